@@ -1,0 +1,86 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// Snapshot is an immutable copy of groups, models, prices and channels. It is
+// safe for concurrent use.
+type Snapshot struct {
+	Version int64 // of the change feed at which it was read
+	Book    *pricing.Book
+
+	groups   map[uuid.UUID]*tenant.Group
+	models   map[string]*Model
+	ordered  []*Model // by id
+	channels map[uuid.UUID]*Channel
+	serving  map[string][]*Channel // enabled channels by public model, lowest priority number first
+}
+
+// NewSnapshot indexes what a store read at one version.
+func NewSnapshot(version int64, groups []tenant.Group, models []Model, channels []Channel, book *pricing.Book) *Snapshot {
+	s := &Snapshot{
+		Version: version, Book: book,
+		groups:   make(map[uuid.UUID]*tenant.Group, len(groups)),
+		models:   make(map[string]*Model, len(models)),
+		channels: make(map[uuid.UUID]*Channel, len(channels)),
+		serving:  map[string][]*Channel{},
+	}
+	for i := range groups {
+		s.groups[groups[i].ID] = &groups[i]
+	}
+	for i := range models {
+		s.models[models[i].ID] = &models[i]
+		s.ordered = append(s.ordered, &models[i])
+	}
+	slices.SortFunc(s.ordered, func(a, b *Model) int { return strings.Compare(a.ID, b.ID) })
+	for i := range channels {
+		channel := &channels[i]
+		s.channels[channel.ID] = channel
+		if channel.Status != tenant.Enabled {
+			continue
+		}
+		for model := range channel.Models {
+			s.serving[model] = append(s.serving[model], channel)
+		}
+	}
+	for _, list := range s.serving {
+		slices.SortFunc(list, func(a, b *Channel) int {
+			return cmp.Or(cmp.Compare(a.Priority, b.Priority), slices.Compare(a.ID[:], b.ID[:]))
+		})
+	}
+	return s
+}
+
+// Group returns the group, nil where it does not exist.
+func (s *Snapshot) Group(id uuid.UUID) *tenant.Group { return s.groups[id] }
+
+// Model returns the model, nil where it does not exist.
+func (s *Snapshot) Model(id string) *Model { return s.models[id] }
+
+// Models returns all models in the order of their ids. The caller must not
+// change the slice.
+func (s *Snapshot) Models() []*Model { return s.ordered }
+
+// Channels returns all channels, disabled ones too, in no order.
+func (s *Snapshot) Channels() []*Channel {
+	all := make([]*Channel, 0, len(s.channels))
+	for _, channel := range s.channels {
+		all = append(all, channel)
+	}
+	return all
+}
+
+// Channel returns the channel, nil where it does not exist.
+func (s *Snapshot) Channel(id uuid.UUID) *Channel { return s.channels[id] }
+
+// Serving returns the enabled channels that serve the model, by priority. The
+// caller must not change the slice.
+func (s *Snapshot) Serving(model string) []*Channel { return s.serving[model] }

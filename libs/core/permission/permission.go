@@ -1,0 +1,84 @@
+// Package permission says who may do what, and which models are visible to
+// whom. It is pure: the facts come in as values.
+package permission
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// Action is something a Scope may or may not do.
+type Action string
+
+// The actions. Those on tenants' things are further limited to the tenant,
+// and for members to the user, that the Scope reaches.
+const (
+	ReadTokens   Action = "tokens.read"
+	WriteTokens  Action = "tokens.write"
+	ReadUsage    Action = "usage.read"
+	ReadModels   Action = "models.read"
+	ReadQuota    Action = "quota.read"
+	ReadMembers  Action = "members.read"
+	WriteMembers Action = "members.write"
+	ReadLedger   Action = "ledger.read"
+
+	ReadPlatform  Action = "platform.read"  // tenants, groups, channels, prices of every group
+	WritePlatform Action = "platform.write" // the same, and grants
+	ReadAudit     Action = "audit.read"
+
+	RunPlatform Action = "platform.run" // what only programs do: leases, recording, rollups
+)
+
+// allowed is the law: each role with the actions it may do.
+var allowed = map[tenant.Role]map[Action]bool{
+	tenant.Member:   set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
+	tenant.Admin:    set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger),
+	tenant.Owner:    set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger),
+	tenant.Operator: set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadPlatform, WritePlatform, ReadAudit),
+}
+
+func set(actions ...Action) map[Action]bool {
+	m := map[Action]bool{}
+	for _, action := range actions {
+		m[action] = true
+	}
+	return m
+}
+
+// Check returns nil or a Forbidden problem.
+func Check(scope tenant.Scope, action Action) error {
+	if action == RunPlatform && scope.System() || allowed[scope.Role()][action] {
+		return nil
+	}
+	return problem.Of(problem.Forbidden)
+}
+
+// Visible reports whether the bearer sees the model at now: the model and the
+// user's group are enabled, group and token both name it, it has a price or is
+// free, and some enabled channel serves it. GET /v1/models lists exactly the
+// models for which this holds.
+func Visible(s *catalog.Snapshot, bearer *token.Bearer, model *catalog.Model, now time.Time) bool {
+	if len(bearer.Token.Models) > 0 && !catalog.MatchAny(bearer.Token.Models, model.ID) {
+		return false
+	}
+	return VisibleToGroup(s, bearer.User.GroupID, model, now)
+}
+
+// VisibleToGroup is Visible for a user of the group without a token.
+func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
+	group := s.Group(groupID)
+	if group == nil || group.Status != tenant.Enabled || !catalog.MatchAny(group.Models, model.ID) {
+		return false
+	}
+	if model.Status != tenant.Enabled || len(s.Serving(model.ID)) == 0 {
+		return false
+	}
+	_, priced := s.Book.Terms(model.ID, groupID, now)
+	return priced || model.Free
+}

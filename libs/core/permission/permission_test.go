@@ -1,0 +1,91 @@
+package permission_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	p "github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+var (
+	everyAction = []p.Action{
+		p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota, p.ReadMembers, p.WriteMembers,
+		p.ReadLedger, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
+	}
+
+	nobody   = tenant.Scope{}
+	member   = user(tenant.Member)
+	admin    = user(tenant.Admin)
+	owner    = user(tenant.Owner)
+	operator = user(tenant.Operator)
+	program  = tenant.SystemScope("relay")
+	madeUp   = user("root")
+)
+
+func user(role tenant.Role) tenant.Scope {
+	return tenant.ScopeOf(tenant.User{ID: uuid.Max, TenantID: uuid.Max, Role: role})
+}
+
+type law struct {
+	who     string
+	scope   tenant.Scope
+	actions []p.Action
+	allowed bool
+}
+
+func allow(who string, scope tenant.Scope, actions ...p.Action) law {
+	return law{who, scope, actions, true}
+}
+
+func deny(who string, scope tenant.Scope, actions ...p.Action) law {
+	return law{who, scope, actions, false}
+}
+
+func TestTheLaw(t *testing.T) {
+	laws := []law{
+		deny("nobody", nobody, everyAction...),
+		deny("a made-up role", madeUp, everyAction...),
+
+		allow("a member", member, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
+		deny("a member", member, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		deny("a member", member, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+
+		allow("an admin", admin, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
+		allow("an admin", admin, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		deny("an admin", admin, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+
+		allow("an owner", owner, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
+		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+
+		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
+		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		allow("an operator", operator, p.ReadPlatform, p.WritePlatform, p.ReadAudit),
+		deny("an operator", operator, p.RunPlatform),
+
+		allow("a program", program, everyAction...),
+	}
+	judged := map[string]int{}
+	for _, law := range laws {
+		judged[law.who] += len(law.actions)
+		for _, action := range law.actions {
+			err := p.Check(law.scope, action)
+			if law.allowed != (err == nil) || !law.allowed && !problem.Is(err, problem.Forbidden) {
+				t.Errorf("%s, %s: Check = %v, want allowed %v", law.who, action, err, law.allowed)
+			}
+		}
+	}
+	for who, n := range judged {
+		if n != len(everyAction) {
+			t.Errorf("%s is judged on %d of %d actions", who, n, len(everyAction))
+		}
+	}
+	for _, scope := range []tenant.Scope{nobody, member, admin, owner, operator, program} {
+		if p.Check(scope, "tokens.steal") == nil {
+			t.Errorf("%s may do an action that does not exist", scope)
+		}
+	}
+}

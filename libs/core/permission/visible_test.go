@@ -1,0 +1,105 @@
+package permission_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	p "github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// one state of everything that decides whether a model is visible.
+type state struct {
+	token   []string // the token's model list
+	group   []string // the group's model list
+	inGroup tenant.Status
+	model   tenant.Status
+	channel tenant.Status // "" for none
+	priced  string        // "now", "later" or "never"
+	free    bool
+}
+
+func (s state) String() string {
+	return fmt.Sprintf("token %q, group %q %s, model %s, channel %q, priced %s, free %v", s.token, s.group, s.inGroup, s.model, s.channel, s.priced, s.free)
+}
+
+func (s state) visible() bool {
+	group := tenant.Group{ID: uuid.Max, Models: s.group, Status: s.inGroup}
+	model := catalog.Model{ID: "gpt-4o", Status: s.model, Free: s.free}
+	var channels []catalog.Channel
+	if s.channel != "" {
+		channels = []catalog.Channel{{ID: uuid.Max, Status: s.channel, Models: map[string]string{"gpt-4o": "x"}, Weight: 1}}
+	}
+	rate := money.USD
+	price := pricing.Price{Model: "gpt-4o", EffectiveFrom: now, Rates: pricing.Rates{Input: &rate}}
+	var prices []pricing.Price
+	switch s.priced {
+	case "now":
+		prices = []pricing.Price{price}
+	case "later":
+		price.EffectiveFrom = now.Add(1)
+		prices = []pricing.Price{price}
+	}
+	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, []catalog.Model{model}, channels, pricing.NewBook(prices, nil))
+	bearer := &token.Bearer{Token: token.Token{Models: s.token}, User: tenant.User{GroupID: group.ID}}
+	return p.Visible(snapshot, bearer, snapshot.Model("gpt-4o"), now)
+}
+
+// Every mix: a model is visible exactly where nothing at all speaks against it.
+func TestVisibleInEveryMix(t *testing.T) {
+	type list struct {
+		models []string
+		names  bool
+	}
+	statuses := []tenant.Status{tenant.Enabled, tenant.Disabled}
+	seen, total := 0, 0
+	for _, tokenList := range []list{{nil, true}, {[]string{"*"}, true}, {[]string{"x", "gpt-4o"}, true}, {[]string{"gpt*"}, true}, {[]string{"x"}, false}, {[]string{"gpt-4o-mini"}, false}} {
+		for _, groupList := range []list{{nil, false}, {[]string{"*"}, true}, {[]string{"gpt-4o"}, true}, {[]string{"gpt-4"}, false}} {
+			for _, group := range statuses {
+				for _, model := range statuses {
+					for _, channel := range []tenant.Status{tenant.Enabled, tenant.Disabled, ""} {
+						for _, priced := range []string{"now", "later", "never"} {
+							for _, free := range []bool{false, true} {
+								s := state{tokenList.models, groupList.models, group, model, channel, priced, free}
+								want := tokenList.names && groupList.names && group == tenant.Enabled && model == tenant.Enabled &&
+									channel == tenant.Enabled && (priced == "now" || free)
+								if got := s.visible(); got != want {
+									t.Errorf("%s: visible %v, want %v", s, got, want)
+								}
+								total++
+								if want {
+									seen++
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if seen == 0 || seen == total {
+		t.Errorf("%d of %d mixes are visible: the table tells nothing", seen, total)
+	}
+}
+
+func TestNoGroupSeesNothing(t *testing.T) {
+	rate := money.USD
+	snapshot := catalog.NewSnapshot(1, nil,
+		[]catalog.Model{{ID: "m", Status: tenant.Enabled}},
+		[]catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m"}, Weight: 1}},
+		pricing.NewBook([]pricing.Price{{Model: "m", Rates: pricing.Rates{Input: &rate}}}, nil))
+	for _, group := range []uuid.UUID{uuid.Nil, uuid.Max} {
+		if p.VisibleToGroup(snapshot, group, snapshot.Model("m"), now) {
+			t.Errorf("a model is visible to the group %s, which does not exist", group)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+// Package pricing turns token counts into quota. Prices and group rules are
+// immutable versions with a moment from which they hold; the Book finds the
+// versions that apply and Cost does the arithmetic exactly:
+//
+//	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + price per request)
+//
+// with one rounding at the end, half up, to a nano-dollar.
+package pricing
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Rates are USD per 1M tokens by class, and per request. A nil class costs
+// what its base class costs: cached input, cache writes and audio input as
+// input; reasoning and audio output as output; nil Input, Output and Request
+// cost nothing.
+type Rates struct {
+	Input       *money.Amount `json:"input,omitempty" yaml:"input"`
+	CachedInput *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
+	CacheWrite  *money.Amount `json:"cache_write,omitempty" yaml:"cache_write"`
+	AudioInput  *money.Amount `json:"audio_input,omitempty" yaml:"audio_input"`
+	Output      *money.Amount `json:"output,omitempty" yaml:"output"`
+	Reasoning   *money.Amount `json:"reasoning,omitempty" yaml:"reasoning"`
+	AudioOutput *money.Amount `json:"audio_output,omitempty" yaml:"audio_output"`
+	Request     *money.Amount `json:"request,omitempty" yaml:"request"`
+}
+
+// each lists the rates with their names.
+func (r *Rates) each() [8]struct {
+	name string
+	rate *money.Amount
+} {
+	return [8]struct {
+		name string
+		rate *money.Amount
+	}{
+		{"input", r.Input}, {"cached_input", r.CachedInput}, {"cache_write", r.CacheWrite}, {"audio_input", r.AudioInput},
+		{"output", r.Output}, {"reasoning", r.Reasoning}, {"audio_output", r.AudioOutput}, {"request", r.Request},
+	}
+}
+
+// Check returns an InvalidType problem for a negative rate, and, unless free,
+// a MissingParameter problem where nothing at all is charged.
+func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about the model, not a mode of the check
+	charged := false
+	for _, class := range r.each() {
+		if class.rate == nil {
+			continue
+		}
+		if *class.rate < 0 {
+			return problem.New(problem.InvalidType, "a price must not be negative").At("price." + class.name)
+		}
+		charged = charged || *class.rate > 0
+	}
+	if !charged && !free {
+		return problem.New(problem.MissingParameter, "a model needs a price, or must be declared free").At("price")
+	}
+	return nil
+}
+
+// Equal reports whether both cost the same, class by class.
+func (r Rates) Equal(s Rates) bool {
+	theirs := s.each()
+	for i, class := range r.each() {
+		other := theirs[i].rate
+		if (class.rate == nil) != (other == nil) || class.rate != nil && *class.rate != *other {
+			return false
+		}
+	}
+	return true
+}
+
+// Price is one version of what a model costs. It is never changed.
+type Price struct {
+	ID            uuid.UUID
+	Model         string
+	EffectiveFrom time.Time
+	Rates         Rates
+	CreatedAt     time.Time
+}
+
+// Rule is one version of what a group pays. It is never changed. A rule for
+// one model outranks the group's rule for all.
+type Rule struct {
+	ID            uuid.UUID
+	GroupID       uuid.UUID
+	Model         string // "" for all models
+	EffectiveFrom time.Time
+	Multiplier    money.Factor
+	Fixed         *money.Amount // price per request in place of the formula
+	CreatedAt     time.Time
+}
+
+// Terms are the versions that price a call.
+type Terms struct {
+	Price Price
+	Rule  Rule // zero ID and multiplier One where the group has no rule
+}
+
+// Cost returns what u costs under the terms. It fails only where the sum
+// exceeds money.Max.
+func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
+	if t.Rule.Fixed != nil {
+		return *t.Rule.Fixed, nil
+	}
+	sum, product := new(big.Int), new(big.Int)
+	add := func(tokens int64, rate *money.Amount, scale int64) {
+		if tokens == 0 || rate == nil || *rate == 0 {
+			return
+		}
+		product.Mul(product.SetInt64(tokens), big.NewInt(int64(*rate)))
+		if scale != 1 {
+			product.Mul(product, big.NewInt(scale))
+		}
+		sum.Add(sum, product)
+	}
+	r := &t.Price.Rates
+	add(u.Input, r.Input, 1)
+	add(u.CachedInput, or(r.CachedInput, r.Input), 1)
+	add(u.CacheWrite, or(r.CacheWrite, r.Input), 1)
+	add(u.AudioInput, or(r.AudioInput, r.Input), 1)
+	add(u.Output, r.Output, 1)
+	add(u.Reasoning, or(r.Reasoning, r.Output), 1)
+	add(u.AudioOutput, or(r.AudioOutput, r.Output), 1)
+	add(1, r.Request, perMillion)
+	sum.Mul(sum, big.NewInt(int64(t.Rule.Multiplier)))
+	return money.FromRat(new(big.Rat).SetFrac(sum, denominator))
+}
+
+const perMillion = 1_000_000
+
+var denominator = new(big.Int).Mul(big.NewInt(perMillion), big.NewInt(int64(money.One)))
+
+func or(rate, base *money.Amount) *money.Amount {
+	if rate != nil {
+		return rate
+	}
+	return base
+}
+
+// Bound returns the most that up to input and output tokens can cost,
+// whatever classes they turn out to be of.
+func (t *Terms) Bound(input, output int64) (money.Amount, error) {
+	dearest := func(rates ...*money.Amount) *money.Amount {
+		var most money.Amount
+		for _, rate := range rates {
+			if rate != nil {
+				most = max(most, *rate)
+			}
+		}
+		return &most
+	}
+	r := t.Price.Rates
+	worst := Terms{Rule: t.Rule, Price: Price{Rates: Rates{
+		Input:   dearest(r.Input, r.CachedInput, r.CacheWrite, r.AudioInput),
+		Output:  dearest(r.Output, r.Reasoning, r.AudioOutput),
+		Request: r.Request,
+	}}}
+	return worst.Cost(usage.Usage{Input: input, Output: output})
+}
+
+// Line is one row of a receipt. Amount = Quantity x Rate (/ 1,000,000 for
+// tokens), exactly, before the multiplier.
+type Line struct {
+	Class    string       `json:"class"`
+	Quantity int64        `json:"quantity"` // tokens, or 1 request
+	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or per request
+	Amount   string       `json:"amount"`   // exact decimal of USD
+}
+
+// Receipt shows the arithmetic of one bill.
+type Receipt struct {
+	Lines      []Line       `json:"lines"`
+	Subtotal   string       `json:"subtotal"` // exact decimal of USD
+	Multiplier money.Factor `json:"multiplier"`
+	Total      money.Amount `json:"total"` // rounded half up to a nano-dollar
+}
+
+// Receipt itemises what Cost computes.
+func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
+	total, err := t.Cost(u)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if t.Rule.Fixed != nil {
+		fixed := *t.Rule.Fixed
+		return Receipt{Lines: []Line{{"request", 1, fixed, fixed.String()}}, Subtotal: fixed.String(), Multiplier: money.One, Total: total}, nil
+	}
+	receipt := Receipt{Lines: []Line{}, Multiplier: t.Rule.Multiplier, Total: total}
+	subtotal := new(big.Rat)
+	add := func(class string, quantity int64, rate *money.Amount, per int64) {
+		if quantity == 0 || rate == nil {
+			return
+		}
+		amount := big.NewRat(int64(*rate), per*int64(money.USD))
+		amount.Mul(amount, new(big.Rat).SetInt64(quantity))
+		subtotal.Add(subtotal, amount)
+		receipt.Lines = append(receipt.Lines, Line{class, quantity, *rate, exact(amount)})
+	}
+	r := &t.Price.Rates
+	add("input", u.Input, r.Input, perMillion)
+	add("cached_input", u.CachedInput, or(r.CachedInput, r.Input), perMillion)
+	add("cache_write", u.CacheWrite, or(r.CacheWrite, r.Input), perMillion)
+	add("audio_input", u.AudioInput, or(r.AudioInput, r.Input), perMillion)
+	add("output", u.Output, r.Output, perMillion)
+	add("reasoning", u.Reasoning, or(r.Reasoning, r.Output), perMillion)
+	add("audio_output", u.AudioOutput, or(r.AudioOutput, r.Output), perMillion)
+	add("request", 1, r.Request, 1)
+	receipt.Subtotal = exact(subtotal)
+	return receipt, nil
+}
+
+// exact writes r, whose denominator divides 10^15, as a decimal.
+func exact(r *big.Rat) string {
+	digits, _ := r.FloatPrec()
+	return r.FloatString(digits)
+}

@@ -1,0 +1,352 @@
+package pricing_test
+
+import (
+	"errors"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+func usd(text string) *money.Amount {
+	amount, err := money.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return &amount
+}
+
+func times(text string) money.Factor {
+	factor, err := money.ParseFactor(text)
+	if err != nil {
+		panic(err)
+	}
+	return factor
+}
+
+func terms(rates pricing.Rates, multiplier string) pricing.Terms {
+	return pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: times(multiplier)}}
+}
+
+func TestCost(t *testing.T) {
+	full := pricing.Rates{
+		Input: usd("1"), CachedInput: usd("2"), CacheWrite: usd("3"), AudioInput: usd("4"),
+		Output: usd("5"), Reasoning: usd("6"), AudioOutput: usd("7"), Request: usd("0.008"),
+	}
+	base := pricing.Rates{Input: usd("1"), Output: usd("5")}
+	for _, row := range []struct {
+		rule  string
+		terms pricing.Terms
+		usage usage.Usage
+		want  string
+	}{
+		{"892.5 nano-dollars are rounded half up", terms(pricing.Rates{Input: usd("0.15")}, "0.85"), usage.Usage{Input: 7}, "0.000000893"},
+		{"one token of 0.15 USD per 1M", terms(pricing.Rates{Input: usd("0.15")}, "1"), usage.Usage{Input: 1}, "0.00000015"},
+		{"a million tokens cost the rate", terms(pricing.Rates{Input: usd("0.15")}, "1"), usage.Usage{Input: 1_000_000}, "0.15"},
+		{"rounded once, not per class", terms(pricing.Rates{Input: usd("0.0005"), Output: usd("0.0005")}, "1"), usage.Usage{Input: 1, Output: 1}, "0.000000001"},
+		{"less than half a nano-dollar is nothing", terms(pricing.Rates{Input: usd("0.000499999")}, "1"), usage.Usage{Input: 1}, "0"},
+		{"no tokens cost nothing", terms(base, "1"), usage.Usage{}, "0"},
+
+		{"cached input has its rate", terms(full, "1"), usage.Usage{CachedInput: 1_000_000}, "2.008"},
+		{"cache writes have their rate", terms(full, "1"), usage.Usage{CacheWrite: 1_000_000}, "3.008"},
+		{"audio input has its rate", terms(full, "1"), usage.Usage{AudioInput: 1_000_000}, "4.008"},
+		{"reasoning has its rate", terms(full, "1"), usage.Usage{Reasoning: 1_000_000}, "6.008"},
+		{"audio output has its rate", terms(full, "1"), usage.Usage{AudioOutput: 1_000_000}, "7.008"},
+
+		{"cached input without a rate costs what input costs", terms(base, "1"), usage.Usage{CachedInput: 1_000_000}, "1"},
+		{"cache writes without a rate cost what input costs", terms(base, "1"), usage.Usage{CacheWrite: 1_000_000}, "1"},
+		{"audio input without a rate costs what input costs", terms(base, "1"), usage.Usage{AudioInput: 1_000_000}, "1"},
+		{"reasoning without a rate costs what output costs", terms(base, "1"), usage.Usage{Reasoning: 1_000_000}, "5"},
+		{"audio output without a rate costs what output costs", terms(base, "1"), usage.Usage{AudioOutput: 1_000_000}, "5"},
+		{"a rate of zero is not a missing rate", terms(pricing.Rates{Input: usd("1"), CachedInput: usd("0")}, "1"), usage.Usage{CachedInput: 1_000_000}, "0"},
+
+		{"a price per request is due once, tokens or not", terms(pricing.Rates{Request: usd("0.01")}, "1"), usage.Usage{}, "0.01"},
+		{"the multiplier is on the price per request too", terms(pricing.Rates{Request: usd("0.01")}, "0.85"), usage.Usage{Input: 9}, "0.0085"},
+		{"multiplier zero is free", terms(full, "0"), usage.Usage{Input: 1_000_000}, "0"},
+		{"multipliers above one are a surcharge", terms(base, "1.5"), usage.Usage{Output: 1_000_000}, "7.5"},
+		{"a fixed price stands in place of the formula", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: times("3"), Fixed: usd("0.02")}}, usage.Usage{Input: 1_000_000}, "0.02"},
+		{"a fixed price may be zero", pricing.Terms{Price: pricing.Price{Rates: full}, Rule: pricing.Rule{Multiplier: money.One, Fixed: usd("0")}}, usage.Usage{Input: 1_000_000}, "0"},
+	} {
+		got, err := row.terms.Cost(row.usage)
+		if err != nil || got.String() != row.want {
+			t.Errorf("%s: Cost = %v, %v; want %s", row.rule, got, err, row.want)
+		}
+	}
+}
+
+func TestCostBeyondMaxIsAnErrorNeverAWrap(t *testing.T) {
+	dear := terms(pricing.Rates{Input: usd("9000000000"), Output: usd("9000000000")}, "9")
+	for _, u := range []usage.Usage{
+		{Input: 1 << 62},
+		{Input: 1 << 40, Output: 1 << 40},
+		{CachedInput: 1<<63 - 1, Reasoning: 1<<63 - 1},
+	} {
+		if got, err := dear.Cost(u); !errors.Is(err, money.ErrRange) {
+			t.Errorf("Cost(%+v) = %v, %v; want ErrRange", u, got, err)
+		}
+		if got, err := dear.Receipt(u); !errors.Is(err, money.ErrRange) {
+			t.Errorf("Receipt(%+v) = %v, %v; want ErrRange", u, got, err)
+		}
+	}
+	if _, err := dear.Bound(1<<62, 1<<62); !errors.Is(err, money.ErrRange) {
+		t.Errorf("Bound = %v, want ErrRange", err)
+	}
+}
+
+func TestCheckOfRates(t *testing.T) {
+	for _, row := range []struct {
+		rule  string
+		rates pricing.Rates
+		free  bool
+		kind  problem.Kind
+		param string // "" where it is allowed
+	}{
+		{"tokens are charged", pricing.Rates{Input: usd("0.15")}, false, 0, ""},
+		{"requests are charged", pricing.Rates{Request: usd("0.01")}, false, 0, ""},
+		{"one class alone is charged", pricing.Rates{AudioOutput: usd("1")}, false, 0, ""},
+		{"some classes are for nothing", pricing.Rates{Input: usd("0"), Output: usd("1")}, false, 0, ""},
+		{"free and without a price", pricing.Rates{}, true, 0, ""},
+		{"no price at all", pricing.Rates{}, false, problem.MissingParameter, "price"},
+		{"all zero without being free", pricing.Rates{Input: usd("0"), Request: usd("0")}, false, problem.MissingParameter, "price"},
+		{"negative input", pricing.Rates{Input: usd("-0.1"), Output: usd("1")}, false, problem.InvalidType, "price.input"},
+		{"negative in a free model", pricing.Rates{Reasoning: usd("-1")}, true, problem.InvalidType, "price.reasoning"},
+		{"negative request", pricing.Rates{Input: usd("1"), Request: usd("-0.000000001")}, false, problem.InvalidType, "price.request"},
+	} {
+		err := row.rates.Check(row.free)
+		switch {
+		case row.param == "" && err != nil:
+			t.Errorf("%s: Check = %v", row.rule, err)
+		case row.param != "" && (!problem.Is(err, row.kind) || problem.From(err).Param != row.param):
+			t.Errorf("%s: Check = %v, want %v at %s", row.rule, err, row.kind, row.param)
+		}
+	}
+}
+
+func TestEqualRates(t *testing.T) {
+	classes := [8]func(*pricing.Rates) **money.Amount{
+		func(r *pricing.Rates) **money.Amount { return &r.Input },
+		func(r *pricing.Rates) **money.Amount { return &r.CachedInput },
+		func(r *pricing.Rates) **money.Amount { return &r.CacheWrite },
+		func(r *pricing.Rates) **money.Amount { return &r.AudioInput },
+		func(r *pricing.Rates) **money.Amount { return &r.Output },
+		func(r *pricing.Rates) **money.Amount { return &r.Reasoning },
+		func(r *pricing.Rates) **money.Amount { return &r.AudioOutput },
+		func(r *pricing.Rates) **money.Amount { return &r.Request },
+	}
+	for i, class := range classes {
+		var one, same, other, none pricing.Rates
+		*class(&one), *class(&same), *class(&other) = usd("1"), usd("1"), usd("2")
+		if !one.Equal(same) || one.Equal(other) || one.Equal(none) || none.Equal(one) {
+			t.Errorf("class %d is not compared", i)
+		}
+	}
+	var zero, none pricing.Rates
+	zero.Input = usd("0")
+	if zero.Equal(none) {
+		t.Error("a rate of zero equals a missing rate")
+	}
+}
+
+// dice makes random prices and usages, with the corners more often than chance would.
+type dice struct{ *rand.Rand }
+
+func (d dice) rate() *money.Amount {
+	switch d.IntN(5) {
+	case 0:
+		return nil
+	case 1:
+		return usd("0")
+	case 2:
+		return new(money.Amount(d.Int64N(1000)))
+	}
+	return new(money.Amount(d.Int64N(int64(200 * money.USD))))
+}
+
+func (d dice) terms() pricing.Terms {
+	t := terms(pricing.Rates{
+		Input: d.rate(), CachedInput: d.rate(), CacheWrite: d.rate(), AudioInput: d.rate(),
+		Output: d.rate(), Reasoning: d.rate(), AudioOutput: d.rate(), Request: d.rate(),
+	}, "1")
+	if d.IntN(3) > 0 {
+		t.Rule.Multiplier = money.Factor(d.Int64N(int64(3 * money.One)))
+	}
+	if d.IntN(20) == 0 {
+		t.Rule.Fixed = d.rate()
+	}
+	return t
+}
+
+func (d dice) tokens() int64 {
+	if d.IntN(3) == 0 {
+		return d.Int64N(3)
+	}
+	return d.Int64N(2_000_000)
+}
+
+func (d dice) usage() usage.Usage {
+	return usage.Usage{
+		Input: d.tokens(), CachedInput: d.tokens(), CacheWrite: d.tokens(), AudioInput: d.tokens(),
+		Output: d.tokens(), Reasoning: d.tokens(), AudioOutput: d.tokens(),
+	}
+}
+
+func roll(t *testing.T, property func(t *testing.T, d dice)) {
+	t.Helper()
+	for seed := range uint64(5000) {
+		property(t, dice{rand.New(rand.NewPCG(seed, 1))})
+		if t.Failed() {
+			t.Fatalf("at seed %d", seed)
+		}
+	}
+}
+
+// byHand computes a bill in fractions of dollars, class by class, as the
+// formula reads, and rounds the nano-dollars by adding a half and flooring.
+func byHand(t pricing.Terms, u usage.Usage) *big.Int {
+	if t.Rule.Fixed != nil {
+		return big.NewInt(int64(*t.Rule.Fixed))
+	}
+	dollars := func(rates ...*money.Amount) *big.Rat {
+		for _, rate := range rates {
+			if rate != nil {
+				return big.NewRat(int64(*rate), 1_000_000_000)
+			}
+		}
+		return new(big.Rat)
+	}
+	r, sum := t.Price.Rates, new(big.Rat)
+	for _, class := range []struct {
+		tokens int64
+		rate   *big.Rat
+	}{
+		{u.Input, dollars(r.Input)},
+		{u.CachedInput, dollars(r.CachedInput, r.Input)},
+		{u.CacheWrite, dollars(r.CacheWrite, r.Input)},
+		{u.AudioInput, dollars(r.AudioInput, r.Input)},
+		{u.Output, dollars(r.Output)},
+		{u.Reasoning, dollars(r.Reasoning, r.Output)},
+		{u.AudioOutput, dollars(r.AudioOutput, r.Output)},
+	} {
+		sum.Add(sum, new(big.Rat).Mul(big.NewRat(class.tokens, 1_000_000), class.rate))
+	}
+	sum.Add(sum, dollars(r.Request))
+	sum.Mul(sum, big.NewRat(int64(t.Rule.Multiplier), 1_000_000_000))
+	sum.Mul(sum, big.NewRat(1_000_000_000, 1))
+	sum.Add(sum, big.NewRat(1, 2))
+	return new(big.Int).Div(sum.Num(), sum.Denom())
+}
+
+func TestCostIsTheFormula(t *testing.T) {
+	roll(t, func(t *testing.T, d dice) {
+		terms, u := d.terms(), d.usage()
+		got, err := terms.Cost(u)
+		if want := byHand(terms, u); err != nil || big.NewInt(int64(got)).Cmp(want) != 0 {
+			t.Errorf("Cost(%+v) under %+v = %d, %v; want %s", u, terms, got, err, want)
+		}
+	})
+}
+
+func TestCostNeverFallsAsTokensRise(t *testing.T) {
+	roll(t, func(t *testing.T, d dice) {
+		terms, u, more := d.terms(), d.usage(), d.usage()
+		less, err := terms.Cost(u)
+		most, moreErr := terms.Cost(u.Plus(more))
+		if err != nil || moreErr != nil || most < less {
+			t.Errorf("%+v costs %v, %+v more costs %v (%v, %v)", u, less, more, most, err, moreErr)
+		}
+	})
+}
+
+func TestBoundIsNeverExceeded(t *testing.T) {
+	roll(t, func(t *testing.T, d dice) {
+		terms, u := d.terms(), d.usage()
+		cost, err := terms.Cost(u)
+		bound, boundErr := terms.Bound(u.InputTotal()+d.Int64N(3), u.OutputTotal()+d.Int64N(3))
+		if err != nil || boundErr != nil || cost > bound {
+			t.Errorf("%+v costs %v, more than its bound %v (%v, %v)", u, cost, bound, err, boundErr)
+		}
+	})
+}
+
+func TestBoundIsReached(t *testing.T) {
+	roll(t, func(t *testing.T, d dice) {
+		terms, input, output := d.terms(), d.tokens(), d.tokens()
+		bound, err := terms.Bound(input, output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var most money.Amount
+		for _, in := range []usage.Usage{{Input: input}, {CachedInput: input}, {CacheWrite: input}, {AudioInput: input}} {
+			for _, out := range []usage.Usage{{Output: output}, {Reasoning: output}, {AudioOutput: output}} {
+				cost, err := terms.Cost(in.Plus(out))
+				if err != nil {
+					t.Fatal(err)
+				}
+				most = max(most, cost)
+			}
+		}
+		if bound != most {
+			t.Errorf("Bound(%d, %d) = %v, the dearest classes cost %v", input, output, bound, most)
+		}
+	})
+}
+
+func TestReceiptAddsUp(t *testing.T) {
+	rat := func(text string) *big.Rat {
+		r, ok := new(big.Rat).SetString(text)
+		if !ok {
+			t.Fatalf("%q is no decimal", text)
+		}
+		return r
+	}
+	roll(t, func(t *testing.T, d dice) {
+		terms, u := d.terms(), d.usage()
+		receipt, err := terms.Receipt(u)
+		cost, costErr := terms.Cost(u)
+		if err != nil || costErr != nil || receipt.Total != cost {
+			t.Fatalf("Receipt = %+v, %v; Cost = %v, %v", receipt, err, cost, costErr)
+		}
+		sum := new(big.Rat)
+		for _, line := range receipt.Lines {
+			amount := new(big.Rat).Mul(rat(line.Rate.String()), big.NewRat(line.Quantity, 1))
+			if line.Class != "request" {
+				amount.Quo(amount, big.NewRat(1_000_000, 1))
+			}
+			if amount.Cmp(rat(line.Amount)) != 0 {
+				t.Errorf("line %+v: its amount is not quantity x rate", line)
+			}
+			sum.Add(sum, amount)
+		}
+		if sum.Cmp(rat(receipt.Subtotal)) != 0 {
+			t.Errorf("%+v: the lines sum up to %s", receipt, sum)
+		}
+		total, err := money.FromRat(sum.Mul(sum, rat(receipt.Multiplier.String())).Mul(sum, big.NewRat(1_000_000_000, 1)))
+		if err != nil || total != receipt.Total {
+			t.Errorf("%+v: subtotal x multiplier = %v, %v", receipt, total, err)
+		}
+	})
+}
+
+func FuzzCost(f *testing.F) {
+	f.Add(int64(7), int64(0), int64(150_000_000), int64(0), int64(0), int64(850_000_000))
+	f.Add(int64(1<<62), int64(1<<62), int64(1<<62), int64(1<<62), int64(1<<62), int64(1<<62))
+	f.Fuzz(func(t *testing.T, input, output, inputRate, outputRate, request, multiplier int64) {
+		for _, n := range []int64{input, output, inputRate, outputRate, request, multiplier} {
+			if n < 0 {
+				t.Skip("tokens, rates and factors are never negative")
+			}
+		}
+		rates := pricing.Rates{Input: new(money.Amount(inputRate)), Output: new(money.Amount(outputRate)), Request: new(money.Amount(request))}
+		terms := pricing.Terms{Price: pricing.Price{Rates: rates}, Rule: pricing.Rule{Multiplier: money.Factor(multiplier)}}
+		u := usage.Usage{Input: input, Output: output}
+		got, err := terms.Cost(u)
+		want := byHand(terms, u)
+		if want.IsInt64() != (err == nil) || err == nil && int64(got) != want.Int64() {
+			t.Fatalf("Cost = %d, %v; want %s", got, err, want)
+		}
+	})
+}

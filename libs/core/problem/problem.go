@@ -1,0 +1,177 @@
+// Package problem names the ways a request can fail and what the public may
+// read about each. The table below is the single source of the HTTP status,
+// the `type` and `code` of the relay's error envelope and its retry advice;
+// the console derives its RFC 9457 documents from the same kinds.
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// Kind classifies a failure. The zero value is Internal, so that an error
+// nobody classified never reveals anything.
+type Kind uint8
+
+// The kinds, grouped by who is at fault.
+const (
+	Internal Kind = iota
+
+	InvalidToken         // no, malformed, unknown, revoked or expired token
+	IPNotAllowed         // the caller's address is not on the token's allowlist
+	ModelNotFound        // unknown, disabled or not permitted: all look the same
+	InvalidJSON          // the body is not one JSON object
+	MissingParameter     // a required field is absent
+	InvalidType          // a field has the wrong JSON type or value
+	UnsupportedParameter // no enabled channel can serve the feature
+	TooLarge             // the body exceeds the limit
+	UnsupportedMediaType // the body is not application/json
+	ReadTimeout          // the client sent its body too slowly
+	UnknownURL
+	MethodNotAllowed
+
+	QuotaExhausted // nothing is left of some account's quota
+	QuotaInFlight  // what is left is held by requests in flight
+	RateLimited
+
+	UpstreamFailed
+	UpstreamTimeout
+	UpstreamRejected // a 4xx of the upstream that is the client's own fault
+	NoChannel        // no healthy channel
+	Overloaded       // shedding load
+
+	Unauthenticated // console: no valid session
+	Forbidden       // console: the role does not permit it
+	NotFound        // console: not existing or not visible, which look the same
+	Conflict        // console: the name is taken, or the state forbids it
+)
+
+// Class is what the public learns of a Kind.
+type Class struct {
+	Name   string // stable word for logs and metrics, and the title's slug in the console
+	Status int    // HTTP status
+	Type   string // `error.type` of the relay's envelope
+	Code   string // `error.code` of the relay's envelope
+	Retry  bool   // the value of x-should-retry
+	Text   string // public text where the Problem brings none
+}
+
+const (
+	invalidRequest    = "invalid_request_error"
+	insufficientQuota = "insufficient_quota"
+	upstreamError     = "upstream_error"
+	serverError       = "server_error"
+)
+
+var classes = [...]Class{
+	Internal:             {"internal_error", http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
+	InvalidToken:         {"invalid_api_key", http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
+	IPNotAllowed:         {"ip_not_allowed", http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address."},
+	ModelNotFound:        {"model_not_found", http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
+	InvalidJSON:          {"invalid_json", http.StatusBadRequest, invalidRequest, "invalid_json", false, "The body is not valid JSON."},
+	MissingParameter:     {"missing_required_parameter", http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
+	InvalidType:          {"invalid_type", http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type."},
+	UnsupportedParameter: {"unsupported_parameter", http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
+	TooLarge:             {"request_too_large", http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large."},
+	UnsupportedMediaType: {"unsupported_media_type", http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
+	ReadTimeout:          {"request_timeout", http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
+	UnknownURL:           {"unknown_url", http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
+	MethodNotAllowed:     {"method_not_allowed", http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
+	QuotaExhausted:       {"insufficient_quota", http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
+	QuotaInFlight:        {"quota_in_flight", http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
+	RateLimited:          {"rate_limit_exceeded", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},
+	UpstreamFailed:       {"upstream_error", http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer."},
+	UpstreamTimeout:      {"upstream_timeout", http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time."},
+	UpstreamRejected:     {"upstream_rejected", http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
+	NoChannel:            {"no_channel_available", http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model."},
+	Overloaded:           {"overloaded", http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded."},
+	Unauthenticated:      {"unauthenticated", http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
+	Forbidden:            {"forbidden", http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
+	NotFound:             {"not_found", http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
+	Conflict:             {"conflict", http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
+}
+
+// Class returns the public face of k.
+func (k Kind) Class() Class {
+	if int(k) >= len(classes) {
+		return classes[Internal]
+	}
+	return classes[k]
+}
+
+// String returns the stable word of k for logs and metrics.
+func (k Kind) String() string { return k.Class().Name }
+
+// Problem is a classified failure. Message and Param are public; Cause is for
+// the log only.
+type Problem struct {
+	Kind       Kind
+	Message    string        // replaces the class's text when not empty
+	Param      string        // the field at fault, "" for none
+	RetryAfter time.Duration // advice to the client, 0 for none
+	Cause      error
+}
+
+// New returns a Problem with a public message of its own.
+func New(kind Kind, format string, args ...any) *Problem {
+	return &Problem{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// Of returns a Problem with the class's text.
+func Of(kind Kind) *Problem { return &Problem{Kind: kind} }
+
+// Wrap classifies err, whose text stays private.
+func Wrap(kind Kind, err error) *Problem { return &Problem{Kind: kind, Cause: err} }
+
+// At names the field at fault and returns p.
+func (p *Problem) At(param string) *Problem {
+	p.Param = param
+	return p
+}
+
+// After sets the retry advice and returns p.
+func (p *Problem) After(d time.Duration) *Problem {
+	p.RetryAfter = d
+	return p
+}
+
+// Text is what the public may read.
+func (p *Problem) Text() string {
+	if p.Message != "" {
+		return p.Message
+	}
+	return p.Kind.Class().Text
+}
+
+// Error includes the private cause: it is for logs, never for a client.
+func (p *Problem) Error() string {
+	text := p.Kind.String() + ": " + p.Text()
+	if p.Cause != nil {
+		text += ": " + p.Cause.Error()
+	}
+	return text
+}
+
+// Unwrap returns the private cause.
+func (p *Problem) Unwrap() error { return p.Cause }
+
+// From returns the Problem in err's chain, or an Internal one around err.
+// It returns nil for nil.
+func From(err error) *Problem {
+	if err == nil {
+		return nil
+	}
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return Wrap(Internal, err)
+}
+
+// Is reports whether err is a Problem of the given kind.
+func Is(err error, kind Kind) bool {
+	var p *Problem
+	return errors.As(err, &p) && p.Kind == kind
+}

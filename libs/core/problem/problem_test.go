@@ -1,0 +1,127 @@
+package problem_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// The error table of the relay, as its users rely on it.
+func TestTheTable(t *testing.T) {
+	for _, row := range []struct {
+		kind   problem.Kind
+		status int
+		kindOf string
+		code   string
+		retry  bool
+	}{
+		{problem.InvalidToken, 401, "invalid_request_error", "invalid_api_key", false},
+		{problem.IPNotAllowed, 403, "permission_error", "ip_not_allowed", false},
+		{problem.ModelNotFound, 404, "invalid_request_error", "model_not_found", false},
+		{problem.InvalidJSON, 400, "invalid_request_error", "invalid_json", false},
+		{problem.MissingParameter, 400, "invalid_request_error", "missing_required_parameter", false},
+		{problem.InvalidType, 400, "invalid_request_error", "invalid_type", false},
+		{problem.UnsupportedParameter, 400, "invalid_request_error", "unsupported_parameter", false},
+		{problem.TooLarge, 413, "invalid_request_error", "request_too_large", false},
+		{problem.UnsupportedMediaType, 415, "invalid_request_error", "unsupported_media_type", false},
+		{problem.UnknownURL, 404, "invalid_request_error", "unknown_url", false},
+		{problem.MethodNotAllowed, 405, "invalid_request_error", "method_not_allowed", false},
+		{problem.QuotaExhausted, 429, "insufficient_quota", "insufficient_quota", false},
+		{problem.QuotaInFlight, 429, "insufficient_quota", "quota_in_flight", true},
+		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},
+		{problem.UpstreamFailed, 502, "upstream_error", "upstream_error", true},
+		{problem.UpstreamTimeout, 504, "upstream_error", "upstream_timeout", true},
+		{problem.NoChannel, 503, "server_error", "no_channel_available", true},
+		{problem.Overloaded, 503, "server_error", "overloaded", true},
+		{problem.Internal, 500, "server_error", "internal_error", true},
+	} {
+		c := row.kind.Class()
+		if c.Status != row.status || c.Type != row.kindOf || c.Code != row.code || c.Retry != row.retry {
+			t.Errorf("%s: %d %s %s %v; want %d %s %s %v", row.kind, c.Status, c.Type, c.Code, c.Retry, row.status, row.kindOf, row.code, row.retry)
+		}
+	}
+}
+
+func kinds() (all []problem.Kind) {
+	for kind := problem.Internal; kind <= problem.Conflict; kind++ {
+		all = append(all, kind)
+	}
+	return all
+}
+
+func TestEveryKindIsWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, kind := range kinds() {
+		c := kind.Class()
+		if c.Name == "" || c.Status < 400 || c.Status > 599 || c.Type == "" || c.Code == "" || !strings.HasSuffix(c.Text, ".") {
+			t.Errorf("kind %d is not whole: %+v", kind, c)
+		}
+		if seen[c.Name] {
+			t.Errorf("two kinds are named %s", c.Name)
+		}
+		seen[c.Name] = true
+		if c.Status >= 500 && !c.Retry {
+			t.Errorf("%s: our faults are worth another try", c.Name)
+		}
+	}
+}
+
+func TestAnUnknownKindIsInternal(t *testing.T) {
+	if got := problem.Kind(200).Class(); got != problem.Internal.Class() {
+		t.Errorf("Kind(200) = %+v", got)
+	}
+	if (&problem.Problem{}).Kind != problem.Internal {
+		t.Error("the zero Problem is not Internal")
+	}
+}
+
+func TestTextIsPublicAndErrorIsNot(t *testing.T) {
+	cause := errors.New("dial tcp 10.0.0.5:5432: password=hunter2")
+	for _, row := range []struct {
+		rule string
+		p    *problem.Problem
+		text string
+	}{
+		{"the class's text", problem.Of(problem.NotFound), "Not found."},
+		{"its own message", problem.New(problem.Conflict, "the slug %q is taken", "acme"), `the slug "acme" is taken`},
+		{"never its cause", problem.Wrap(problem.Internal, cause), problem.Internal.Class().Text},
+		{"nor that of an unclassified error", problem.From(cause), problem.Internal.Class().Text},
+	} {
+		if got := row.p.Text(); got != row.text {
+			t.Errorf("%s: Text = %q, want %q", row.rule, got, row.text)
+		}
+	}
+	if wrapped := problem.Wrap(problem.UpstreamFailed, cause); !strings.Contains(wrapped.Error(), "hunter2") || !errors.Is(wrapped, cause) {
+		t.Errorf("the log's text lacks the cause: %v", wrapped)
+	}
+}
+
+func TestFrom(t *testing.T) {
+	inner := problem.New(problem.InvalidType, "no").At("model").After(time.Second)
+	wrapped := fmt.Errorf("reading: %w", inner)
+	if got := problem.From(wrapped); got != inner || got.Param != "model" || got.RetryAfter != time.Second {
+		t.Errorf("From = %+v, want the one in the chain", got)
+	}
+	if got := problem.From(nil); got != nil {
+		t.Errorf("From(nil) = %v", got)
+	}
+	if got := problem.From(io.EOF); got.Kind != problem.Internal || !errors.Is(got, io.EOF) {
+		t.Errorf("From(EOF) = %+v", got)
+	}
+	outer := problem.Wrap(problem.UpstreamFailed, inner)
+	if got := problem.From(outer); got != outer {
+		t.Errorf("From = %v, want the outermost", got)
+	}
+}
+
+func TestIs(t *testing.T) {
+	err := fmt.Errorf("x: %w", problem.Of(problem.NotFound))
+	if !problem.Is(err, problem.NotFound) || problem.Is(err, problem.Conflict) || problem.Is(nil, problem.Internal) || problem.Is(io.EOF, problem.Internal) {
+		t.Error("Is tells kinds apart wrongly")
+	}
+}

@@ -1,0 +1,145 @@
+package tenant_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+type form struct {
+	value string
+	ok    bool
+}
+
+func allow(value string) form { return form{value, true} }
+func deny(value string) form  { return form{value, false} }
+
+func checkForms(t *testing.T, name string, check func(string) error, rows []form) {
+	t.Helper()
+	for _, row := range rows {
+		err := check(row.value)
+		if row.ok && err != nil || !row.ok && !problem.Is(err, problem.InvalidType) {
+			t.Errorf("%s(%q) = %v, want ok %v", name, row.value, err, row.ok)
+		}
+	}
+}
+
+func TestForms(t *testing.T) {
+	checkForms(t, "CheckSlug", tenant.CheckSlug, []form{
+		allow("a"),
+		allow("acme"),
+		allow("acme-2"),
+		allow("0-0"),
+		allow(strings.Repeat("a", 63)),
+		deny(""),
+		deny("-acme"),
+		deny("acme-"),
+		deny("Acme"),
+		deny("ac me"),
+		deny("ac_me"),
+		deny("acme\n"),
+		deny("äcme"),
+		deny("../etc"),
+		deny(strings.Repeat("a", 64)),
+	})
+	checkForms(t, "CheckName", tenant.CheckName, []form{
+		allow("Acme, Inc."),
+		allow("Ä"),
+		allow(strings.Repeat("ü", 200)),
+		deny(""),
+		deny("a\x00b"),
+		deny("a\nb"),
+		deny("a\x7fb"),
+		deny("a\u0085b"),
+		deny("a\xffb"),
+		deny(strings.Repeat("a", 201)),
+	})
+	checkForms(t, "CheckEmail", tenant.CheckEmail, []form{
+		allow("owner@acme.example"),
+		allow("o.wner+ci@acme.example"),
+		deny(""),
+		deny("owner"),
+		deny("owner@"),
+		deny("@acme.example"),
+		deny("Owner <owner@acme.example>"),
+		deny("<owner@acme.example>"),
+		deny("a@b.example, c@d.example"),
+		deny(" owner@acme.example"),
+		deny("owner@acme.example\r\nBcc: x@y.example"),
+		deny(strings.Repeat("a", 250) + "@b.example"),
+	})
+}
+
+var (
+	mine   = uuid.MustParse("01900000-0000-7000-8000-000000000001")
+	theirs = uuid.MustParse("01900000-0000-7000-8000-000000000002")
+	actor  = uuid.MustParse("01900000-0000-7000-8000-00000000000a")
+)
+
+func scope(role tenant.Role) tenant.Scope {
+	u := tenant.User{ID: actor, TenantID: mine, Email: "a@acme.example", Role: role}
+	if role == tenant.Operator {
+		u.TenantID = uuid.Nil
+	}
+	return tenant.ScopeOf(u)
+}
+
+func TestReach(t *testing.T) {
+	for _, row := range []struct {
+		name                        string
+		scope                       tenant.Scope
+		mine, theirs, nobody, bound bool // bound: to the actor's own things
+	}{
+		{"zero reaches nothing", tenant.Scope{}, false, false, false, true},
+		{"member reaches his own things", scope(tenant.Member), true, false, false, true},
+		{"admin reaches his tenant", scope(tenant.Admin), true, false, false, false},
+		{"owner reaches his tenant", scope(tenant.Owner), true, false, false, false},
+		{"operator reaches all", scope(tenant.Operator), true, true, true, false},
+		{"program reaches all", tenant.SystemScope("relay"), true, true, true, false},
+	} {
+		_, bound := row.scope.OnlyUser()
+		got := [4]bool{row.scope.Reaches(mine), row.scope.Reaches(theirs), row.scope.Reaches(uuid.Nil), bound}
+		if want := [4]bool{row.mine, row.theirs, row.nobody, row.bound}; got != want {
+			t.Errorf("%s: mine, theirs, nobody's, bound = %v, want %v", row.name, got, want)
+		}
+	}
+}
+
+func TestOnlyProgramsAreSystem(t *testing.T) {
+	if !tenant.SystemScope("worker").System() {
+		t.Error("a program's scope is not the system's")
+	}
+	for _, role := range []tenant.Role{"", tenant.Member, tenant.Admin, tenant.Owner, tenant.Operator} {
+		if scope(role).System() {
+			t.Errorf("a user with role %q has the system's scope", role)
+		}
+	}
+}
+
+func TestScopeNamesItsActor(t *testing.T) {
+	user := scope(tenant.Admin)
+	if user.Actor() != actor || user.Name() != "a@acme.example" || user.Tenant() != mine || user.String() != "admin(a@acme.example)" {
+		t.Errorf("user's scope: %v %q %v %s", user.Actor(), user.Name(), user.Tenant(), user)
+	}
+	program := tenant.SystemScope("relay")
+	if program.Actor() != uuid.Nil || program.Name() != "relay" || program.Tenant() != uuid.Nil {
+		t.Errorf("program's scope: %v %q %v", program.Actor(), program.Name(), program.Tenant())
+	}
+}
+
+func TestOperatorIsNoRoleOfATenant(t *testing.T) {
+	for role, want := range map[tenant.Role]bool{tenant.Owner: true, tenant.Admin: true, tenant.Member: true, tenant.Operator: false, "": false, "root": false} {
+		if role.Valid() != want {
+			t.Errorf("Role(%q).Valid() = %v, want %v", role, !want, want)
+		}
+	}
+	for status, want := range map[tenant.Status]bool{tenant.Enabled: true, tenant.Disabled: true, "": false, "revoked": false} {
+		if status.Valid() != want {
+			t.Errorf("Status(%q).Valid() = %v, want %v", status, !want, want)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package usage_test
+
+import (
+	"reflect"
+	"testing"
+	"testing/quick"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// counts holds one distinct bit per class, so that a sum shows which classes are in it.
+var counts = usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
+
+func TestTotalsHoldEachClassOnce(t *testing.T) {
+	if got := counts.InputTotal(); got != 15 {
+		t.Errorf("InputTotal = %b", got)
+	}
+	if got := counts.OutputTotal(); got != 112 {
+		t.Errorf("OutputTotal = %b", got)
+	}
+	if got := counts.Total(); got != 127 {
+		t.Errorf("Total = %b", got)
+	}
+	if n := reflect.TypeFor[usage.Usage]().NumField(); n != 7 {
+		t.Errorf("%d classes: the totals above know 7", n)
+	}
+}
+
+func TestPlusIsByClass(t *testing.T) {
+	sum := func(u, v usage.Usage) bool {
+		a, b, c := reflect.ValueOf(u), reflect.ValueOf(v), reflect.ValueOf(u.Plus(v))
+		for i := range c.NumField() {
+			if c.Field(i).Int() != a.Field(i).Int()+b.Field(i).Int() {
+				return false
+			}
+		}
+		return true
+	}
+	if err := quick.Check(sum, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHourIsUTC(t *testing.T) {
+	kathmandu := time.FixedZone("+0545", 5*3600+45*60)
+	for _, row := range []struct{ at, want time.Time }{
+		{time.Date(2026, 3, 1, 12, 59, 59, 999, time.UTC), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
+		{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)},
+		{time.Date(2026, 3, 1, 0, 10, 0, 0, kathmandu), time.Date(2026, 2, 28, 18, 0, 0, 0, time.UTC)},
+	} {
+		log := usage.Log{CreatedAt: row.at}
+		if got := log.Hour(); !got.Equal(row.want) || got.Location() != time.UTC {
+			t.Errorf("Hour of %v = %v, want %v", row.at, got, row.want)
+		}
+	}
+}
+
+func TestSums(t *testing.T) {
+	logs := []usage.Log{
+		{Outcome: usage.Success, Usage: counts, Quota: 100},
+		{Outcome: usage.Partial, Usage: usage.Usage{Output: 3}, Quota: 7},
+		{Outcome: usage.Failed},
+		{Outcome: usage.Failed},
+	}
+	want := usage.Sums{Requests: 4, Failed: 2, Partial: 1, Usage: counts.Plus(usage.Usage{Output: 3}), Quota: 107}
+	var added, left, right usage.Sums
+	for i := range logs {
+		added.Add(&logs[i])
+		if i < 2 {
+			left.Add(&logs[i])
+		} else {
+			right.Add(&logs[i])
+		}
+	}
+	if added != want {
+		t.Errorf("Add: %+v, want %+v", added, want)
+	}
+	left.Merge(right)
+	if left != want {
+		t.Errorf("Merge: %+v, want %+v", left, want)
+	}
+}
+
+func TestMergeIsEveryField(t *testing.T) {
+	merged := func(a, b usage.Sums) bool {
+		want := usage.Sums{
+			Requests: a.Requests + b.Requests, Failed: a.Failed + b.Failed, Partial: a.Partial + b.Partial,
+			Usage: a.Usage.Plus(b.Usage), Quota: a.Quota + b.Quota,
+		}
+		a.Merge(b)
+		return a == want
+	}
+	if err := quick.Check(merged, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	for outcome, want := range map[usage.Outcome]bool{usage.Success: true, usage.Partial: true, usage.Failed: true, "": false, "ok": false} {
+		if outcome.Valid() != want {
+			t.Errorf("Outcome(%q).Valid() = %v, want %v", outcome, !want, want)
+		}
+	}
+}

@@ -1,0 +1,2 @@
+// Package echo is an upstream that answers in process, without any network.
+package echo

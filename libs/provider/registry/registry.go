@@ -1,0 +1,42 @@
+// Package registry lists the providers. To add one, add its line here.
+package registry
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/echo"
+	"github.com/tollgate/tollgate/libs/provider/openai"
+)
+
+// byType is never changed.
+var byType = map[string]provider.Provider{
+	"openai": openai.Provider{},
+	"echo":   echo.Provider{},
+}
+
+// Types returns the names of all channel types, sorted.
+func Types() []string { return slices.Sorted(maps.Keys(byType)) }
+
+// Lookup returns the provider of a channel type.
+func Lookup(channelType string) (provider.Provider, bool) {
+	p, ok := byType[channelType]
+	return p, ok
+}
+
+// Check returns the problem of the first field of the channel that is wrong,
+// be it in itself or for its type.
+func Check(channel *catalog.Channel) error {
+	p, ok := Lookup(channel.Type)
+	if !ok {
+		return problem.New(problem.InvalidType, "unknown channel type %q: use one of %s", channel.Type, strings.Join(Types(), ", ")).At("type")
+	}
+	if err := channel.Check(); err != nil {
+		return err
+	}
+	return p.Check(channel)
+}

@@ -1,0 +1,255 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Answer is what the gateway reads of a whole JSON answer.
+type Answer struct {
+	Usage    *usage.Usage // nil where the upstream reported none
+	Error    *ErrorBody   // not nil: the "200" is an error
+	hasShape bool
+}
+
+// ErrNoAnswer is returned for JSON that is neither an answer nor an error.
+var ErrNoAnswer = errors.New("openai: not a completion")
+
+// ScanAnswer reads a chat completion or an error body. A body that is cut
+// off, not JSON or something else is an error.
+func ScanAnswer(body []byte) (Answer, error) {
+	var a Answer
+	s := scanner{body: body}
+	_, err := s.object(func(key []byte, value span) error {
+		raw := value.of(body)
+		switch string(key) {
+		case "usage":
+			a.Usage = parseUsage(raw)
+		case "error":
+			a.Error = parseError(raw)
+		case "choices", "output":
+			a.hasShape = raw[0] == '['
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.finish()
+	}
+	if err == nil && a.Error == nil && !a.hasShape {
+		err = ErrNoAnswer
+	}
+	return a, err
+}
+
+// Chunk is what the gateway reads of one chunk of a chat stream.
+type Chunk struct {
+	Usage     *usage.Usage
+	Error     *ErrorBody
+	UsageOnly bool // `choices` is empty: the extra chunk that carries usage
+	Finished  bool // some choice has its finish_reason
+
+	usage span // the usage object in the data
+}
+
+// Tails of the keys "usage", "error", "finish_reason" and "choices": a search
+// is fast where its first byte is rare.
+var (
+	usageTail   = []byte(`usage"`)
+	errorTail   = []byte(`rror"`)
+	finishTail  = []byte(`_reason"`)
+	choicesTail = []byte(`hoices"`)
+	null        = []byte("null")
+)
+
+// ScanChunk reads the data of one chunk. Quotes inside JSON strings are
+// escaped, so that `usage"` can only end a key or a whole string: the common
+// chunk, which has none of what is looked for, is settled by searching alone.
+func ScanChunk(data []byte) (c Chunk, err error) {
+	if i := bytes.Index(data, finishTail); i >= 0 {
+		value := bytes.TrimLeft(data[i+len(finishTail):], ": \t")
+		c.Finished = len(value) > 0 && value[0] == '"' // null until the choice is finished
+	}
+	if !mayHave(data, usageTail) && !mayHave(data, errorTail) && bytes.Contains(data, choicesTail) {
+		return c, nil
+	}
+	hasChoices := false
+	s := scanner{body: data}
+	_, err = s.object(func(key []byte, value span) error {
+		raw := value.of(data)
+		switch string(key) {
+		case "usage":
+			c.Usage, c.usage = parseUsage(raw), value
+		case "error":
+			c.Error = parseError(raw)
+		case "choices":
+			hasChoices = true
+			c.UsageOnly = raw[0] == '[' && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
+		}
+		return nil
+	})
+	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
+	return c, err
+}
+
+// mayHave reports whether the key with the tail may be there with a value.
+func mayHave(data, tail []byte) bool {
+	i := bytes.Index(data, tail)
+	return i >= 0 && !bytes.HasPrefix(bytes.TrimLeft(data[i+len(tail):], ": \t"), null)
+}
+
+// WithQuota returns data with `"quota":"<usd>"` added to its usage object.
+func (c *Chunk) WithQuota(data []byte, usd string) []byte {
+	if c.usage == (span{}) || data[c.usage.start] != '{' {
+		return data
+	}
+	close := c.usage.end - 1
+	out := make([]byte, 0, len(data)+len(usd)+16)
+	out = append(out, data[:close]...)
+	if !isEmptyObject(c.usage.of(data)) {
+		out = append(out, ',')
+	}
+	out = append(append(append(out, `"quota":"`...), usd...), '"')
+	return append(out, data[close:]...)
+}
+
+// textKeys are the fields of a delta whose strings are generated text.
+var textKeys = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
+
+// EachText calls text with the JSON-escaped inside of every generated string
+// of the chunk: contents, refusals, reasoning and function arguments.
+func EachText(data []byte, text func(escaped []byte)) {
+	for _, key := range textKeys {
+		for rest := data; ; {
+			i := bytes.Index(rest, key)
+			if i < 0 {
+				break
+			}
+			rest = bytes.TrimLeft(rest[i+len(key):], " \t")
+			if len(rest) == 0 || rest[0] != '"' {
+				continue
+			}
+			s := scanner{body: rest}
+			quoted, err := s.string()
+			if err != nil {
+				break
+			}
+			if quoted.end-quoted.start > 2 {
+				text(rest[1 : quoted.end-1])
+			}
+			rest = rest[quoted.end:]
+		}
+	}
+}
+
+// tokens is the usage object of chat completions and of responses.
+type tokens struct {
+	Prompt           int64   `json:"prompt_tokens"`
+	Completion       int64   `json:"completion_tokens"`
+	PromptDetails    details `json:"prompt_tokens_details"`
+	CompletionDetail details `json:"completion_tokens_details"`
+
+	Input         int64   `json:"input_tokens"`
+	Output        int64   `json:"output_tokens"`
+	InputDetails  details `json:"input_tokens_details"`
+	OutputDetails details `json:"output_tokens_details"`
+}
+
+type details struct {
+	Cached     int64 `json:"cached_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"`
+	Audio      int64 `json:"audio_tokens"`
+	Reasoning  int64 `json:"reasoning_tokens"`
+}
+
+// parseUsage normalises a usage object: OpenAI counts cached and audio tokens
+// inside the prompt's total, reasoning and audio tokens inside the
+// completion's. It returns nil for null and for what is not a usage object.
+func parseUsage(raw []byte) *usage.Usage {
+	var t *tokens
+	if json.Unmarshal(raw, &t) != nil || t == nil {
+		return nil
+	}
+	in, out, inDetails, outDetails := t.Prompt, t.Completion, t.PromptDetails, t.CompletionDetail
+	if in == 0 && out == 0 {
+		in, out, inDetails, outDetails = t.Input, t.Output, t.InputDetails, t.OutputDetails
+	}
+	if in < 0 || out < 0 {
+		return nil
+	}
+	var u usage.Usage
+	u.CachedInput, in = part(inDetails.Cached, in)
+	u.CacheWrite, in = part(inDetails.CacheWrite, in)
+	u.AudioInput, u.Input = part(inDetails.Audio, in)
+	u.Reasoning, out = part(outDetails.Reasoning, out)
+	u.AudioOutput, u.Output = part(outDetails.Audio, out)
+	return &u
+}
+
+// part takes a detail out of its total, never more than is there.
+func part(detail, total int64) (taken, rest int64) {
+	taken = min(max(detail, 0), total)
+	return taken, total - taken
+}
+
+// ErrorBody is OpenAI's error object.
+type ErrorBody struct {
+	Message string
+	Type    string
+	Param   string
+	Code    string
+}
+
+// ScanError reads the error object of an error answer, nil where there is none.
+func ScanError(body []byte) *ErrorBody {
+	var found *ErrorBody
+	s := scanner{body: body}
+	_, err := s.object(func(key []byte, value span) error {
+		if string(key) == "error" {
+			found = parseError(value.of(body))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return found
+}
+
+// parseError reads an error object leniently: some servers send a bare string,
+// or a number as code. It returns nil for null.
+func parseError(raw []byte) *ErrorBody {
+	var object *struct {
+		Message any `json:"message"`
+		Type    any `json:"type"`
+		Param   any `json:"param"`
+		Code    any `json:"code"`
+	}
+	if err := json.Unmarshal(raw, &object); err != nil {
+		var message string
+		if json.Unmarshal(raw, &message) != nil {
+			message = "unknown error"
+		}
+		return &ErrorBody{Message: message}
+	}
+	if object == nil {
+		return nil
+	}
+	return &ErrorBody{word(object.Message), word(object.Type), word(object.Param), word(object.Code)}
+}
+
+func word(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

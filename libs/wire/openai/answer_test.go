@@ -1,0 +1,176 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+const choices = `"choices":[{"index":0,"message":{"role":"assistant","content":"hi"}}]`
+
+func TestScanAnswerNormalisesUsage(t *testing.T) {
+	for name, c := range map[string]struct {
+		usage string
+		want  *usage.Usage
+	}{
+		"absent":                   {`"x":1`, nil},
+		"null":                     {`"usage":null`, nil},
+		"a string":                 {`"usage":"many"`, nil},
+		"negative":                 {`"usage":{"prompt_tokens":-1,"completion_tokens":2}`, nil},
+		"plain":                    {`"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
+		"cached inside":            {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":6}}`, &usage.Usage{Input: 4, CachedInput: 6, Output: 4}},
+		"audio inside":             {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"audio_tokens":3},"completion_tokens_details":{"audio_tokens":1}}`, &usage.Usage{Input: 7, AudioInput: 3, Output: 3, AudioOutput: 1}},
+		"reasoning inside":         {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":8}}`, &usage.Usage{Input: 1, Output: 1, Reasoning: 8}},
+		"null details":             {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":null}`, &usage.Usage{Input: 1, Output: 9}},
+		"details beyond the total": {`"usage":{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9,"audio_tokens":9}}`, &usage.Usage{CachedInput: 5, Output: 1}},
+		"of responses":             {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := openai.ScanAnswer([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (answer.Usage == nil) != (c.want == nil) || answer.Usage != nil && *answer.Usage != *c.want {
+				t.Errorf("got %+v, want %+v", answer.Usage, c.want)
+			}
+		})
+	}
+}
+
+func TestScanAnswerTellsAnswersFromNonsense(t *testing.T) {
+	for name, c := range map[string]struct {
+		body      string
+		ok, isErr bool
+	}{
+		"an answer":          {`{` + choices + `}`, true, false},
+		"no choices yet":     {`{"choices":[]}`, true, false},
+		"error null beside":  {`{"error":null,` + choices + `}`, true, false},
+		"an error":           {`{"error":{"message":"no"}}`, true, true},
+		"an error string":    {`{"error":"no"}`, true, true},
+		"an empty object":    {`{}`, false, false},
+		"something else":     {`{"detail":"x"}`, false, false},
+		"choices not a list": {`{"choices":{}}`, false, false},
+		"HTML":               {`<html>`, false, false},
+		"nothing":            {``, false, false},
+		"cut off":            {`{` + choices, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := openai.ScanAnswer([]byte(c.body))
+			if (err == nil) != c.ok || (answer.Error != nil) != c.isErr {
+				t.Errorf("error %v, %+v", err, answer.Error)
+			}
+		})
+	}
+}
+
+func TestScanChunk(t *testing.T) {
+	for name, c := range map[string]struct {
+		data                     string
+		usage, only, done, isErr bool
+	}{
+		"content":                  {data: `{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`},
+		"finished":                 {data: `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, done: true},
+		"usage null":               {data: `{"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null}`},
+		"usage chunk":              {data: `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
+		"usage chunk, spaced":      {data: `{"choices": [ ] ,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
+		"usage without choices":    {data: `{"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
+		"usage beside content":     {data: `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
+		"the word in a text":       {data: `{"choices":[{"index":0,"delta":{"content":"\"usage\": {} \"error\":1"}}]}`},
+		"error":                    {data: `{"error":{"message":"no"}}`, isErr: true},
+		"error null":               {data: `{"choices":[],"error":null}`},
+		"a filter's empty choices": {data: `{"choices":[],"prompt_filter_results":[]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chunk, err := openai.ScanChunk([]byte(c.data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (chunk.Usage != nil) != c.usage || chunk.UsageOnly != c.only || chunk.Finished != c.done || (chunk.Error != nil) != c.isErr {
+				t.Errorf("got %+v", chunk)
+			}
+		})
+	}
+	for _, bad := range []string{``, `[DONE]`, `{`, `null`, `{"choices"`} {
+		if _, err := openai.ScanChunk([]byte(bad)); err == nil && bad != `{"choices"` {
+			t.Errorf("%q passed for a chunk", bad)
+		}
+	}
+}
+
+func TestWithQuotaAddsToTheUsageObject(t *testing.T) {
+	for _, c := range []struct{ data, want string }{
+		{`{"choices":[],"usage":{"prompt_tokens":1}}`, `{"choices":[],"usage":{"prompt_tokens":1,"quota":"0.5"}}`},
+		{`{"usage":{},"choices":[]}`, `{"usage":{"quota":"0.5"},"choices":[]}`},
+		{`{"choices":[]}`, `{"choices":[]}`},
+	} {
+		chunk, err := openai.ScanChunk([]byte(c.data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(chunk.WithQuota([]byte(c.data), "0.5")); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestEachTextFindsWhatWasGenerated(t *testing.T) {
+	const data = `{"choices":[{"delta":{"role":"assistant","content":"a\"b","refusal":null,"reasoning_content": "r",` +
+		`"tool_calls":[{"function":{"name":"f","arguments":"{\"x\":1}"}}]}},{"delta":{"content":""}},{"delta":{"content":"c"}}]}`
+	var got []string
+	openai.EachText([]byte(data), func(escaped []byte) { got = append(got, string(escaped)) })
+	if want := `a\"b|c|{\"x\":1}|r`; strings.Join(got, "|") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestScanErrorIsLenient(t *testing.T) {
+	for body, want := range map[string]*openai.ErrorBody{
+		`{"error":{"message":"m","type":"t","param":"p","code":"c"}}`: {"m", "t", "p", "c"},
+		`{"error":{"message":"m","code":404}}`:                        {Message: "m", Code: "404"},
+		`{"error":"m"}`:                                               {Message: "m"},
+		`{"error":null}`:                                              nil,
+		`{"message":"m"}`:                                             nil,
+		`not JSON`:                                                    nil,
+	} {
+		got := openai.ScanError([]byte(body))
+		if (got == nil) != (want == nil) || got != nil && *got != *want {
+			t.Errorf("%s: got %+v, want %+v", body, got, want)
+		}
+	}
+}
+
+// FuzzScanChunk: no bytes make the reader panic, and what it accepts as JSON
+// has the usage that JSON says.
+func FuzzScanChunk(f *testing.F) {
+	f.Add([]byte(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`))
+	f.Add([]byte(`{"error":{"message":1}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		chunk, err := openai.ScanChunk(data)
+		openai.EachText(data, func([]byte) {})
+		_, _ = openai.ScanAnswer(data)
+		openai.ScanError(data)
+		if err != nil || !json.Valid(data) {
+			return
+		}
+		if quoted := chunk.WithQuota(data, "1"); !json.Valid(quoted) {
+			t.Fatalf("with quota: %s", quoted)
+		}
+		if u := chunk.Usage; u != nil && (u.Input < 0 || u.Output < 0 || u.Total() < 0) {
+			t.Fatalf("usage %+v", u)
+		}
+	})
+}
+
+func BenchmarkScanChunk(b *testing.B) {
+	data := []byte(`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		chunk, err := openai.ScanChunk(data)
+		if err != nil || chunk.Usage != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package openai
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Body is an edited request body: the client's bytes with a few spans
+// replaced, never copied as a whole. Readers of it are independent.
+type Body struct {
+	segments [][]byte
+	size     int64
+}
+
+// Forward returns the body for an upstream that knows the model under
+// upstreamModel. Of a chat stream the usage chunk is asked for always. All
+// other bytes stay as the client sent them.
+func (r *Request) Forward(upstreamModel string, askUsage bool) Body {
+	var edits [2]edit
+	n := 0
+	if upstreamModel != r.Model {
+		quoted, _ := json.Marshal(upstreamModel) // a string always marshals
+		edits[n] = edit{r.model, quoted}
+		n++
+	}
+	if r.Stream && askUsage && !r.IncludeUsage {
+		edits[n] = r.includeUsageEdit()
+		n++
+	}
+	if n == 2 && edits[1].at.start < edits[0].at.start {
+		edits[0], edits[1] = edits[1], edits[0]
+	}
+	return splice(r.body, edits[:n])
+}
+
+type edit struct {
+	at   span
+	with []byte
+}
+
+func (r *Request) includeUsageEdit() edit {
+	switch {
+	case r.includeUsage != (span{}):
+		return edit{r.includeUsage, []byte(`true`)}
+	case r.streamOptions == (span{}):
+		return edit{span{r.end, r.end}, []byte(`,"stream_options":{"include_usage":true}`)}
+	case r.body[r.streamOptions.start] != '{':
+		return edit{r.streamOptions, []byte(`{"include_usage":true}`)}
+	}
+	inside := r.streamOptions.start + 1
+	if isEmptyObject(r.streamOptions.of(r.body)) {
+		return edit{span{inside, inside}, []byte(`"include_usage":true`)}
+	}
+	return edit{span{inside, inside}, []byte(`"include_usage":true,`)}
+}
+
+func isEmptyObject(raw []byte) bool {
+	s := scanner{body: raw, at: 1}
+	s.space()
+	return s.eat('}')
+}
+
+func splice(body []byte, edits []edit) Body {
+	segments := make([][]byte, 0, 2*len(edits)+1)
+	at := 0
+	for _, e := range edits {
+		segments = append(segments, body[at:e.at.start], e.with)
+		at = e.at.end
+	}
+	segments = append(segments, body[at:])
+	var size int64
+	for _, segment := range segments {
+		size += int64(len(segment))
+	}
+	return Body{segments, size}
+}
+
+// Size is the length in bytes.
+func (b Body) Size() int64 { return b.size }
+
+// Bytes returns a copy.
+func (b Body) Bytes() []byte {
+	all := make([]byte, 0, b.size)
+	for _, segment := range b.segments {
+		all = append(all, segment...)
+	}
+	return all
+}
+
+// Reader returns a new reader of the whole body.
+func (b Body) Reader() io.ReadCloser { return &bodyReader{rest: b.segments} }
+
+type bodyReader struct {
+	rest [][]byte
+	at   int // in the first of rest
+}
+
+func (r *bodyReader) Read(p []byte) (int, error) {
+	n := 0
+	for len(r.rest) > 0 {
+		copied := copy(p[n:], r.rest[0][r.at:])
+		n += copied
+		r.at += copied
+		if r.at < len(r.rest[0]) {
+			return n, nil
+		}
+		r.rest, r.at = r.rest[1:], 0
+	}
+	r.rest = nil
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (r *bodyReader) Close() error { return nil }

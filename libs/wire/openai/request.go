@@ -1,0 +1,205 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// Request is what the gateway needs of a chat or responses request. It refers
+// to the body it was scanned from.
+type Request struct {
+	Model        string
+	Stream       bool
+	IncludeUsage bool  // the client asked for the usage chunk of a chat stream
+	OutputCap    int64 // most output tokens per choice, 0 where the client set none
+	Choices      int64 // `n`, at least 1
+	Media        int   // parts whose token count their bytes do not bound
+
+	body          []byte
+	model         span
+	streamOptions span // zero where absent
+	includeUsage  span // the value inside stream_options, zero where absent
+	end           int  // of the closing brace
+}
+
+// Size is the length of the body in bytes. No text has more tokens than bytes.
+func (r *Request) Size() int { return len(r.body) }
+
+// Body is the body as it was sent.
+func (r *Request) Body() []byte { return r.body }
+
+// ScanRequest reads a request of the dialect (Chat or Responses). Its errors
+// are problems of the kinds InvalidJSON, MissingParameter and InvalidType that
+// name the field. A key that stands twice, or in another spelling of a field
+// that is read here, is refused: another reader might take the other value.
+func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
+	r := &Request{body: body, Choices: 1}
+	if !validText(body) {
+		return nil, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
+	}
+	s := scanner{body: body}
+	fields := fieldReader{request: r, content: contentField(dialect)}
+	end, err := s.object(fields.read)
+	if err == nil {
+		r.end = end
+		err = s.finish()
+	}
+	if err != nil {
+		return nil, asProblem(err)
+	}
+	if r.Model == "" {
+		return nil, missing("model")
+	}
+	if !fields.hasContent {
+		return nil, missing(fields.content)
+	}
+	r.Media = s.media
+	return r, nil
+}
+
+func contentField(dialect catalog.Dialect) string {
+	if dialect == catalog.Responses {
+		return "input"
+	}
+	return "messages"
+}
+
+// fieldReader sees each top-level field once.
+type fieldReader struct {
+	request    *Request
+	content    string // the field that carries the conversation
+	hasContent bool
+	seen       [][]byte
+}
+
+func (f *fieldReader) read(key []byte, value span) error {
+	for _, other := range f.seen {
+		if bytes.Equal(other, key) {
+			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At(string(key))
+		}
+	}
+	f.seen = append(f.seen, key)
+	raw := value.of(f.request.body)
+	switch string(key) {
+	case "model":
+		return f.request.readModel(raw, value)
+	case "stream":
+		return readBool("stream", raw, &f.request.Stream)
+	case "stream_options":
+		return f.request.readStreamOptions(raw, value)
+	case "max_tokens", "max_completion_tokens", "max_output_tokens":
+		return readCount(string(key), raw, &f.request.OutputCap)
+	case "n":
+		return readCount("n", raw, &f.request.Choices)
+	case f.content:
+		return f.readContent(raw)
+	}
+	return f.refuseRespelling(key)
+}
+
+// readFields are the names whose other spellings a case-insensitive reader
+// behind us would take for the field.
+var readFields = [...]string{"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input"}
+
+func (f *fieldReader) refuseRespelling(key []byte) error {
+	for _, name := range readFields {
+		if len(key) == len(name) && string(key) != name && bytes.EqualFold(key, []byte(name)) {
+			return problem.New(problem.InvalidType, "Unknown parameter: %q. Did you mean %q?", key, name).At(string(key))
+		}
+	}
+	return nil
+}
+
+func (f *fieldReader) readContent(raw []byte) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	if raw[0] != '[' && (f.content != "input" || raw[0] != '"') {
+		return wrongType(f.content, "an array")
+	}
+	f.hasContent = true
+	return nil
+}
+
+func (r *Request) readModel(raw []byte, value span) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	if err := json.Unmarshal(raw, &r.Model); err != nil || r.Model == "" {
+		return wrongType("model", "a non-empty string")
+	}
+	r.model = value
+	return nil
+}
+
+func (r *Request) readStreamOptions(raw []byte, value span) error {
+	r.streamOptions = value
+	if string(raw) == "null" {
+		return nil
+	}
+	if raw[0] != '{' {
+		return wrongType("stream_options", "an object")
+	}
+	inner := scanner{body: r.body[:value.end], at: value.start}
+	_, err := inner.object(func(key []byte, v span) error {
+		if string(key) != "include_usage" {
+			return nil
+		}
+		if r.includeUsage != (span{}) {
+			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At("stream_options.include_usage")
+		}
+		r.includeUsage = v
+		return readBool("stream_options.include_usage", v.of(r.body), &r.IncludeUsage)
+	})
+	return err
+}
+
+func readBool(name string, raw []byte, into *bool) error {
+	switch string(raw) {
+	case "true":
+		*into = true
+	case "false", "null":
+	default:
+		return wrongType(name, "a boolean")
+	}
+	return nil
+}
+
+// readCount reads a positive whole number. Of several names for the cap the
+// larger value counts: a hold must bound what any reader would allow.
+func readCount(name string, raw []byte, into *int64) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if errors.Is(err, strconv.ErrRange) && n > 0 {
+		n, err = math.MaxInt64, nil
+	}
+	if err != nil || n < 0 {
+		return wrongType(name, "a positive integer")
+	}
+	*into = max(*into, n)
+	return nil
+}
+
+func asProblem(err error) error {
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		return problem.New(problem.InvalidJSON, "The body is not valid JSON: %s.", syntax)
+	}
+	return err
+}
+
+func missing(param string) error {
+	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
+}
+
+func wrongType(param, want string) error {
+	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
+}
