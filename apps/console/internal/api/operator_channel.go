@@ -1,0 +1,232 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Channel is a configured upstream without its credentials.
+type Channel struct {
+	ID          uuid.UUID         `json:"id"`
+	Name        string            `json:"name"`
+	Type        string            `json:"type"`
+	BaseURL     string            `json:"base_url"`
+	APIKeyMasks []string          `json:"api_key_masks" doc:"The recognisable, harmless parts of the credentials"`
+	Endpoints   []string          `json:"endpoints" doc:"Dialects served natively"`
+	Models      map[string]string `json:"models" doc:"Public model id to upstream model id"`
+	Priority    int               `json:"priority" doc:"Lower first"`
+	Weight      int               `json:"weight" doc:"Share within the priority"`
+	Status      string            `json:"status" enum:"enabled,disabled"`
+	CreatedAt   time.Time         `json:"created_at"`
+}
+
+func channelOf(c *catalog.Channel) Channel {
+	shown := Channel{
+		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
+		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
+	}
+	if shown.Models == nil {
+		shown.Models = map[string]string{}
+	}
+	for _, key := range c.Keys {
+		shown.APIKeyMasks = append(shown.APIKeyMasks, key.Mask)
+	}
+	for _, dialect := range c.Dialects {
+		shown.Endpoints = append(shown.Endpoints, string(dialect))
+	}
+	return shown
+}
+
+// NewChannel is the body of createChannel.
+type NewChannel struct {
+	Name      string            `json:"name" minLength:"1" maxLength:"200"`
+	Type      string            `json:"type" doc:"openai, echo"`
+	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000"`
+	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"Credentials; never shown again"`
+	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini"`
+	Models    map[string]string `json:"models" doc:"Public model id to upstream model id"`
+	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Lower first"`
+	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1"`
+	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+}
+
+// ChannelPatch is the body of updateChannel.
+type ChannelPatch struct {
+	Name      Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	BaseURL   Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
+	APIKeys   Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all credentials; never shown again"`
+	Endpoints Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini"`
+	Models    Optional[map[string]string] `json:"models,omitzero"`
+	Priority  Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
+	Weight    Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
+	Status    Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
+}
+
+type channelUpdate struct {
+	ByID
+	Body ChannelPatch
+}
+
+func operatorChannels(a *API) {
+	register(a, operation{
+		id: "createChannel", method: http.MethodPost, path: "/operator/channels", tag: "operator", summary: "Create a channel",
+		status: http.StatusCreated, errors: []int{http.StatusConflict},
+	}, a.createChannel)
+	register(a, operation{
+		id: "listChannels", method: http.MethodGet, path: "/operator/channels", tag: "operator", summary: "List channels",
+		errors: []int{http.StatusForbidden},
+	}, a.listChannels)
+	register(a, operation{
+		id: "getChannel", method: http.MethodGet, path: "/operator/channels/{id}", tag: "operator", summary: "Get a channel",
+		errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, a.getChannel)
+	register(a, operation{
+		id: "updateChannel", method: http.MethodPatch, path: "/operator/channels/{id}", tag: "operator", summary: "Edit, disable or enable a channel",
+		errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, a.updateChannel)
+}
+
+func (a *API) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*Answer[Channel], error) {
+	if err := permission.Check(scopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	body := &in.Body
+	keys, err := a.sealKeys(body.APIKeys)
+	if err != nil {
+		return nil, err
+	}
+	channel := catalog.Channel{
+		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Keys: keys, Dialects: dialects(body.Endpoints),
+		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
+	}
+	if err := registry.Check(&channel); err != nil {
+		return nil, err
+	}
+	created, err := a.Store.CreateChannel(ctx, scopeOf(ctx), channel)
+	if err != nil {
+		return nil, err
+	}
+	return answer(channelOf(&created)), nil
+}
+
+func dialects(names []string) []catalog.Dialect {
+	all := make([]catalog.Dialect, 0, len(names))
+	for _, name := range names {
+		all = append(all, catalog.Dialect(name))
+	}
+	return all
+}
+
+// sealKeys seals credentials. It refuses what cannot stand in a header, and so
+// the masks of old ones, which have a character that is not ASCII.
+func (a *API) sealKeys(keys []string) ([]catalog.SealedKey, error) {
+	all := make([]catalog.SealedKey, 0, len(keys))
+	for i, key := range keys {
+		if !visible(key) {
+			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("api_keys[%d]", i))
+		}
+		sealed, err := a.Sealer.SealKey(key)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sealed)
+	}
+	return all, nil
+}
+
+func visible(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return key != "" && len(key) <= 4096
+}
+
+func (a *API) listChannels(ctx context.Context, in *PageQuery) (*Answer[List[Channel]], error) {
+	page, err := a.Store.Channels(ctx, scopeOf(ctx), in.page())
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, channelOf), nil
+}
+
+func (a *API) getChannel(ctx context.Context, in *ByID) (*Answer[Channel], error) {
+	found, err := a.Store.Channel(ctx, scopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return answer(channelOf(&found)), nil
+}
+
+func (a *API) updateChannel(ctx context.Context, in *channelUpdate) (*Answer[Channel], error) {
+	patch, err := a.channelPatch(&in.Body)
+	if err != nil {
+		return nil, err
+	}
+	var updated catalog.Channel
+	err = a.Store.Atomically(ctx, func(s *store.Store) error {
+		current, err := s.Channel(ctx, scopeOf(ctx), in.ID)
+		if err != nil {
+			return err
+		}
+		applyPatch(&current, &patch)
+		if err := registry.Check(&current); err != nil {
+			return err
+		}
+		updated, err = s.UpdateChannel(ctx, scopeOf(ctx), in.ID, patch)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer(channelOf(&updated)), nil
+}
+
+func (a *API) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) {
+	patch := store.ChannelPatch{
+		Name: body.Name.pointer(), BaseURL: body.BaseURL.pointer(), Models: body.Models.pointer(),
+		Priority: body.Priority.pointer(), Weight: body.Weight.pointer(), Status: (*tenant.Status)(body.Status.pointer()),
+	}
+	if body.Endpoints.set {
+		own := dialects(body.Endpoints.value)
+		patch.Dialects = &own
+	}
+	if body.APIKeys.set {
+		keys, err := a.sealKeys(body.APIKeys.value)
+		if err != nil {
+			return patch, err
+		}
+		patch.Keys = &keys
+	}
+	return patch, nil
+}
+
+// applyPatch shows what the channel will be, so that it can be checked whole.
+func applyPatch(c *catalog.Channel, p *store.ChannelPatch) {
+	replace(&c.Name, p.Name)
+	replace(&c.BaseURL, p.BaseURL)
+	replace(&c.Keys, p.Keys)
+	replace(&c.Dialects, p.Dialects)
+	replace(&c.Models, p.Models)
+	replace(&c.Priority, p.Priority)
+	replace(&c.Weight, p.Weight)
+	replace(&c.Status, p.Status)
+}
+
+func replace[T any](field *T, by *T) {
+	if by != nil {
+		*field = *by
+	}
+}

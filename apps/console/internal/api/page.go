@@ -1,0 +1,33 @@
+package api
+
+import (
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// PageQuery are the query parameters of every list.
+type PageQuery struct {
+	After string `query:"after" maxLength:"500" doc:"next of the page before"`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" doc:"Items on the page, 50 if absent"`
+}
+
+func (q *PageQuery) page() store.Page { return store.Page{After: q.After, Limit: q.Limit} }
+
+// List is one page of a list.
+type List[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next" doc:"Pass it as after to get the page that follows; empty on the last one"`
+}
+
+// Answer is a response with a body.
+type Answer[T any] struct{ Body T }
+
+func answer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
+
+// pageOf shows a page of the store's things.
+func pageOf[S, T any](page store.List[S], show func(*S) T) *Answer[List[T]] {
+	items := make([]T, 0, len(page.Items))
+	for i := range page.Items {
+		items = append(items, show(&page.Items[i]))
+	}
+	return answer(List[T]{Items: items, Next: page.Next})
+}

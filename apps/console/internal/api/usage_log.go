@@ -1,0 +1,211 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// TokenCounts are tokens by class. The classes do not overlap.
+type TokenCounts struct {
+	Input       int64 `json:"input"`
+	CachedInput int64 `json:"cached_input"`
+	CacheWrite  int64 `json:"cache_write"`
+	AudioInput  int64 `json:"audio_input"`
+	Output      int64 `json:"output"`
+	Reasoning   int64 `json:"reasoning"`
+	AudioOutput int64 `json:"audio_output"`
+	Total       int64 `json:"total"`
+}
+
+func tokenCountsOf(u usage.Usage) TokenCounts {
+	return TokenCounts{
+		Input: u.Input, CachedInput: u.CachedInput, CacheWrite: u.CacheWrite, AudioInput: u.AudioInput,
+		Output: u.Output, Reasoning: u.Reasoning, AudioOutput: u.AudioOutput, Total: u.Total(),
+	}
+}
+
+// UsageLog is one finished request.
+type UsageLog struct {
+	ID          uuid.UUID    `json:"id" doc:"Also the x-request-id that the client was given"`
+	CreatedAt   time.Time    `json:"created_at"`
+	TenantID    uuid.UUID    `json:"tenant_id"`
+	UserID      uuid.UUID    `json:"user_id"`
+	TokenID     uuid.UUID    `json:"token_id"`
+	Model       string       `json:"model"`
+	ChannelID   *uuid.UUID   `json:"channel_id" nullable:"true" doc:"The channel that answered last; null where none did"`
+	Channel     string       `json:"channel" doc:"Its name; empty where none answered"`
+	Endpoint    string       `json:"endpoint" doc:"chat or responses"`
+	Stream      bool         `json:"stream"`
+	Outcome     string       `json:"outcome" enum:"success,partial,failed"`
+	Error       string       `json:"error" doc:"Word of the failure; empty on success"`
+	Status      int          `json:"status" doc:"HTTP status that the client was given"`
+	Estimated   bool         `json:"estimated" doc:"The upstream reported no usage: the tokens were counted here"`
+	Tokens      TokenCounts  `json:"tokens"`
+	Cost        money.Amount `json:"cost" doc:"What the price formula says"`
+	Quota       money.Amount `json:"quota" doc:"What was deducted: less than cost only where a grant ended first"`
+	LatencyMS   int64        `json:"latency_ms"`
+	FirstByteMS int64        `json:"first_byte_ms"`
+}
+
+// UsageLogDetail is a UsageLog with its bill and the channels tried.
+type UsageLogDetail struct {
+	UsageLog
+	PriceID       *uuid.UUID       `json:"price_id" nullable:"true" doc:"Version of the price; null where nothing was charged by one"`
+	RuleID        *uuid.UUID       `json:"rule_id" nullable:"true" doc:"Version of the group rule; null where none applied"`
+	Receipt       *pricing.Receipt `json:"receipt,omitempty" doc:"How the cost came about; absent where the call was not priced"`
+	Attempts      []Attempt        `json:"attempts"`
+	UpstreamModel string           `json:"upstream_model,omitempty" doc:"Operators only"`
+}
+
+// Attempt is one try of one channel.
+type Attempt struct {
+	ChannelID uuid.UUID `json:"channel_id"`
+	Channel   string    `json:"channel" doc:"Its name"`
+	Served    bool      `json:"served" doc:"Whether the answer came from it"`
+	ElapsedMS int64     `json:"elapsed_ms" doc:"Until its headers or its failure"`
+	Status    int       `json:"status,omitempty" doc:"HTTP status of the upstream; operators only"`
+	Error     string    `json:"error,omitempty" doc:"Word of the failure; operators only"`
+}
+
+type usageLogQuery struct {
+	PageQuery
+	TenantID  uuid.UUID `query:"tenant_id" doc:"Operators only"`
+	UserID    uuid.UUID `query:"user_id"`
+	TokenID   uuid.UUID `query:"token_id"`
+	ChannelID uuid.UUID `query:"channel_id"`
+	Model     string    `query:"model" maxLength:"200"`
+	Outcome   string    `query:"outcome" enum:"success,partial,failed"`
+	From      time.Time `query:"from" doc:"Inclusive"`
+	To        time.Time `query:"to" doc:"Exclusive"`
+}
+
+func usageLogs(a *API) {
+	register(a, operation{
+		id: "listUsageLogs", method: http.MethodGet, path: "/usage-logs", tag: "usage", summary: "List usage logs",
+		description: "Newest first. Members see their own, admins and owners their tenant's, operators all.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, a.listUsageLogs)
+	register(a, operation{
+		id: "getUsageLog", method: http.MethodGet, path: "/usage-logs/{id}", tag: "usage", summary: "Get a usage log with its receipt",
+		errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, a.getUsageLog)
+}
+
+func (a *API) listUsageLogs(ctx context.Context, in *usageLogQuery) (*Answer[List[UsageLog]], error) {
+	if err := checkRange(in.From, in.To); err != nil {
+		return nil, err
+	}
+	page, err := a.Store.UsageLogs(ctx, scopeOf(ctx), store.LogQuery{
+		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
+		Outcome: usage.Outcome(in.Outcome), From: in.From, To: in.To, Page: in.page(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]uuid.UUID, 0, len(page.Items))
+	for i := range page.Items {
+		ids = append(ids, page.Items[i].ChannelID)
+	}
+	names, err := a.channelNames(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, func(l *usage.Log) UsageLog { return usageLogOf(l, names) }), nil
+}
+
+// checkRange refuses ranges that select nothing.
+func checkRange(from, to time.Time) error {
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
+	}
+	return nil
+}
+
+// channelNames looks up the names of the given channels, each once.
+func (a *API) channelNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	seen := map[uuid.UUID]bool{uuid.Nil: true}
+	var distinct []uuid.UUID
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			distinct = append(distinct, id)
+		}
+	}
+	if len(distinct) == 0 {
+		return nil, nil
+	}
+	return a.Store.ChannelNames(ctx, scopeOf(ctx), distinct)
+}
+
+func usageLogOf(l *usage.Log, channels map[uuid.UUID]string) UsageLog {
+	return UsageLog{
+		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID,
+		Model: l.Model, ChannelID: some(l.ChannelID), Channel: channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
+		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
+		Tokens: tokenCountsOf(l.Usage), Cost: l.Cost, Quota: l.Quota,
+		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
+	}
+}
+
+func (a *API) getUsageLog(ctx context.Context, in *ByID) (*Answer[UsageLogDetail], error) {
+	found, terms, err := a.Store.UsageLog(ctx, scopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	ids := []uuid.UUID{found.ChannelID}
+	for _, attempt := range found.Attempts {
+		ids = append(ids, attempt.ChannelID)
+	}
+	names, err := a.channelNames(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	detail := UsageLogDetail{
+		UsageLog: usageLogOf(&found, names), PriceID: some(found.PriceID), RuleID: some(found.RuleID), UpstreamModel: found.UpstreamModel,
+	}
+	if detail.Receipt, err = receiptOf(&found, terms); err != nil {
+		return nil, err
+	}
+	detail.Attempts = attemptsOf(found.Attempts, names)
+	if callerOf(ctx).User.Role != tenant.Operator {
+		detail.hideUpstream()
+	}
+	return answer(detail), nil
+}
+
+// hideUpstream takes out what the upstreams said.
+func (d *UsageLogDetail) hideUpstream() {
+	d.UpstreamModel = ""
+	for i := range d.Attempts {
+		d.Attempts[i].Status, d.Attempts[i].Error = 0, ""
+	}
+}
+
+func receiptOf(l *usage.Log, terms pricing.Terms) (*pricing.Receipt, error) {
+	if l.Outcome == usage.Failed || terms.Price.ID == uuid.Nil {
+		return nil, nil
+	}
+	receipt, err := terms.Receipt(l.Usage)
+	return &receipt, err
+}
+
+func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt {
+	attempts := make([]Attempt, 0, len(tries))
+	for _, try := range tries {
+		attempts = append(attempts, Attempt{
+			ChannelID: try.ChannelID, Channel: channels[try.ChannelID], Served: try.Error == "",
+			ElapsedMS: try.Elapsed.Milliseconds(), Status: try.Status, Error: try.Error,
+		})
+	}
+	return attempts
+}

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// defaultRange is what a summary without from covers.
+const defaultRange = 30 * 24 * time.Hour
+
+// UsageSummary is usage added up.
+type UsageSummary struct {
+	From  time.Time         `json:"from"`
+	To    time.Time         `json:"to"`
+	Items []UsageSummaryRow `json:"items" doc:"In order of start and value"`
+}
+
+// UsageSummaryRow is one step of one value of the dimension.
+type UsageSummaryRow struct {
+	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null where no bucket was asked for"`
+	Value    string       `json:"value" doc:"A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for"`
+	Name     string       `json:"name" doc:"Name of the channel, or the value"`
+	Requests int64        `json:"requests" doc:"All outcomes"`
+	Partial  int64        `json:"partial"`
+	Failed   int64        `json:"failed"`
+	Tokens   TokenCounts  `json:"tokens"`
+	Quota    money.Amount `json:"quota"`
+}
+
+type usageSummaryQuery struct {
+	From     time.Time `query:"from" doc:"Inclusive, rounded down to the hour; 30 days before to if absent"`
+	To       time.Time `query:"to" doc:"Exclusive; now if absent"`
+	Bucket   string    `query:"bucket" enum:"hour,day" doc:"Width of the time steps; one total if absent"`
+	By       string    `query:"by" enum:"model,token,user,channel,tenant" doc:"What to break down by; tenant is for operators"`
+	TenantID uuid.UUID `query:"tenant_id" doc:"Operators only"`
+	UserID   uuid.UUID `query:"user_id"`
+	TokenID  uuid.UUID `query:"token_id"`
+	Model    string    `query:"model" maxLength:"200"`
+}
+
+func usageSummary(a *API) {
+	register(a, operation{
+		id: "getUsageSummary", method: http.MethodGet, path: "/usage-summary", tag: "usage", summary: "Usage over time and by dimension",
+		description: "From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, a.getUsageSummary)
+}
+
+func (a *API) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (*Answer[UsageSummary], error) {
+	from, to := in.From, in.To
+	if to.IsZero() {
+		to = a.Now()
+	}
+	if from.IsZero() {
+		from = to.Add(-defaultRange)
+	}
+	from, to = from.UTC().Truncate(time.Hour), to.UTC()
+	if err := checkRange(from, to); err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.UsageSummary(ctx, scopeOf(ctx), store.SummaryQuery{
+		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, Model: in.Model,
+		From: from, To: to, Bucket: store.Bucket(in.Bucket), By: store.Dimension(in.By),
+	})
+	if err != nil {
+		return nil, err
+	}
+	names, err := a.summaryNames(ctx, store.Dimension(in.By), rows)
+	if err != nil {
+		return nil, err
+	}
+	body := UsageSummary{From: from, To: to, Items: make([]UsageSummaryRow, 0, len(rows))}
+	for i := range rows {
+		body.Items = append(body.Items, summaryRowOf(&rows[i], names))
+	}
+	return answer(body), nil
+}
+
+// summaryNames returns the names of the channels in a summary by channel.
+func (a *API) summaryNames(ctx context.Context, by store.Dimension, rows []store.SummaryRow) (map[string]string, error) {
+	if by != store.ByChannel {
+		return nil, nil
+	}
+	var ids []uuid.UUID
+	for i := range rows {
+		if id, err := uuid.Parse(rows[i].Value); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	found, err := a.channelNames(ctx, ids)
+	names := make(map[string]string, len(found))
+	for id, name := range found {
+		names[id.String()] = name
+	}
+	return names, err
+}
+
+func summaryRowOf(row *store.SummaryRow, names map[string]string) UsageSummaryRow {
+	name, named := names[row.Value]
+	if !named {
+		name = row.Value
+	}
+	return UsageSummaryRow{
+		Start: moment(row.Start), Value: row.Value, Name: name, Requests: row.Requests, Partial: row.Partial, Failed: row.Failed,
+		Tokens: tokenCountsOf(row.Usage), Quota: row.Quota,
+	}
+}

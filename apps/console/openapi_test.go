@@ -1,0 +1,100 @@
+package console_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/tollgate/tollgate/apps/console"
+)
+
+func document(t *testing.T) map[string]any {
+	t.Helper()
+	raw, err := console.OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := yaml.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func TestOpenAPIIsTheSameAtEveryCall(t *testing.T) {
+	first, err := console.OpenAPI()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		next, err := console.OpenAPI()
+		if err != nil || !bytes.Equal(first, next) {
+			t.Fatalf("the document differs between two calls (err %v)", err)
+		}
+	}
+}
+
+// operations calls visit with every operation of the document.
+func operations(t *testing.T, visit func(path, method string, op map[string]any)) {
+	t.Helper()
+	for path, item := range as[map[string]any](t, document(t)["paths"]) {
+		for method, op := range as[map[string]any](t, item) {
+			visit(path, strings.ToUpper(method), as[map[string]any](t, op))
+		}
+	}
+}
+
+func TestEveryOperationIsDocumented(t *testing.T) {
+	seen := 0
+	operations(t, func(path, method string, op map[string]any) {
+		seen++
+		name := method + " " + path
+		for _, key := range []string{"operationId", "summary", "tags", "security"} {
+			if op[key] == nil {
+				t.Errorf("%s has no %s", name, key)
+			}
+		}
+		responses := as[map[string]any](t, op["responses"])
+		want := []string{"400", "401", "500"}
+		if method != "GET" {
+			want = append(want, "403")
+		}
+		if method == "POST" || method == "PATCH" {
+			want = append(want, "413", "415")
+		}
+		for _, status := range want {
+			if responses[status] == nil {
+				t.Errorf("%s does not document %s", name, status)
+			}
+		}
+		if responses["422"] != nil || responses["default"] != nil {
+			t.Errorf("%s documents a status that it never answers with", name)
+		}
+		if public := len(as[[]any](t, op["security"])) == 0; public != (op["operationId"] == "createSession") {
+			t.Errorf("%s: public = %v", name, public)
+		}
+		for _, tree := range []any{op["requestBody"], responses} {
+			inline(t, name, tree)
+		}
+	})
+	if seen < 40 {
+		t.Errorf("only %d operations", seen)
+	}
+}
+
+// inline finds body types without a name.
+func inline(t *testing.T, name string, tree any) {
+	t.Helper()
+	node, ok := tree.(map[string]any)
+	if !ok {
+		return
+	}
+	if schema, ok := node["schema"].(map[string]any); ok && node["$ref"] == nil && schema["$ref"] == nil && schema["type"] == "object" {
+		t.Errorf("%s has a body type without a name", name)
+	}
+	for _, child := range node {
+		inline(t, name, child)
+	}
+}

@@ -1,0 +1,243 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/seal"
+)
+
+func TestOperatorTenants(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	created := operator.post("/api/operator/tenants", map[string]any{"slug": "initech", "name": "Initech", "quota": "2.50"}).want(t, http.StatusCreated)
+	equal(t, created, "2.5", "quota", "granted")
+	path := "/api/operator/tenants/" + text(t, created, "id")
+	equal(t, operator.patch(path, map[string]any{"name": "Initech Ltd"}).want(t, http.StatusOK), "Initech Ltd", "name")
+	equal(t, operator.patch(path, map[string]any{"status": "disabled"}).want(t, http.StatusOK), "disabled", "status")
+	equal(t, operator.get(path).want(t, http.StatusOK), "initech", "slug")
+	if listed := items(t, operator.get("/api/operator/tenants").want(t, http.StatusOK)); len(listed) != 3 {
+		t.Errorf("%d tenants, want 3", len(listed))
+	}
+	for _, row := range []struct {
+		body   string
+		status int
+		param  string
+	}{
+		{`{"slug":"initech","name":"x"}`, 409, "slug"}, {`{"slug":"Not A Slug","name":"x"}`, 400, "slug"},
+		{`{"slug":"x"}`, 400, "name"}, {`{"slug":"x","name":"x","quota":"-1"}`, 400, "quota"}, {`{"slug":"x","name":"x","id":"x"}`, 400, "id"},
+	} {
+		operator.post("/api/operator/tenants", row.body).refused(t, row.status, row.param)
+	}
+	operator.get("/api/operator/tenants/01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "")
+}
+
+func TestOperatorUsers(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	created := operator.post("/api/operator/users", map[string]any{
+		"tenant_id": s.acme.ID, "email": "New@Acme.example", "password": password, "role": "owner", "group_id": s.group.ID,
+	}).want(t, http.StatusCreated)
+	equal(t, created, "new@acme.example", "email")
+	s.signIn("new@acme.example", password)
+	path := "/api/operator/users/" + text(t, created, "id")
+	vip := operator.post("/api/operator/groups", map[string]any{"name": "vip", "models": []string{"*"}, "multiplier": "0.5"}).want(t, http.StatusCreated)
+	edited := operator.patch(path, map[string]any{"group_id": vip["id"], "quota": "3", "role": "member"}).want(t, http.StatusOK)
+	equal(t, edited, vip["id"], "group_id")
+	equal(t, edited, "3", "quota", "granted")
+	equal(t, operator.get(path).want(t, http.StatusOK), "member", "role")
+
+	second := operator.post("/api/operator/users", map[string]any{"email": "second@example.com", "password": password, "role": "operator"}).want(t, http.StatusCreated)
+	equal(t, second, nil, "tenant_id")
+	s.signIn("second@example.com", password).get("/api/operator/tenants").want(t, http.StatusOK)
+
+	if listed := items(t, operator.get("/api/operator/users?tenant_id="+s.acme.ID.String()).want(t, 200)); len(listed) != 4 {
+		t.Errorf("%d users of acme, want 4", len(listed))
+	}
+	for _, row := range []struct{ body, param string }{
+		{`{"email":"a@acme.example","password":"correct horse battery","role":"member"}`, "tenant_id"},
+		{`{"email":"a@acme.example","password":"correct horse battery","role":"member","tenant_id":"` + s.acme.ID.String() + `"}`, "group_id"},
+		{`{"email":"a@acme.example","password":"correct horse battery","role":"operator","tenant_id":"` + s.acme.ID.String() + `"}`, "tenant_id"},
+		{`{"email":"a@acme.example","password":"correct horse battery","role":"king"}`, "role"},
+	} {
+		operator.post("/api/operator/users", row.body).refused(t, http.StatusBadRequest, row.param)
+	}
+	operator.patch(path, map[string]any{"password": "short"}).refused(t, http.StatusBadRequest, "password")
+	operator.patch(path, map[string]any{"role": "operator"}).refused(t, http.StatusBadRequest, "role")
+}
+
+func TestOperatorGroupsAndRules(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	created := operator.post("/api/operator/groups", map[string]any{"name": "vip", "models": []string{"gpt-*"}, "multiplier": "0.5"}).want(t, http.StatusCreated)
+	equal(t, created, "0.5", "multiplier")
+	path := "/api/operator/groups/" + text(t, created, "id")
+	edited := operator.patch(path, map[string]any{"multiplier": "0.4", "models": []string{"*"}, "name": "very vip"}).want(t, http.StatusOK)
+	equal(t, edited, "0.4", "multiplier")
+	equal(t, edited, "*", "models", 0)
+	rules := operator.get("/api/operator/group-rules?group_id="+text(t, created, "id")).want(t, http.StatusOK)
+	equal(t, rules, "0.4", "items", 0, "multiplier")
+	equal(t, rules, "0.5", "items", 1, "multiplier")
+	rule := operator.post("/api/operator/group-rules", map[string]any{
+		"group_id": created["id"], "model": "gpt-4o-mini", "multiplier": "2", "effective_from": "2099-01-01T00:00:00Z",
+	}).want(t, http.StatusCreated)
+	equal(t, rule, "2099-01-01T00:00:00Z", "effective_from")
+	equal(t, rule, nil, "fixed")
+	if listed := items(t, operator.get("/api/operator/groups").want(t, 200)); len(listed) != 2 {
+		t.Errorf("%d groups, want 2", len(listed))
+	}
+	for _, row := range []struct {
+		path, body string
+		status     int
+		param      string
+	}{
+		{"groups", `{"name":"very vip","models":["*"]}`, 409, "name"},
+		{"groups", `{"name":"x","models":["*x"]}`, 400, "models"},
+		{"groups", `{"name":"x","models":["*"],"multiplier":"-1"}`, 400, "multiplier"},
+		{"groups", `{"name":"x","models":["*"],"multiplier":1}`, 400, "multiplier"},
+		{"groups", `{"name":"x"}`, 400, "models"},
+		{"group-rules", `{"group_id":"` + s.group.ID.String() + `","effective_from":"2001-01-01T00:00:00Z"}`, 400, "effective_from"},
+		{"group-rules", `{"group_id":"` + s.group.ID.String() + `","fixed":"-1"}`, 400, "fixed"},
+		{"group-rules", `{}`, 400, "group_id"},
+	} {
+		operator.post("/api/operator/"+row.path, row.body).refused(t, row.status, row.param)
+	}
+}
+
+func TestOperatorChannels(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	body := map[string]any{
+		"name": "second", "type": "openai", "base_url": "https://second.example/v1", "api_keys": []string{credential},
+		"endpoints": []string{"chat"}, "models": map[string]string{"gpt-4o-mini": "mini"}, "priority": 1,
+	}
+	r := operator.post("/api/operator/channels", body)
+	created := r.want(t, http.StatusCreated)
+	equal(t, created, "sk-u…6789", "api_key_masks", 0)
+	equal(t, created, 1.0, "weight")
+	equal(t, created, "enabled", "status")
+	id := text(t, created, "id")
+	path := "/api/operator/channels/" + id
+
+	edited := operator.patch(path, map[string]any{"weight": 5, "status": "disabled", "models": map[string]string{"gpt-4o-mini": "other"}}).want(t, http.StatusOK)
+	equal(t, edited, 5.0, "weight")
+	equal(t, edited, "other", "models", "gpt-4o-mini")
+	equal(t, edited, "sk-u…6789", "api_key_masks", 0)
+	operator.patch(path, map[string]any{"api_keys": []string{"sk-replaced-credential-9876543210"}}).want(t, http.StatusOK)
+	channels, err := s.store.Channels(t.Context(), system, storePage)
+	s.must(err)
+	for _, channel := range channels.Items {
+		if channel.ID.String() != id {
+			continue
+		}
+		if plain, err := seal.New(s.secret).OpenKey(channel.Keys[0]); err != nil || plain != "sk-replaced-credential-9876543210" {
+			t.Errorf("credential = %q, %v", plain, err)
+		}
+	}
+	for _, path := range []string{path, "/api/operator/channels", "/api/operator/audit-log"} {
+		if r := operator.get(path); strings.Contains(r.raw, "upstream-credential") || strings.Contains(r.raw, "replaced-credential") {
+			t.Errorf("%s shows a credential: %s", path, r.raw)
+		}
+	}
+	for _, row := range []struct {
+		field string
+		value any
+		param string
+	}{
+		{"type", "carrier-pigeon", "type"}, {"base_url", "ftp://x", "base_url"}, {"base_url", "https://u:p@x", "base_url"}, {"base_url", "", "base_url"},
+		{"endpoints", []string{}, "endpoints"}, {"endpoints", []string{"smoke"}, "endpoints[0]"}, {"models", map[string]string{}, "models"},
+		{"weight", 0, "weight"}, {"api_keys", []string{"sk-u…6789"}, "api_keys[0]"}, {"api_keys", []string{""}, "api_keys[0]"},
+		{"name", "", "name"}, {"status", "asleep", "status"}, {"sealed", "x", "sealed"},
+	} {
+		changed := map[string]any{row.field: row.value}
+		for key, value := range body {
+			if _, ok := changed[key]; !ok {
+				changed[key] = value
+			}
+		}
+		changed["name"] = "third"
+		if row.field == "name" {
+			changed["name"] = row.value
+		}
+		operator.post("/api/operator/channels", changed).refused(t, http.StatusBadRequest, row.param)
+		if row.field != "type" {
+			operator.patch(path, map[string]any{row.field: row.value}).refused(t, http.StatusBadRequest, row.param)
+		}
+	}
+	operator.post("/api/operator/channels", body).refused(t, http.StatusConflict, "name")
+}
+
+func TestOperatorModelsAndPrices(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	created := operator.post("/api/operator/models", map[string]any{"id": "acme/flat-model", "owned_by": "acme", "price": map[string]any{"request": "0.01"}}).want(t, http.StatusCreated)
+	equal(t, created, "0.01", "price", "request")
+	equal(t, created, 16384.0, "max_output")
+	edited := operator.patch("/api/operator/models/acme%2Fflat-model", map[string]any{"status": "disabled", "max_output": 100}).want(t, http.StatusOK)
+	equal(t, edited, "disabled", "status")
+	equal(t, edited, 100.0, "max_output")
+	operator.post("/api/operator/models", map[string]any{"id": "gratis", "owned_by": "acme", "free": true}).want(t, http.StatusCreated)
+
+	price := operator.post("/api/operator/prices", map[string]any{"model": "acme/flat-model", "price": map[string]any{"request": "0.02"}}).want(t, http.StatusCreated)
+	equal(t, price, "0.02", "price", "request")
+	prices := operator.get("/api/operator/prices?model=acme/flat-model").want(t, http.StatusOK)
+	equal(t, prices, price["id"], "items", 0, "id")
+	equal(t, prices, "0.01", "items", 1, "price", "request")
+	if listed := items(t, operator.get("/api/operator/models").want(t, 200)); len(listed) != 3 {
+		t.Errorf("%d models, want 3", len(listed))
+	}
+	for _, row := range []struct {
+		path, body string
+		status     int
+		param      string
+	}{
+		{"models", `{"id":"gpt-4o-mini","owned_by":"x","price":{"input":"1"}}`, 409, "id"},
+		{"models", `{"id":"has space","owned_by":"x","price":{"input":"1"}}`, 400, "id"},
+		{"models", `{"id":"priceless","owned_by":"x"}`, 400, "price"},
+		{"models", `{"id":"x","owned_by":"x","price":{"input":"-1"}}`, 400, "price.input"},
+		{"models", `{"id":"x","owned_by":"x","price":{"inputs":"1"}}`, 400, "price.inputs"},
+		{"models", `{"id":"x","owned_by":"x","price":{"input":0.15}}`, 400, "price.input"},
+		{"prices", `{"model":"gpt-4o-mini","price":{"input":"1"},"effective_from":"2001-01-01T00:00:00Z"}`, 400, "effective_from"},
+		{"prices", `{"model":"gpt-4o-mini","price":{}}`, 400, "price"},
+		{"prices", `{"model":"gpt-4o-mini"}`, 400, "price"},
+	} {
+		operator.post("/api/operator/"+row.path, row.body).refused(t, row.status, row.param)
+	}
+	if r := operator.post("/api/operator/prices", `{"model":"unknown","price":{"input":"1"}}`); r.StatusCode != http.StatusNotFound && r.StatusCode != http.StatusBadRequest {
+		t.Errorf("a price of an unknown model: status %d", r.StatusCode)
+	}
+	operator.patch("/api/operator/models/unknown", map[string]any{"status": "disabled"}).refused(t, http.StatusNotFound, "")
+}
+
+func TestOperatorGrantsAuditAndHealth(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	entry := operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.25", "reason": "invoice 7"}).want(t, http.StatusCreated)
+	equal(t, entry, "5.25", "amount")
+	equal(t, entry, s.operator.Email, "actor")
+	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "-1", "reason": "correction"}).want(t, http.StatusCreated)
+	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), s.operator.Email, "items", 0, "actor")
+	equal(t, s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK), "14.25", "wallet", "granted")
+	equal(t, operator.get("/api/operator/grants?tenant_id="+s.acme.ID.String()).want(t, http.StatusOK), "-1", "items", 0, "amount")
+	for _, row := range []struct{ body, param string }{
+		{`{"tenant_id":"` + s.acme.ID.String() + `","amount":"0","reason":"x"}`, "amount"},
+		{`{"tenant_id":"` + s.acme.ID.String() + `","amount":"1"}`, "reason"},
+		{`{"amount":"1","reason":"x"}`, "tenant_id"},
+	} {
+		operator.post("/api/operator/grants", row.body).refused(t, http.StatusBadRequest, row.param)
+	}
+	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.group.ID, "amount": "1", "reason": "x"}).want(t, http.StatusNotFound)
+
+	health := operator.get("/api/operator/health").want(t, http.StatusOK)
+	equal(t, health, "ok", "database")
+	if as[float64](t, health["change_version"]) <= 0 {
+		t.Errorf("health = %v", health)
+	}
+}

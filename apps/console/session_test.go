@@ -1,0 +1,274 @@
+package console_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func credentials(email, secret string) map[string]string {
+	return map[string]string{"email": email, "password": secret}
+}
+
+// signIn returns a client with the session that the console opened.
+func (s *stack) signIn(email, secret string) *client {
+	s.Helper()
+	r := s.anonymous().post("/api/session", credentials(email, secret))
+	r.want(s, http.StatusOK)
+	return &client{stack: s, cookie: r.sessionCookie(s).Value}
+}
+
+func (r reply) sessionCookie(t testing.TB) *http.Cookie {
+	t.Helper()
+	for _, cookie := range r.Cookies() {
+		if cookie.Name == "tollgate_session" {
+			return cookie
+		}
+	}
+	t.Fatalf("no session cookie: %v", r.Header)
+	return nil
+}
+
+func TestSigningIn(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	r := s.anonymous().post("/api/session", credentials("Owner@Acme.example", password))
+	who := r.want(t, http.StatusOK)
+	equal(t, who, "owner@acme.example", "user", "email")
+	equal(t, who, "owner", "user", "role")
+	equal(t, who, "acme", "tenant", "slug")
+	cookie := r.sessionCookie(t)
+	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteLaxMode || cookie.Path != "/" || cookie.Secure || len(cookie.Value) < 43 {
+		t.Errorf("cookie = %+v", cookie)
+	}
+	me := &client{stack: s, cookie: cookie.Value}
+	equal(t, me.get("/api/session").want(t, http.StatusOK), s.acme.owner.ID.String(), "user", "id")
+
+	gone := me.do(http.MethodDelete, "/api/session", nil)
+	gone.want(t, http.StatusNoContent)
+	if cleared := gone.sessionCookie(t); cleared.MaxAge >= 0 || cleared.Value != "" {
+		t.Errorf("cookie after signing out = %+v", cleared)
+	}
+	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+func TestOperatorsBelongToNoTenant(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	who := s.signIn("operator@example.com", password).get("/api/session").want(t, http.StatusOK)
+	if who["tenant"] != nil || at(t, who, "user", "role") != "operator" {
+		t.Errorf("identity = %v", who)
+	}
+}
+
+func TestEveryRefusedSignInLooksTheSame(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	disabled := tenant.Disabled
+	_, err := s.store.UpdateUser(t.Context(), system, s.acme.member.ID, store.UserPatch{Status: &disabled})
+	s.must(err)
+	_, err = s.store.UpdateTenant(t.Context(), system, s.globex.ID, store.TenantPatch{Status: &disabled})
+	s.must(err)
+	var first string
+	for _, row := range []struct{ name, email, secret string }{
+		{"unknown user", "nobody@acme.example", password},
+		{"wrong password", "owner@acme.example", "wrong horse battery"},
+		{"disabled user", "member@acme.example", password},
+		{"disabled tenant", "owner@globex.example", password},
+		{"SQL", "' OR 1=1 --", password},
+		{"a wildcard", "%@acme.example", password},
+	} {
+		r := s.anonymous().post("/api/session", credentials(row.email, row.secret))
+		r.refused(t, http.StatusUnauthorized, "")
+		if first == "" {
+			first = r.raw
+		}
+		if r.raw != first || len(r.Cookies()) > 0 {
+			t.Errorf("%s: %s, cookies %v; want %s", row.name, r.raw, r.Cookies(), first)
+		}
+	}
+}
+
+func TestSignInIsThrottledPerAccount(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for i := range 20 {
+		r := s.anonymous().post("/api/session", credentials("owner@acme.example", fmt.Sprintf("guess number %d", i)))
+		if r.StatusCode == http.StatusTooManyRequests {
+			if r.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+			s.anonymous().post("/api/session", credentials("owner@acme.example", password)).refused(t, http.StatusTooManyRequests, "")
+			s.signIn("owner@globex.example", password)
+			return
+		}
+		r.refused(t, http.StatusUnauthorized, "")
+	}
+	t.Error("20 guesses passed")
+}
+
+func TestSignInIsThrottledPerAddress(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for i := range 50 {
+		r := s.anonymous().post("/api/session", credentials(fmt.Sprintf("user%d@acme.example", i), password))
+		if r.StatusCode == http.StatusTooManyRequests {
+			return
+		}
+		r.refused(t, http.StatusUnauthorized, "")
+	}
+	t.Error("50 guesses at different accounts passed")
+}
+
+func TestGoodSignInsAreNotThrottled(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for range 15 {
+		s.signIn("owner@acme.example", password)
+	}
+}
+
+func TestChangingThePasswordEndsAllSessions(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	here, there := s.as(s.acme.member), s.as(s.acme.member)
+	change := func(old, next string) reply {
+		return here.post("/api/session/password", map[string]string{"old_password": old, "new_password": next})
+	}
+	change("wrong horse battery", "another horse battery").refused(t, http.StatusBadRequest, "old_password")
+	change(password, "short").refused(t, http.StatusBadRequest, "new_password")
+	there.get("/api/session").want(t, http.StatusOK)
+
+	r := change(password, "another horse battery")
+	r.want(t, http.StatusNoContent)
+	here.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	fresh := &client{stack: s, cookie: r.sessionCookie(t).Value}
+	fresh.get("/api/session").want(t, http.StatusOK)
+	s.anonymous().post("/api/session", credentials("member@acme.example", password)).refused(t, http.StatusUnauthorized, "")
+	s.signIn("member@acme.example", "another horse battery")
+}
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	for _, row := range []struct {
+		name string
+		user tenant.User
+		end  func()
+	}{
+		{"with the user's status", s.acme.member, func() {
+			operator.patch("/api/operator/users/"+s.acme.member.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+		}},
+		{"with a new role", s.acme.admin, func() {
+			operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).want(t, http.StatusOK)
+		}},
+		{"with a reset password", s.acme.owner, func() {
+			operator.patch("/api/operator/users/"+s.acme.owner.ID.String(), map[string]any{"password": "another horse battery"}).want(t, http.StatusOK)
+		}},
+		{"with the tenant", s.globex.owner, func() {
+			operator.patch("/api/operator/tenants/"+s.globex.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+		}},
+	} {
+		me := s.as(row.user)
+		me.get("/api/session").want(t, http.StatusOK)
+		row.end()
+		if r := me.get("/api/session"); r.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: status %d, want 401", row.name, r.StatusCode)
+		}
+	}
+}
+
+func TestNoSuchSession(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for _, value := range []string{"x", strings.Repeat("A", 43), strings.Repeat("A", 10_000), "a.b.c"} {
+		(&client{stack: s, cookie: value}).get("/api/session").refused(t, http.StatusUnauthorized, "")
+	}
+}
+
+func TestRequestsFromOtherOriginsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.owner)
+	for _, row := range []struct {
+		name, header, value string
+		want                int
+	}{
+		{"another site", "Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+		{"a sibling", "Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"another origin", "Origin", "https://evil.example", http.StatusForbidden},
+		{"no origin", "Origin", "null", http.StatusForbidden},
+		{"this origin", "Sec-Fetch-Site", "same-origin", http.StatusCreated},
+		{"no browser", "X-Nothing", "", http.StatusCreated},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
+		s.must(err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set(row.header, row.value)
+		r := me.send(request)
+		if r.StatusCode != row.want {
+			t.Errorf("%s: status %d, want %d", row.name, r.StatusCode, row.want)
+		}
+		if r.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: CORS headers", row.name)
+		}
+	}
+}
+
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for _, path := range []string{"/", "/style.css", "/api/session", "/api/openapi.yaml", "/nowhere"} {
+		r := s.anonymous().get(path)
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
+			if got := r.Header.Get(header); got != want {
+				t.Errorf("%s: %s = %q, want %q", path, header, got, want)
+			}
+		}
+		if policy := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%s: Content-Security-Policy = %q", path, policy)
+		}
+		if strings.HasPrefix(path, "/api") && r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: Cache-Control = %q", path, r.Header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestPagesAndUnknownPaths(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	page := s.anonymous().get("/")
+	page.want(t, http.StatusOK)
+	if !strings.Contains(page.raw, "/api/openapi.yaml") || !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("page = %s", page.raw)
+	}
+	document := s.anonymous().get("/api/openapi.yaml")
+	document.want(t, http.StatusOK)
+	if !strings.Contains(document.raw, "createToken") {
+		t.Error("the document has no createToken")
+	}
+	s.anonymous().get("/api/nothing").refused(t, http.StatusNotFound, "")
+	s.anonymous().get("/nothing").refused(t, http.StatusNotFound, "")
+	wrong := s.anonymous().do(http.MethodPut, "/api/tokens", map[string]any{})
+	wrong.refused(t, http.StatusMethodNotAllowed, "")
+	if allow := wrong.Header.Get("Allow"); !strings.Contains(allow, "POST") {
+		t.Errorf("Allow = %q", allow)
+	}
+}
+
+func TestExpiredSessionsAreOver(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	hash := [32]byte{1}
+	s.must(s.store.CreateSession(t.Context(), system, s.acme.owner.ID, hash, time.Now().Add(-time.Second)))
+	if _, err := s.store.Session(t.Context(), system, hash); err == nil {
+		t.Error("an expired session was found")
+	}
+}

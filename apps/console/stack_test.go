@@ -1,0 +1,325 @@
+package console_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+const (
+	password   = "correct horse battery"
+	credential = "sk-upstream-credential-0123456789"
+)
+
+// hashed is the hash of password, made once: it is slow on purpose.
+var hashed = sync.OnceValue(func() string {
+	hash, err := seal.HashPassword(password)
+	if err != nil {
+		panic(err)
+	}
+	return hash
+})
+
+var system = tenant.SystemScope("test")
+
+var storePage = store.Page{Limit: 200}
+
+// stack is a console over real HTTP on a fresh SQLite file.
+type stack struct {
+	*testing.T
+	store  *store.Store
+	url    string
+	secret boot.Secret
+
+	group    tenant.Group
+	channel  catalog.Channel
+	operator tenant.User
+	acme     company
+	globex   company
+}
+
+// company is a tenant with a user of each role, a token and a usage log of the member.
+type company struct {
+	tenant.Tenant
+	owner, admin, member tenant.User
+	token                token.Token
+	log                  usage.Log
+}
+
+func setup(t *testing.T) *stack {
+	t.Helper()
+	s := &stack{T: t, secret: boot.Secret{1}}
+	s.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t), Log: slog.New(slog.DiscardHandler)})
+	s.serve()
+	s.seed()
+	return s
+}
+
+func (s *stack) serve() {
+	s.Helper()
+	app, err := console.New(console.Options{
+		Config: boot.Config{SecretKey: s.secret, SessionTTL: time.Hour}, Store: s.store,
+		Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(),
+	})
+	s.must(err)
+	server := httptest.NewServer(app)
+	s.Cleanup(server.Close)
+	s.url = server.URL
+}
+
+func (s *stack) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *stack) seed() {
+	s.Helper()
+	ctx := s.Context()
+	var err error
+	s.group, err = s.store.CreateGroup(ctx, system, "default", []string{"*"})
+	s.must(err)
+	_, err = s.store.CreateRule(ctx, system, pricing.Rule{GroupID: s.group.ID, Multiplier: 850_000_000})
+	s.must(err)
+	_, err = s.store.CreateModel(ctx, system,
+		catalog.Model{ID: "gpt-4o-mini", OwnedBy: "openai", Status: tenant.Enabled},
+		pricing.Rates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")})
+	s.must(err)
+	key, err := seal.New(s.secret).SealKey(credential)
+	s.must(err)
+	s.channel, err = s.store.CreateChannel(ctx, system, catalog.Channel{
+		Name: "main", Type: "openai", BaseURL: "https://upstream.example/v1", Keys: []catalog.SealedKey{key},
+		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1, Status: tenant.Enabled,
+	})
+	s.must(err)
+	s.operator, err = s.store.CreateUser(ctx, system, store.NewUser{Email: "operator@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.must(err)
+	s.acme, s.globex = s.company("acme"), s.company("globex")
+}
+
+func (s *stack) company(slug string) (c company) {
+	s.Helper()
+	var err error
+	c.Tenant, err = s.store.CreateTenant(s.Context(), system, store.NewTenant{Slug: slug, Name: strings.ToUpper(slug), Quota: 10 * money.USD})
+	s.must(err)
+	c.owner = s.user(c.ID, "owner@"+slug+".example", tenant.Owner)
+	c.admin = s.user(c.ID, "admin@"+slug+".example", tenant.Admin)
+	c.member = s.user(c.ID, "member@"+slug+".example", tenant.Member)
+	id := uuid.Must(uuid.NewV7())
+	value := token.New(id)
+	c.token, err = s.store.CreateToken(s.Context(), system, store.NewToken{
+		Token: token.Token{ID: id, TenantID: c.ID, UserID: c.member.ID, Name: "ci of " + slug, Mask: token.Mask(value), Status: token.Enabled},
+		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
+	})
+	s.must(err)
+	c.log = s.call(&c, usage.Usage{Input: 7})
+	return c
+}
+
+func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.User {
+	s.Helper()
+	u, err := s.store.CreateUser(s.Context(), system, store.NewUser{
+		TenantID: tenantID, Email: email, PasswordHash: hashed(), Role: role, GroupID: s.group.ID,
+	})
+	s.must(err)
+	return u
+}
+
+// call records a successful call of the company's member, priced as a relay does.
+func (s *stack) call(c *company, counts usage.Usage) usage.Log {
+	s.Helper()
+	snapshot, err := s.store.Snapshot(s.Context(), system)
+	s.must(err)
+	terms, _ := snapshot.Book.Terms("gpt-4o-mini", s.group.ID, time.Now())
+	cost, err := terms.Cost(counts)
+	s.must(err)
+	l := usage.Log{
+		ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now(), TenantID: c.ID, UserID: c.member.ID, TokenID: c.token.ID,
+		GroupID: s.group.ID, ChannelID: s.channel.ID, RelayID: uuid.Must(uuid.NewV7()),
+		Model: "gpt-4o-mini", UpstreamModel: "upstream-mini", Dialect: "chat", Outcome: usage.Success, Status: 200,
+		Usage: counts, PriceID: terms.Price.ID, RuleID: terms.Rule.ID, Cost: cost, Quota: cost,
+		Attempts: []usage.Attempt{{ChannelID: s.channel.ID, Status: 503, Error: "upstream_error", Elapsed: time.Millisecond}, {ChannelID: s.channel.ID, Status: 200}},
+		Latency:  250 * time.Millisecond, FirstByte: 40 * time.Millisecond,
+	}
+	inserted, err := s.store.RecordEvents(s.Context(), system, l.RelayID, []usage.Event{{Log: l}})
+	s.must(err)
+	if inserted != 1 {
+		s.Fatalf("recorded %d events, want 1", inserted)
+	}
+	return l
+}
+
+func usd(s string) *money.Amount {
+	a, err := money.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return &a
+}
+
+// client talks to the console, signed in or not.
+type client struct {
+	*stack
+	cookie string
+}
+
+func (s *stack) anonymous() *client { return &client{stack: s} }
+
+// as returns a client with a session of the user, opened past the password.
+func (s *stack) as(u tenant.User) *client {
+	s.Helper()
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	s.must(s.store.CreateSession(s.Context(), system, u.ID, sha256.Sum256(raw[:]), time.Now().Add(time.Hour)))
+	return &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
+}
+
+// reply is an answer with its body, decoded where it is JSON.
+type reply struct {
+	*http.Response
+	raw  string
+	body map[string]any
+}
+
+func (c *client) do(method, path string, body any) reply {
+	c.Helper()
+	var reader io.Reader
+	if raw, ok := body.(string); ok {
+		reader = strings.NewReader(raw)
+	} else if body != nil {
+		raw, err := json.Marshal(body)
+		c.must(err)
+		reader = bytes.NewReader(raw)
+	}
+	request, err := http.NewRequestWithContext(context.Background(), method, c.url+path, reader)
+	c.must(err)
+	if reader != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	return c.send(request)
+}
+
+func (c *client) send(request *http.Request) reply {
+	c.Helper()
+	if c.cookie != "" {
+		request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: c.cookie})
+	}
+	response, err := http.DefaultClient.Do(request)
+	c.must(err)
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	c.must(err)
+	r := reply{Response: response, raw: string(raw)}
+	_ = json.Unmarshal(raw, &r.body) // pages are not JSON
+	return r
+}
+
+func (c *client) get(path string) reply { c.Helper(); return c.do(http.MethodGet, path, nil) }
+func (c *client) post(path string, body any) reply {
+	c.Helper()
+	return c.do(http.MethodPost, path, body)
+}
+func (c *client) patch(path string, body any) reply {
+	c.Helper()
+	return c.do(http.MethodPatch, path, body)
+}
+
+// want checks the status and returns the body.
+func (r reply) want(t testing.TB, status int) map[string]any {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("%s %s: status %d, want %d: %s", r.Request.Method, r.Request.URL.Path, r.StatusCode, status, r.raw)
+	}
+	return r.body
+}
+
+// refused checks status and the field at fault of a problem document.
+func (r reply) refused(t testing.TB, status int, param string) {
+	t.Helper()
+	r.want(t, status)
+	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
+		t.Errorf("Content-Type = %q", got)
+	}
+	var want any
+	if param != "" {
+		want = param
+	}
+	if got := r.body["param"]; got != want {
+		t.Errorf("%s %s: param = %v, want %q: %s", r.Request.Method, r.Request.URL.Path, got, param, r.raw)
+	}
+}
+
+// as is v as a T.
+func as[T any](t testing.TB, v any) T {
+	t.Helper()
+	typed, ok := v.(T)
+	if !ok {
+		t.Fatalf("%v is a %T, want a %T", v, v, typed)
+	}
+	return typed
+}
+
+// at walks a decoded body: keys, and indices into lists.
+func at(t testing.TB, body any, path ...any) any {
+	t.Helper()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			body = as[map[string]any](t, body)[step]
+		case int:
+			items := as[[]any](t, body)
+			if step >= len(items) {
+				t.Fatalf("%v: only %d items", path, len(items))
+			}
+			body = items[step]
+		}
+	}
+	return body
+}
+
+// text is a string in a decoded body.
+func text(t testing.TB, body any, path ...any) string {
+	t.Helper()
+	return as[string](t, at(t, body, path...))
+}
+
+// items are those of a decoded list.
+func items(t testing.TB, body any) []any {
+	t.Helper()
+	return as[[]any](t, at(t, body, "items"))
+}
+
+// equal checks one value in a decoded body.
+func equal(t testing.TB, body any, want any, path ...any) {
+	t.Helper()
+	if got := at(t, body, path...); got != want {
+		t.Errorf("%v = %v, want %v", path, got, want)
+	}
+}

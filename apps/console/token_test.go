@@ -1,0 +1,222 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
+)
+
+func TestCreateToken(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.member)
+	created := me.post("/api/tokens", map[string]any{
+		"name": "laptop", "models": []string{"gpt-4o*"}, "addresses": []string{"203.0.113.7", "10.1.2.3/8"},
+		"quota": "1.50", "expires_at": "2099-01-01T00:00:00Z",
+	}).want(t, http.StatusCreated)
+	equal(t, created, "laptop", "name")
+	equal(t, created, "enabled", "status")
+	equal(t, created, s.acme.member.ID.String(), "user_id")
+	equal(t, created, s.acme.ID.String(), "tenant_id")
+	equal(t, created, "gpt-4o*", "models", 0)
+	equal(t, created, "203.0.113.7", "addresses", 0)
+	equal(t, created, "10.0.0.0/8", "addresses", 1)
+	equal(t, created, "1.5", "quota", "granted")
+	equal(t, created, "0", "quota", "used")
+	equal(t, created, "1.5", "quota", "left")
+	equal(t, created, "2099-01-01T00:00:00Z", "expires_at")
+	equal(t, created, nil, "last_used")
+
+	value := text(t, created, "value")
+	if err := token.Check(value); err != nil || !strings.HasPrefix(value, token.Prefix) {
+		t.Errorf("value %q: %v", value, err)
+	}
+	bearer, err := s.store.Bearer(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
+	s.must(err)
+	if bearer.Token.ID.String() != created["id"] || !bearer.TokenCapped {
+		t.Errorf("bearer = %+v", bearer)
+	}
+	secret := value[len(token.Prefix)+10:]
+	for _, path := range []string{"/api/tokens", "/api/tokens/" + text(t, created, "id"), "/api/tokens?include_revoked=true"} {
+		if r := me.get(path); strings.Contains(r.raw, secret) || r.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s", path, r.StatusCode, r.raw)
+		}
+	}
+	if r := s.as(s.operator).get("/api/operator/audit-log"); strings.Contains(r.raw, secret) {
+		t.Error("the audit log shows the value")
+	}
+}
+
+func TestCreateTokenRefuses(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.member)
+	for _, row := range []struct {
+		name   string
+		body   any
+		status int
+		param  string
+	}{
+		{"no body", "", 400, ""},
+		{"broken JSON", `{"name":`, 400, ""},
+		{"no object", `[]`, 400, ""},
+		{"no name", `{}`, 400, "name"},
+		{"null as name", `{"name":null}`, 400, "name"},
+		{"a number as name", `{"name":1}`, 400, "name"},
+		{"an empty name", `{"name":""}`, 400, "name"},
+		{"a control character", `{"name":"a\u0000b"}`, 400, "name"},
+		{"an unknown field", `{"name":"a","colour":"red"}`, 400, "colour"},
+		{"another's field", `{"name":"a","tenant_id":"01900000-0000-7000-8000-000000000000"}`, 400, "tenant_id"},
+		{"quota as number", `{"name":"a","quota":1}`, 400, "quota"},
+		{"negative quota", `{"name":"a","quota":"-1"}`, 400, "quota"},
+		{"too fine quota", `{"name":"a","quota":"0.0000000001"}`, 400, "quota"},
+		{"huge quota", `{"name":"a","quota":"99999999999999999999"}`, 400, "quota"},
+		{"exponent", `{"name":"a","quota":"1e3"}`, 400, "quota"},
+		{"no moment", `{"name":"a","expires_at":"tomorrow"}`, 400, "expires_at"},
+		{"a past moment", `{"name":"a","expires_at":"2001-01-01T00:00:00Z"}`, 400, "expires_at"},
+		{"bad address", `{"name":"a","addresses":["10.0.0.1","nowhere"]}`, 400, "addresses[1]"},
+		{"bad model", `{"name":"a","models":["*a"]}`, 400, "models"},
+		{"bad user", `{"name":"a","user_id":"me"}`, 400, "user_id"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			me.post("/api/tokens", row.body).refused(t, row.status, row.param)
+		})
+	}
+	big := me.post("/api/tokens", `{"name":"`+strings.Repeat("x", 1<<20)+`"}`)
+	big.refused(t, http.StatusRequestEntityTooLarge, "")
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader("name=a"))
+	s.must(err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	me.send(request).refused(t, http.StatusUnsupportedMediaType, "")
+	if listed := items(t, me.get("/api/tokens").want(t, 200)); len(listed) != 1 {
+		t.Errorf("%d tokens, want 1", len(listed))
+	}
+}
+
+func TestWhoMayCreateTokensForWhom(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for _, row := range []struct {
+		name    string
+		who     *client
+		user    uuid.UUID
+		allowed bool
+	}{
+		{"a member for himself", s.as(s.acme.member), s.acme.member.ID, true},
+		{"a member for another", s.as(s.acme.member), s.acme.owner.ID, false},
+		{"an admin for a member", s.as(s.acme.admin), s.acme.member.ID, true},
+		{"an admin for another tenant's member", s.as(s.globex.admin), s.acme.member.ID, false},
+		{"an operator for a member", s.as(s.operator), s.acme.member.ID, true},
+		{"for nobody there is", s.as(s.acme.admin), uuid.Must(uuid.NewV7()), false},
+	} {
+		r := row.who.post("/api/tokens", map[string]any{"name": "x", "user_id": row.user})
+		denied := r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusNotFound
+		if row.allowed != (r.StatusCode == http.StatusCreated) || !row.allowed && !denied {
+			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+		}
+	}
+	s.as(s.operator).post("/api/tokens", map[string]any{"name": "x"}).refused(t, http.StatusBadRequest, "user_id")
+}
+
+func TestEditToken(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
+	edited := me.patch(path, map[string]any{
+		"name": "new name", "quota": "2", "expires_at": "2099-01-01T00:00:00Z", "models": []string{"gpt-4o-mini"}, "addresses": []string{"10.0.0.1"},
+	}).want(t, http.StatusOK)
+	equal(t, edited, "new name", "name")
+	equal(t, edited, "2", "quota", "granted")
+	equal(t, edited, "0.000000893", "quota", "used")
+	equal(t, edited, "10.0.0.1", "addresses", 0)
+
+	same := me.patch(path, map[string]any{}).want(t, http.StatusOK)
+	equal(t, same, "new name", "name")
+	equal(t, same, "2", "quota", "granted")
+	equal(t, same, "2099-01-01T00:00:00Z", "expires_at")
+
+	cleared := me.patch(path, `{"quota":null,"expires_at":null,"models":[],"addresses":[]}`).want(t, http.StatusOK)
+	equal(t, cleared, nil, "quota", "granted")
+	equal(t, cleared, nil, "quota", "left")
+	equal(t, cleared, nil, "expires_at")
+	if len(as[[]any](t, cleared["models"]))+len(as[[]any](t, cleared["addresses"])) > 0 {
+		t.Errorf("limits = %v", cleared)
+	}
+	equal(t, me.patch(path, map[string]any{"status": "disabled"}).want(t, http.StatusOK), "disabled", "status")
+	equal(t, me.patch(path, map[string]any{"status": "enabled"}).want(t, http.StatusOK), "enabled", "status")
+
+	for _, row := range []struct{ body, param string }{
+		{`{"name":null}`, "name"}, {`{"models":null}`, "models"}, {`{"status":null}`, "status"}, {`{"status":"revoked"}`, "status"},
+		{`{"quota":"-1"}`, "quota"}, {`{"addresses":["x"]}`, "addresses[0]"}, {`{"models":[""]}`, "models"}, {`{"value":"x"}`, "value"},
+	} {
+		me.patch(path, row.body).refused(t, http.StatusBadRequest, row.param)
+	}
+	equal(t, me.get(path).want(t, http.StatusOK), "new name", "name")
+}
+
+func TestRevokedIsFinal(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
+	equal(t, me.post(path+"/revoke", nil).want(t, http.StatusOK), "revoked", "status")
+	if r := me.patch(path, map[string]any{"status": "enabled"}); r.StatusCode != http.StatusConflict {
+		t.Errorf("enabling a revoked token: status %d", r.StatusCode)
+	}
+	me.post(path+"/rotate", nil).refused(t, http.StatusConflict, "")
+	if listed := items(t, me.get("/api/tokens").want(t, 200)); len(listed) != 0 {
+		t.Errorf("revoked tokens are listed: %v", listed)
+	}
+	equal(t, me.get("/api/tokens?include_revoked=true").want(t, 200), s.acme.token.ID.String(), "items", 0, "id")
+}
+
+func TestRotateToken(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me, path := s.as(s.acme.member), "/api/tokens/"+s.acme.token.ID.String()
+	rotated := me.post(path+"/rotate", nil).want(t, http.StatusCreated)
+	equal(t, rotated, s.acme.token.Name, "name")
+	equal(t, rotated, "0.999999107", "quota", "granted")
+	if rotated["id"] == s.acme.token.ID.String() || rotated["value"] == nil {
+		t.Errorf("rotated = %v", rotated)
+	}
+	equal(t, me.get(path).want(t, http.StatusOK), "revoked", "status")
+}
+
+func TestTokenPages(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.member)
+	want := map[string]bool{s.acme.token.ID.String(): true}
+	for range 4 {
+		want[text(t, me.post("/api/tokens", map[string]any{"name": "x"}).want(t, http.StatusCreated), "id")] = true
+	}
+	next, pages := "", 0
+	for {
+		page := me.get("/api/tokens?limit=2&after="+next).want(t, http.StatusOK)
+		for _, item := range items(t, page) {
+			id := text(t, item, "id")
+			if !want[id] {
+				t.Errorf("%s came twice or is not ours", id)
+			}
+			delete(want, id)
+		}
+		pages++
+		if next = text(t, page, "next"); next == "" {
+			break
+		}
+	}
+	if pages != 3 || len(want) != 0 {
+		t.Errorf("%d pages, not seen: %v", pages, want)
+	}
+	for _, query := range []string{"limit=0", "limit=201", "limit=x", "after=%00", "nothing=1", "user_id=x", "include_revoked=maybe"} {
+		r := me.get("/api/tokens?" + query)
+		param, _, _ := strings.Cut(query, "=")
+		r.refused(t, http.StatusBadRequest, param)
+	}
+	me.get("/api/tokens/not-an-id").refused(t, http.StatusBadRequest, "id")
+}

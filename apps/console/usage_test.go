@@ -1,0 +1,236 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+func TestUsageLogs(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	row := at(t, s.as(s.acme.member).get("/api/usage-logs").want(t, http.StatusOK), "items", 0)
+	for key, want := range map[string]any{
+		"id": s.acme.log.ID.String(), "token_id": s.acme.token.ID.String(), "model": "gpt-4o-mini", "channel": "main",
+		"outcome": "success", "status": 200.0, "quota": "0.000000893", "cost": "0.000000893", "latency_ms": 250.0, "first_byte_ms": 40.0,
+		"stream": false, "estimated": false,
+	} {
+		equal(t, row, want, key)
+	}
+	equal(t, row, 7.0, "tokens", "input")
+	equal(t, row, 7.0, "tokens", "total")
+}
+
+func TestUsageLogFilters(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	second := s.call(&s.acme, usage.Usage{Output: 5})
+	me := s.as(s.acme.admin)
+	split := second.CreatedAt.Format(time.RFC3339Nano)
+	for _, row := range []struct {
+		query string
+		want  int
+	}{
+		{"", 2}, {"model=gpt-4o-mini", 2}, {"model=gpt-4o", 0}, {"token_id=" + s.acme.token.ID.String(), 2},
+		{"token_id=" + s.globex.token.ID.String(), 0}, {"user_id=" + s.acme.member.ID.String(), 2}, {"user_id=" + s.acme.owner.ID.String(), 0},
+		{"channel_id=" + s.channel.ID.String(), 2}, {"outcome=success", 2}, {"outcome=failed", 0},
+		{"from=2001-01-01T00:00:00Z", 2}, {"to=2001-01-01T00:00:00Z", 0}, {"from=" + url.QueryEscape(split), 1}, {"to=" + url.QueryEscape(split), 1},
+		{"limit=1", 1},
+	} {
+		listed := items(t, me.get("/api/usage-logs?"+row.query).want(t, http.StatusOK))
+		if len(listed) != row.want {
+			t.Errorf("%q: %d logs, want %d", row.query, len(listed), row.want)
+		}
+	}
+	first := me.get("/api/usage-logs?limit=1").want(t, http.StatusOK)
+	equal(t, first, second.ID.String(), "items", 0, "id")
+	equal(t, me.get("/api/usage-logs?limit=1&after="+url.QueryEscape(text(t, first, "next"))).want(t, http.StatusOK), s.acme.log.ID.String(), "items", 0, "id")
+	for _, query := range []string{"outcome=great", "from=yesterday", "from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
+		param, _, _ := strings.Cut(query, "=")
+		me.get("/api/usage-logs?"+query).refused(t, http.StatusBadRequest, param)
+	}
+}
+
+func TestReceipt(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	path := "/api/usage-logs/" + s.acme.log.ID.String()
+	mine := s.as(s.acme.member).get(path)
+	detail := mine.want(t, http.StatusOK)
+	for key, want := range map[string]any{"class": "input", "quantity": 7.0, "rate": "0.15", "amount": "0.00000105"} {
+		equal(t, detail, want, "receipt", "lines", 0, key)
+	}
+	equal(t, detail, "0.00000105", "receipt", "subtotal")
+	equal(t, detail, "0.85", "receipt", "multiplier")
+	equal(t, detail, "0.000000893", "receipt", "total")
+	equal(t, detail, "main", "attempts", 0, "channel")
+	equal(t, detail, false, "attempts", 0, "served")
+	equal(t, detail, true, "attempts", 1, "served")
+	for _, secret := range []string{"upstream-mini", "upstream.example", "503", "upstream_error", credential} {
+		if strings.Contains(mine.raw, secret) {
+			t.Errorf("a tenant sees %q: %s", secret, mine.raw)
+		}
+	}
+	full := s.as(s.operator).get(path).want(t, http.StatusOK)
+	equal(t, full, 503.0, "attempts", 0, "status")
+	equal(t, full, "upstream_error", "attempts", 0, "error")
+	equal(t, full, "upstream-mini", "upstream_model")
+	s.as(s.acme.member).get("/api/usage-logs/01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "")
+}
+
+func TestUsageSummary(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.call(&s.acme, usage.Usage{Output: 5})
+	for {
+		drained, err := s.store.DrainOutbox(t.Context(), system, 100)
+		s.must(err)
+		if drained == 0 {
+			break
+		}
+	}
+	me := s.as(s.acme.admin)
+	total := me.get("/api/usage-summary").want(t, http.StatusOK)
+	equal(t, total, 2.0, "items", 0, "requests")
+	equal(t, total, "0.000003443", "items", 0, "quota")
+	equal(t, total, nil, "items", 0, "start")
+	for _, row := range []struct{ query, value, name string }{
+		{"by=model&bucket=hour", "gpt-4o-mini", "gpt-4o-mini"},
+		{"by=channel&bucket=day", s.channel.ID.String(), "main"},
+		{"by=user", s.acme.member.ID.String(), s.acme.member.ID.String()},
+		{"by=token", s.acme.token.ID.String(), s.acme.token.ID.String()},
+	} {
+		summary := me.get("/api/usage-summary?"+row.query).want(t, http.StatusOK)
+		equal(t, summary, row.value, "items", 0, "value")
+		equal(t, summary, row.name, "items", 0, "name")
+		equal(t, summary, 12.0, "items", 0, "tokens", "total")
+	}
+	all := s.as(s.operator).get("/api/usage-summary?by=tenant").want(t, http.StatusOK)
+	if listed := items(t, all); len(listed) != 2 {
+		t.Errorf("tenants = %v", listed)
+	}
+	for _, query := range []string{"by=colour", "bucket=year", "from=x", "from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z"} {
+		param, _, _ := strings.Cut(query, "=")
+		me.get("/api/usage-summary?"+query).refused(t, http.StatusBadRequest, param)
+	}
+	if listed := items(t, s.as(s.acme.owner).get("/api/usage-summary?from=2001-01-01T00:00:00Z&to=2001-02-01T00:00:00Z").want(t, 200)); len(listed) > 1 {
+		t.Errorf("items = %v", listed)
+	}
+}
+
+func TestVisibleModels(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, me := s.as(s.operator), s.as(s.acme.member)
+	model := at(t, me.get("/api/models").want(t, http.StatusOK), "items", 0)
+	equal(t, model, "gpt-4o-mini", "id")
+	equal(t, model, "0.85", "multiplier")
+	equal(t, model, "0.15", "rates", "input")
+	for i, want := range [][2]string{
+		{"input", "0.1275"}, {"cached_input", "0.06375"}, {"cache_write", "0.1275"}, {"audio_input", "0.1275"}, {"output", "0.51"},
+	} {
+		equal(t, model, want[0], "effective", i, "class")
+		equal(t, model, want[1], "effective", i, "price")
+	}
+	operator.get("/api/models").refused(t, http.StatusBadRequest, "group_id")
+	equal(t, operator.get("/api/models?group_id="+s.group.ID.String()).want(t, http.StatusOK), "gpt-4o-mini", "items", 0, "id")
+	me.get("/api/models?group_id=01900000-0000-7000-8000-000000000000").refused(t, http.StatusNotFound, "group_id")
+
+	operator.post("/api/operator/group-rules", map[string]any{"group_id": s.group.ID, "model": "gpt-4o-mini", "fixed": "0.01"}).want(t, http.StatusCreated)
+	model = at(t, me.get("/api/models").want(t, http.StatusOK), "items", 0)
+	equal(t, model, "0.01", "fixed")
+	equal(t, model, "request", "effective", 0, "class")
+
+	operator.patch("/api/operator/models/gpt-4o-mini", map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+	if listed := items(t, me.get("/api/models").want(t, http.StatusOK)); len(listed) != 0 {
+		t.Errorf("a disabled model is visible: %v", listed)
+	}
+}
+
+func TestQuotaAndLedger(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	own := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
+	equal(t, own, "10", "wallet", "granted")
+	equal(t, own, "0.000000893", "wallet", "used")
+	equal(t, own, "9.999999107", "wallet", "left")
+	equal(t, own, nil, "cap", "granted")
+	equal(t, own, "0.000000893", "cap", "used")
+	if s.as(s.operator).get("/api/quota").want(t, http.StatusOK)["wallet"] != nil {
+		t.Error("operators have a wallet")
+	}
+	for _, who := range []tenant.User{s.acme.admin, s.acme.owner} {
+		ledger := s.as(who).get("/api/ledger").want(t, http.StatusOK)
+		equal(t, ledger, "10", "items", 0, "amount")
+		equal(t, ledger, s.acme.ID.String(), "items", 0, "tenant_id")
+		if listed := items(t, ledger); len(listed) != 1 {
+			t.Errorf("ledger = %v", listed)
+		}
+	}
+	s.as(s.acme.member).get("/api/ledger").refused(t, http.StatusForbidden, "")
+}
+
+func TestMembers(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	admin := s.as(s.acme.admin)
+	if listed := items(t, admin.get("/api/members").want(t, http.StatusOK)); len(listed) != 3 {
+		t.Errorf("%d members, want 3", len(listed))
+	}
+	created := admin.post("/api/members", map[string]any{"email": "new@acme.example", "password": password, "quota": "5"}).want(t, http.StatusCreated)
+	equal(t, created, "member", "role")
+	equal(t, created, s.group.ID.String(), "group_id")
+	equal(t, created, "5", "quota", "left")
+	s.signIn("new@acme.example", password)
+	path := "/api/members/" + text(t, created, "id")
+	equal(t, admin.patch(path, `{"quota":null,"role":"admin"}`).want(t, http.StatusOK), "admin", "role")
+	equal(t, admin.patch(path, map[string]any{"status": "disabled"}).want(t, http.StatusOK), "disabled", "status")
+
+	for _, row := range []struct {
+		body   string
+		status int
+		param  string
+	}{
+		{`{"email":"new@acme.example","password":"correct horse battery"}`, 409, "email"},
+		{`{"email":"owner@globex.example","password":"correct horse battery"}`, 409, "email"},
+		{`{"email":"nobody","password":"correct horse battery"}`, 400, "email"},
+		{`{"email":"a@acme.example","password":"short"}`, 400, "password"},
+		{`{"email":"a@acme.example"}`, 400, "password"},
+		{`{"email":"a@acme.example","password":"correct horse battery","role":"operator"}`, 400, "role"},
+		{`{"email":"a@acme.example","password":"correct horse battery","tenant_id":"x"}`, 400, "tenant_id"},
+	} {
+		admin.post("/api/members", row.body).refused(t, row.status, row.param)
+	}
+	admin.patch(path, `{"group_id":"`+s.group.ID.String()+`"}`).refused(t, http.StatusBadRequest, "group_id")
+	member := s.as(s.acme.member)
+	member.get("/api/members").refused(t, http.StatusForbidden, "")
+	member.post("/api/members", map[string]any{"email": "b@acme.example", "password": password}).refused(t, http.StatusForbidden, "")
+	s.as(s.operator).get("/api/members").refused(t, http.StatusForbidden, "")
+}
+
+// TestAdminsDoNotRuleOwners holds even where it is the admin himself who asks.
+func TestAdminsDoNotRuleOwners(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	admin := s.as(s.acme.admin)
+	for _, row := range []struct {
+		name string
+		who  tenant.User
+		body string
+	}{
+		{"demote the owner", s.acme.owner, `{"role":"member"}`},
+		{"disable the owner", s.acme.owner, `{"status":"disabled"}`},
+		{"promote himself", s.acme.admin, `{"role":"owner"}`},
+		{"promote another", s.acme.member, `{"role":"owner"}`},
+	} {
+		r := admin.patch("/api/members/"+row.who.ID.String(), row.body)
+		if r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusConflict {
+			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+		}
+	}
+}

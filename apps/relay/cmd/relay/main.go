@@ -1,0 +1,40 @@
+// Command relay serves Tollgate's API.
+package main
+
+import (
+	"github.com/tollgate/tollgate/apps/relay"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+type commands struct {
+	boot.Flags
+	Serve   serve   `cmd:"" default:"1" help:"Serve the API until told to stop (the default)."`
+	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
+}
+
+type serve struct{}
+
+// Run serves until a signal.
+func (serve) Run(p *boot.Program) error {
+	rt, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer rt.Close()
+	client := queue.NewClient(rt.Redis)
+	defer client.Close()
+	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: client, Log: rt.Log, Registry: rt.Registry})
+	if err != nil {
+		return err
+	}
+	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: r.Ready, Log: rt.Log}), r)
+}
+
+type openAPI struct{}
+
+// Run prints the document. It needs no configuration.
+func (openAPI) Run(p *boot.Program) error { return p.Print(relay.OpenAPI) }
+
+func main() { boot.Main(boot.Relay, "Tollgate's API in front of the model channels.", &commands{}) }

@@ -1,0 +1,120 @@
+// Package api is the relay's HTTP face: one file per endpoint, built with Huma
+// so that the OpenAPI document comes from the code. Bodies are not decoded
+// here: the line forwards them as they are.
+package api
+
+import (
+	"net/http"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// Options of the API.
+type Options struct {
+	Line        *forward.Line
+	MaxInFlight int
+	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Recover     func(http.Handler) http.Handler
+}
+
+// API serves /v1. It is safe for concurrent use.
+type API struct {
+	Options
+	inFlight atomic.Int64
+}
+
+const description = `One OpenAI-compatible API in front of many upstream model channels.
+
+Authenticate with an API token made in the console: ` + "`Authorization: Bearer <token>`" + `.
+Which models a token sees depends on the token and on its user's group. Every successful
+request deducts quota by the model's price and the group's rules.
+
+Unknown parameters are passed on to the upstream as they are.`
+
+// New returns the API's handler.
+func New(o Options) (*API, http.Handler) {
+	a := &API{Options: o}
+	mux := http.NewServeMux()
+	a.register(mux)
+	routes := web.Routes(mux,
+		func(w http.ResponseWriter, r *http.Request) {
+			envelope.Write(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s.", r.Method, r.URL.Path))
+		},
+		func(w http.ResponseWriter, r *http.Request) {
+			envelope.Write(w, problem.New(problem.MethodNotAllowed, "Not allowed to %s on %s.", r.Method, r.URL.Path))
+		})
+	return a, a.enter(o.Recover(routes))
+}
+
+// OpenAPI returns the document of the relay's API, as YAML.
+func OpenAPI() ([]byte, error) { return new(API).register(http.NewServeMux()).OpenAPI().YAML() }
+
+// InFlight is how many requests are being served.
+func (a *API) InFlight() int64 { return a.inFlight.Load() }
+
+func (a *API) register(mux *http.ServeMux) huma.API {
+	api := web.NewAPI(mux, web.Info{Title: "Tollgate", Version: "v1", Description: description})
+	document := api.OpenAPI()
+	document.Servers = []*huma.Server{{URL: "/", Description: "The relay's address"}}
+	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token made in the console"},
+	}
+	a.registerChat(api)
+	a.registerModels(api)
+	// Huma adds the schemas of its own errors, which no operation here uses.
+	for _, unused := range []string{"Error", "Field"} {
+		delete(document.Components.Schemas.Map(), unused)
+	}
+	return api
+}
+
+// exchange is a request on its way through the API: its writer knows its id.
+type exchange struct {
+	http.ResponseWriter
+	id      uuid.UUID
+	started time.Time
+}
+
+// Unwrap gives http.ResponseController the writer beneath.
+func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+
+// enter names the request and sheds it where too many are in flight.
+func (a *API) enter(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id, err := uuid.NewV7()
+		if err != nil {
+			envelope.Write(w, problem.Wrap(problem.Internal, err))
+			return
+		}
+		w.Header()["X-Request-Id"] = []string{id.String()}
+		defer a.inFlight.Add(-1)
+		if a.inFlight.Add(1) > int64(a.MaxInFlight) {
+			envelope.Write(w, problem.Of(problem.Overloaded).After(time.Second))
+			return
+		}
+		next.ServeHTTP(&exchange{ResponseWriter: w, id: id, started: time.Now()}, r)
+	})
+}
+
+// exchangeOf finds the exchange under the wrappers put around it.
+func exchangeOf(w http.ResponseWriter) *exchange {
+	for {
+		if e, ok := w.(*exchange); ok {
+			return e
+		}
+		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return nil
+		}
+		w = wrapper.Unwrap()
+	}
+}

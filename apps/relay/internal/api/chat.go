@@ -1,0 +1,66 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+func (a *API) registerChat(api huma.API) {
+	operation := huma.Operation{
+		OperationID: "createChatCompletion",
+		Method:      http.MethodPost,
+		Path:        "/v1/chat/completions",
+		Summary:     "Create a chat completion",
+		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.",
+		Tags:        []string{"Chat"},
+		Security:    bearerAuth,
+		Parameters: []*huma.Param{{
+			Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}},
+			Description: "Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.",
+		}},
+		Responses: withErrors(api, callErrors, &huma.Response{
+			Description: "The completion: JSON, or a stream where `stream` is true",
+			Headers:     callHeaders(),
+			Content: map[string]*huma.MediaType{
+				"application/json":  {Schema: schemaOf[ChatCompletion](api)},
+				"text/event-stream": {Schema: schemaOf[ChatCompletionChunk](api)},
+			},
+		}),
+	}
+	huma.Register(api, operation, a.call(catalog.Chat))
+	// Documented afterwards: Huma reads the body of an operation that has one,
+	// and the line reads it itself, into memory that it can let go.
+	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
+		Required: true,
+		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ChatCompletionRequest](api)}},
+	}
+}
+
+// call walks the line. Everything happens inside the stream's function: the
+// line answers by itself, success and error alike.
+func (a *API) call(dialect catalog.Dialect) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		exchange := exchangeOf(w)
+		err := a.Line.Serve(w, r, forward.Origin{
+			ID: exchange.id, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.started,
+		})
+		if err != nil {
+			envelope.Write(w, err)
+		}
+	}}
+	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
+}
+
+func schemaOf[T any](api huma.API) *huma.Schema {
+	return huma.SchemaFromType(api.OpenAPI().Components.Schemas, reflect.TypeFor[T]())
+}

@@ -1,0 +1,162 @@
+package api
+
+// The types of this file describe bodies in the OpenAPI document. Nothing is
+// decoded into them: what they do not name passes through all the same.
+
+// ChatCompletionRequest is the body of a chat call.
+type ChatCompletionRequest struct {
+	_                   struct{}        `additionalProperties:"true"`
+	Model               string          `json:"model" doc:"A model visible to the token" example:"gpt-4o-mini" minLength:"1"`
+	Messages            []ChatMessage   `json:"messages" doc:"The conversation so far"`
+	Stream              bool            `json:"stream,omitempty" doc:"Answer with a stream of events"`
+	StreamOptions       *StreamOptions  `json:"stream_options,omitempty"`
+	MaxCompletionTokens int64           `json:"max_completion_tokens,omitempty" minimum:"1" doc:"Most tokens of one choice, reasoning included"`
+	MaxTokens           int64           `json:"max_tokens,omitempty" minimum:"1" doc:"Older name of max_completion_tokens"`
+	N                   int64           `json:"n,omitempty" minimum:"1" doc:"How many choices to generate"`
+	Temperature         float64         `json:"temperature,omitempty" minimum:"0" maximum:"2"`
+	TopP                float64         `json:"top_p,omitempty" minimum:"0" maximum:"1"`
+	Stop                any             `json:"stop,omitempty" doc:"A string or up to 4 strings that end the answer"`
+	Tools               []ChatTool      `json:"tools,omitempty" doc:"Functions the model may call"`
+	ToolChoice          any             `json:"tool_choice,omitempty" doc:"none, auto, required, or a named function"`
+	ResponseFormat      *ResponseFormat `json:"response_format,omitempty"`
+	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+	Seed                int64           `json:"seed,omitempty"`
+	User                string          `json:"user,omitempty"`
+}
+
+// ChatMessage is one turn of the conversation.
+type ChatMessage struct {
+	_          struct{}       `additionalProperties:"true"`
+	Role       string         `json:"role" example:"user" doc:"developer, system, user, assistant or tool"`
+	Content    any            `json:"content,omitempty" doc:"A string, or an array of text, image, audio and file parts"`
+	Name       string         `json:"name,omitempty"`
+	ToolCalls  []ChatToolCall `json:"tool_calls,omitempty" doc:"The calls an assistant made"`
+	ToolCallID string         `json:"tool_call_id,omitempty" doc:"The call that a tool message answers"`
+}
+
+// StreamOptions are options of a stream.
+type StreamOptions struct {
+	_            struct{} `additionalProperties:"true"`
+	IncludeUsage bool     `json:"include_usage,omitempty" doc:"End with a chunk that carries usage and no choices"`
+}
+
+// ChatTool is a function the model may call.
+type ChatTool struct {
+	_        struct{}     `additionalProperties:"true"`
+	Type     string       `json:"type" example:"function"`
+	Function ChatFunction `json:"function"`
+}
+
+// ChatFunction describes a function.
+type ChatFunction struct {
+	_           struct{}       `additionalProperties:"true"`
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Parameters  map[string]any `json:"parameters,omitempty" doc:"JSON schema of the arguments"`
+	Strict      bool           `json:"strict,omitempty"`
+}
+
+// ResponseFormat asks for text, JSON, or JSON of a schema.
+type ResponseFormat struct {
+	_          struct{}       `additionalProperties:"true"`
+	Type       string         `json:"type" enum:"text,json_object,json_schema"`
+	JSONSchema map[string]any `json:"json_schema,omitempty"`
+}
+
+// ChatCompletion is a whole answer.
+type ChatCompletion struct {
+	_       struct{}     `additionalProperties:"true"`
+	ID      string       `json:"id"`
+	Object  string       `json:"object" enum:"chat.completion"`
+	Created int64        `json:"created" doc:"Unix time in seconds"`
+	Model   string       `json:"model"`
+	Choices []ChatChoice `json:"choices"`
+	Usage   *ChatUsage   `json:"usage,omitempty"`
+}
+
+// ChatChoice is one generated answer.
+type ChatChoice struct {
+	_            struct{}      `additionalProperties:"true"`
+	Index        int64         `json:"index"`
+	Message      ChatGenerated `json:"message"`
+	FinishReason string        `json:"finish_reason" doc:"stop, length, tool_calls or content_filter"`
+}
+
+// ChatGenerated is a generated message.
+type ChatGenerated struct {
+	_         struct{}       `additionalProperties:"true"`
+	Role      string         `json:"role" example:"assistant"`
+	Content   *string        `json:"content" nullable:"true"`
+	Refusal   *string        `json:"refusal,omitempty" nullable:"true"`
+	ToolCalls []ChatToolCall `json:"tool_calls,omitempty"`
+}
+
+// ChatToolCall is a call of a function.
+type ChatToolCall struct {
+	_        struct{}         `additionalProperties:"true"`
+	ID       string           `json:"id,omitempty"`
+	Index    int64            `json:"index,omitempty" doc:"In a stream: which call the piece belongs to"`
+	Type     string           `json:"type,omitempty" example:"function"`
+	Function ChatFunctionCall `json:"function"`
+}
+
+// ChatFunctionCall is the name and the arguments of a call.
+type ChatFunctionCall struct {
+	_         struct{} `additionalProperties:"true"`
+	Name      string   `json:"name,omitempty"`
+	Arguments string   `json:"arguments,omitempty" doc:"JSON, in a stream a piece of it"`
+}
+
+// ChatUsage counts tokens in the way of OpenAI: details are parts of their totals.
+type ChatUsage struct {
+	_                       struct{}           `additionalProperties:"true"`
+	PromptTokens            int64              `json:"prompt_tokens"`
+	CompletionTokens        int64              `json:"completion_tokens"`
+	TotalTokens             int64              `json:"total_tokens"`
+	PromptTokensDetails     *PromptDetails     `json:"prompt_tokens_details,omitempty"`
+	CompletionTokensDetails *CompletionDetails `json:"completion_tokens_details,omitempty"`
+	Quota                   string             `json:"quota,omitempty" doc:"USD deducted; in streams, where x-tollgate-include-quota asks for it"`
+}
+
+// PromptDetails are parts of the prompt's tokens.
+type PromptDetails struct {
+	_            struct{} `additionalProperties:"true"`
+	CachedTokens int64    `json:"cached_tokens,omitempty"`
+	AudioTokens  int64    `json:"audio_tokens,omitempty"`
+}
+
+// CompletionDetails are parts of the completion's tokens.
+type CompletionDetails struct {
+	_               struct{} `additionalProperties:"true"`
+	ReasoningTokens int64    `json:"reasoning_tokens,omitempty"`
+	AudioTokens     int64    `json:"audio_tokens,omitempty"`
+}
+
+// ChatCompletionChunk is the data of one event of a stream. The last event's
+// data is `[DONE]`, or an ErrorEvent where the answer broke off.
+type ChatCompletionChunk struct {
+	_       struct{}          `additionalProperties:"true"`
+	ID      string            `json:"id"`
+	Object  string            `json:"object" enum:"chat.completion.chunk"`
+	Created int64             `json:"created"`
+	Model   string            `json:"model"`
+	Choices []ChatChunkChoice `json:"choices"`
+	Usage   *ChatUsage        `json:"usage,omitempty" doc:"On the last chunk, where asked for"`
+}
+
+// ChatChunkChoice is a piece of one choice.
+type ChatChunkChoice struct {
+	_            struct{}  `additionalProperties:"true"`
+	Index        int64     `json:"index"`
+	Delta        ChatDelta `json:"delta"`
+	FinishReason *string   `json:"finish_reason" nullable:"true"`
+}
+
+// ChatDelta is what a chunk adds to a message.
+type ChatDelta struct {
+	_         struct{}       `additionalProperties:"true"`
+	Role      string         `json:"role,omitempty"`
+	Content   *string        `json:"content,omitempty" nullable:"true"`
+	Refusal   *string        `json:"refusal,omitempty" nullable:"true"`
+	ToolCalls []ChatToolCall `json:"tool_calls,omitempty"`
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+)
+
+var bearerAuth = []map[string][]string{{"bearerAuth": {}}}
+
+// readErrors are the statuses that a GET can fail with.
+var readErrors = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+	http.StatusInternalServerError, http.StatusServiceUnavailable,
+}
+
+// callErrors are the statuses that a model call can fail with.
+var callErrors = append([]int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusBadGateway, http.StatusGatewayTimeout,
+}, readErrors...)
+
+// errorTexts say what a status stands for.
+var errorTexts = map[int]string{
+	http.StatusBadRequest:            "The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field",
+	http.StatusUnauthorized:          "No, malformed, unknown, revoked or expired token",
+	http.StatusForbidden:             "The address is not on the token's allowlist",
+	http.StatusNotFound:              "The model is unknown, disabled or not permitted",
+	http.StatusRequestTimeout:        "The body was not received in time",
+	http.StatusRequestEntityTooLarge: "The body is too large",
+	http.StatusUnsupportedMediaType:  "The body is not application/json",
+	http.StatusTooManyRequests:       "The quota is used up or held by requests in flight, or a rate limit is reached",
+	http.StatusInternalServerError:   "A fault of the gateway",
+	http.StatusBadGateway:            "The upstream failed",
+	http.StatusServiceUnavailable:    "No channel is available, or the gateway is shedding load",
+	http.StatusGatewayTimeout:        "The upstream did not answer in time",
+}
+
+func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*huma.Response {
+	responses := map[string]*huma.Response{"200": ok}
+	for _, status := range statuses {
+		responses[strconv.Itoa(status)] = &huma.Response{
+			Description: errorTexts[status],
+			Headers:     errorHeaders(),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[envelope.ErrorResponse](api)}},
+		}
+	}
+	return responses
+}
+
+func textHeader(description string) *huma.Header {
+	return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}}
+}
+
+func commonHeaders() map[string]*huma.Header {
+	return map[string]*huma.Header{"x-request-id": textHeader("The id of the request, and of its usage log")}
+}
+
+func callHeaders() map[string]*huma.Header {
+	headers := commonHeaders()
+	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer began")
+	headers["x-tollgate-channel"] = textHeader("The channel that answered")
+	headers["x-tollgate-quota"] = textHeader("USD deducted; not on streams")
+	return headers
+}
+
+func errorHeaders() map[string]*huma.Header {
+	headers := commonHeaders()
+	headers["x-should-retry"] = textHeader("`true` where the same request may succeed later")
+	headers["retry-after"] = textHeader("Seconds to wait before a retry, where known")
+	return headers
+}

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// Model is one model record.
+type Model struct {
+	ID      string `json:"id" doc:"What requests send as model" example:"gpt-4o-mini"`
+	Object  string `json:"object" enum:"model"`
+	Created int64  `json:"created" doc:"Unix time in seconds"`
+	OwnedBy string `json:"owned_by" example:"openai"`
+}
+
+// ModelList lists models.
+type ModelList struct {
+	Object string  `json:"object" enum:"list"`
+	Data   []Model `json:"data"`
+}
+
+const modelsPath = "/v1/models/"
+
+func (a *API) registerModels(api huma.API) {
+	huma.Register(api, huma.Operation{
+		OperationID: "listModels",
+		Method:      http.MethodGet,
+		Path:        "/v1/models",
+		Summary:     "List models",
+		Description: "Lists exactly the models that the token may call.",
+		Tags:        []string{"Models"},
+		Security:    bearerAuth,
+		Responses: withErrors(api, readErrors, &huma.Response{
+			Description: "The visible models, in the order of their ids",
+			Headers:     commonHeaders(),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
+		}),
+	}, plain(a.listModels))
+
+	retrieve := huma.Operation{
+		OperationID: "retrieveModel",
+		Method:      http.MethodGet,
+		Path:        modelsPath + "{model}",
+		Summary:     "Retrieve a model",
+		Description: "Returns one model that the token may call. Ids with a slash may be sent as they are.",
+		Tags:        []string{"Models"},
+		Security:    bearerAuth,
+		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}},
+		Responses: withErrors(api, append([]int{http.StatusNotFound}, readErrors...), &huma.Response{
+			Description: "The model",
+			Headers:     commonHeaders(),
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[Model](api)}},
+		}),
+	}
+	huma.Register(api, retrieve, plain(a.retrieveModel))
+	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
+	huma.Register(api, retrieve, plain(a.retrieveModel))
+}
+
+// plain lets a net/http handler be an operation.
+func plain(serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
+		r, w := humago.Unwrap(ctx)
+		if err := serve(w, r); err != nil {
+			envelope.Write(w, err)
+		}
+	}}
+	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
+}
+
+func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
+	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	if err != nil {
+		return err
+	}
+	list := ModelList{Object: "list", Data: []Model{}}
+	for _, model := range a.Line.View.Current().Visible(bearer, a.Line.Now()) {
+		list.Data = append(list.Data, record(model))
+	}
+	return writeJSON(w, list)
+}
+
+func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
+	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	if err != nil {
+		return err
+	}
+	model, _, err := a.Line.View.Current().Authorise(bearer, strings.TrimPrefix(r.URL.Path, modelsPath), a.Line.Now())
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, record(model))
+}
+
+func record(model *catalog.Model) Model {
+	return Model{ID: model.ID, Object: "model", Created: model.CreatedAt.Unix(), OwnedBy: model.OwnedBy}
+}
+
+func writeJSON(w http.ResponseWriter, v any) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // a client that is gone needs no answer
+	return nil
+}

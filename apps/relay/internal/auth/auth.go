@@ -1,0 +1,225 @@
+// Package auth tells who calls. Bearers are kept in memory, unknown values as
+// well, so that the common request costs no look-up and a flood of unknown
+// tokens does not reach the database.
+package auth
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Source looks bearers up.
+type Source interface {
+	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Bearer, error)
+}
+
+const (
+	maxBearers  = 200_000
+	maxStrays   = 20_000 // addresses that sent unknown tokens
+	bearerTTL   = time.Minute
+	unknownTTL  = 5 * time.Second
+	loadTimeout = 5 * time.Second
+	maxReloads  = 3
+
+	strayRate  = 10 // unknown tokens per second and address
+	strayBurst = 50
+)
+
+// Authenticator is safe for concurrent use.
+type Authenticator struct {
+	source  Source
+	pepper  []byte
+	now     func() time.Time
+	scope   tenant.Scope
+	bearers *otter.Cache[token.Hash, *entry]
+	strays  *otter.Cache[netip.Addr, *rate.Limiter]
+	// forgotten counts invalidations: a look-up that ran meanwhile may have
+	// read the state before the change.
+	forgotten atomic.Uint64
+}
+
+// entry is what is known of a hash.
+type entry struct {
+	hash   token.Hash
+	bearer *token.Bearer // nil: nobody bears it
+}
+
+// New returns an Authenticator. Pepper keys the hashes; now is its clock.
+func New(source Source, pepper []byte, now func() time.Time) *Authenticator {
+	return &Authenticator{
+		source: source, pepper: pepper, now: now, scope: tenant.SystemScope("relay"),
+		bearers: otter.Must(&otter.Options[token.Hash, *entry]{
+			MaximumSize: maxBearers,
+			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[token.Hash, *entry]) time.Duration {
+				if e.Value.bearer == nil {
+					return unknownTTL
+				}
+				return 24 * time.Hour
+			}),
+			RefreshCalculator: otter.RefreshWriting[token.Hash, *entry](bearerTTL),
+		}),
+		strays: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
+			MaximumSize:      maxStrays,
+			ExpiryCalculator: otter.ExpiryAccessing[netip.Addr, *rate.Limiter](time.Minute),
+		}),
+	}
+}
+
+// Authenticate returns the bearer of the request's token, who may use it now
+// and from addr. Its problems are InvalidToken, IPNotAllowed and, for an
+// address that sends many unknown tokens, RateLimited.
+func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Bearer, error) {
+	value, err := bearerValue(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	if err := token.Check(value); err != nil {
+		return nil, err
+	}
+	hash := token.HashOf(a.pepper, value)
+	found, err := a.lookUp(r.Context(), hash, addr)
+	if err != nil {
+		return nil, err
+	}
+	if found.bearer == nil || !found.hash.Equal(hash) {
+		return nil, problem.Of(problem.InvalidToken)
+	}
+	if err := found.bearer.Usable(a.now()); err != nil {
+		return nil, err
+	}
+	if !found.bearer.Token.AllowsAddress(addr) {
+		return nil, problem.Of(problem.IPNotAllowed)
+	}
+	return found.bearer, nil
+}
+
+// bearerValue reads `Authorization: Bearer <value>` (RFC 6750), the scheme in
+// any letter case.
+func bearerValue(h http.Header) (string, error) {
+	header := h.Get("Authorization")
+	if header == "" {
+		return "", problem.New(problem.InvalidToken,
+			"You didn't provide an API key. Provide it in an Authorization header: Authorization: Bearer YOUR_KEY.")
+	}
+	scheme, value, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") || value == "" {
+		return "", problem.New(problem.InvalidToken, "The Authorization header must read: Bearer YOUR_KEY.")
+	}
+	return strings.TrimSpace(value), nil
+}
+
+func (a *Authenticator) lookUp(ctx context.Context, hash token.Hash, addr netip.Addr) (*entry, error) {
+	if found, ok := a.bearers.GetEntry(hash); ok {
+		if found.RefreshableAfter() <= 0 {
+			a.bearers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
+		}
+		return found.Value, nil
+	}
+	limiter := a.limiter(addr)
+	if limiter.TokensAt(a.now()) < 1 {
+		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys from this address.").After(time.Second)
+	}
+	found, err := a.load(ctx, hash)
+	if err == nil && found.bearer == nil {
+		limiter.AllowN(a.now(), 1)
+	}
+	return found, err
+}
+
+func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
+	limiter, _ := a.strays.ComputeIfAbsent(addr, func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(strayRate, strayBurst), false
+	})
+	return limiter
+}
+
+// load reads a bearer through the cache, once for all callers that ask at the
+// same time, and again where something was forgotten meanwhile.
+func (a *Authenticator) load(ctx context.Context, hash token.Hash) (*entry, error) {
+	for range maxReloads {
+		before := a.forgotten.Load()
+		found, err := a.bearers.Get(context.WithoutCancel(ctx), hash, loader{a})
+		if err != nil {
+			return nil, problem.Wrap(problem.Internal, err)
+		}
+		if a.forgotten.Load() == before {
+			return found, nil
+		}
+		a.bearers.Invalidate(hash)
+	}
+	return a.read(ctx, hash)
+}
+
+// loader is how the cache reads.
+type loader struct{ *Authenticator }
+
+// Load reads an entry that is not there.
+func (l loader) Load(ctx context.Context, hash token.Hash) (*entry, error) { return l.read(ctx, hash) }
+
+// Reload reads an entry past its TTL, in the background. The old one serves
+// meanwhile, and for as long as the database is away.
+func (l loader) Reload(ctx context.Context, hash token.Hash, old *entry) (*entry, error) {
+	for range maxReloads {
+		before := l.forgotten.Load()
+		found, err := l.read(ctx, hash)
+		if err != nil {
+			return old, nil
+		}
+		if l.forgotten.Load() == before {
+			return found, nil
+		}
+	}
+	return nil, otter.ErrNotFound
+}
+
+func (a *Authenticator) read(ctx context.Context, hash token.Hash) (*entry, error) {
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	bearer, err := a.source.Bearer(ctx, a.scope, hash)
+	if problem.Is(err, problem.NotFound) {
+		return &entry{hash: hash}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &entry{hash: hash, bearer: bearer}, nil
+}
+
+// Forget drops the bearers of a token, user or tenant.
+func (a *Authenticator) Forget(topic store.Topic, ref uuid.UUID) {
+	a.forgotten.Add(1)
+	for hash, e := range a.bearers.All() {
+		if e.bearer == nil && topic == store.TokenChanged || e.bearer != nil && concerns(e.bearer, topic, ref) {
+			a.bearers.Invalidate(hash)
+		}
+	}
+}
+
+func concerns(b *token.Bearer, topic store.Topic, ref uuid.UUID) bool {
+	switch topic {
+	case store.TokenChanged:
+		return b.Token.ID == ref
+	case store.UserChanged:
+		return b.User.ID == ref
+	}
+	return b.Tenant.ID == ref
+}
+
+// ForgetAll drops everything.
+func (a *Authenticator) ForgetAll() {
+	a.forgotten.Add(1)
+	a.bearers.InvalidateAll()
+}

@@ -1,0 +1,66 @@
+// Package envelope is the shape of every error the relay answers with, the
+// one that OpenAI's SDKs read.
+package envelope
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// ErrorResponse is the body of an error answer.
+type ErrorResponse struct {
+	Error ErrorObject `json:"error" doc:"What went wrong"`
+}
+
+// ErrorObject is what went wrong. All four keys are always there.
+type ErrorObject struct {
+	Message string  `json:"message" doc:"What went wrong, for people"`
+	Type    string  `json:"type" doc:"The class of the error" example:"invalid_request_error"`
+	Param   *string `json:"param" doc:"The field at fault, null for none" nullable:"true"`
+	Code    *string `json:"code" doc:"The kind of the error, null where an upstream named none" nullable:"true"`
+}
+
+// Of returns the envelope of a problem.
+func Of(p *problem.Problem) ErrorResponse {
+	class := p.Kind.Class()
+	return ErrorResponse{ErrorObject{Message: p.Text(), Type: class.Type, Param: orNull(p.Param), Code: orNull(class.Code)}}
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Write answers with err: an upstream's refusal as it is, anything else as
+// its Problem. What is private in err stays so.
+func Write(w http.ResponseWriter, err error) {
+	var failure *upstream.Failure
+	if !errors.As(err, &failure) {
+		failure = &upstream.Failure{Problem: problem.From(err)}
+	}
+	class := failure.Problem.Kind.Class()
+	status, retry, body := class.Status, class.Retry, Of(failure.Problem)
+	if rejected := failure.Rejected; rejected != nil {
+		status, retry = rejected.Status, rejected.Status == http.StatusConflict
+		body = ErrorResponse{ErrorObject{rejected.Body.Message, rejected.Body.Type, orNull(rejected.Body.Param), orNull(rejected.Body.Code)}}
+	}
+	header := w.Header()
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Should-Retry", strconv.FormatBool(retry))
+	if wait := failure.Problem.RetryAfter; wait > 0 {
+		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	}
+	if status == http.StatusUnauthorized {
+		header.Set("WWW-Authenticate", "Bearer")
+	}
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
+}

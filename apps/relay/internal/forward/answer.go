@@ -1,0 +1,113 @@
+package forward
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// deliver gives a stream to the client, all but its end. A JSON answer waits:
+// its headers tell the quota.
+func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *upstream.Reply) answer {
+	c.log.ChannelID, c.log.UpstreamModel, c.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
+	header := w.Header()
+	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
+	if reply.Stream == nil {
+		return &jsonAnswer{w: w, reply: reply}
+	}
+	header["Openai-Processing-Ms"] = []string{milliseconds(l.Now().Sub(c.log.CreatedAt))}
+	options := tap.Options{Source: reply.Stream, WantsUse: c.wantsUse, Silent: reply.Silence(), Pace: l.Pace}
+	if c.withQuota {
+		options.Quote = c.quote
+	}
+	delivery, result := tap.Deliver(r.Context(), w, options)
+	return &streamAnswer{delivery: delivery, result: result, timedOut: reply.TimedOut()}
+}
+
+// quote is what a stream's usage costs, in USD.
+func (c *call) quote(u usage.Usage) string {
+	cost, err := c.terms.Cost(u)
+	if err != nil {
+		return ""
+	}
+	return cost.String()
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// jsonAnswer is a whole body, checked and not yet sent.
+type jsonAnswer struct {
+	w     http.ResponseWriter
+	reply *upstream.Reply
+}
+
+func (a *jsonAnswer) seen() seen {
+	return seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Body, Sampled: 1, Pieces: 1}}
+}
+
+var jsonType = []string{"application/json"}
+
+func (a *jsonAnswer) finish(event *usage.Event) error {
+	header := a.w.Header()
+	header["Content-Type"] = jsonType
+	header["Content-Length"] = []string{strconv.Itoa(len(a.reply.Body))}
+	header["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
+	header["X-Tollgate-Quota"] = []string{event.Quota.String()}
+	_, _ = a.w.Write(a.reply.Body) // a client that is gone was billed for what it asked
+	return nil
+}
+
+func (a *jsonAnswer) abort(err error) error { return err }
+
+// streamAnswer is a stream of which only the end is missing.
+type streamAnswer struct {
+	delivery *tap.Delivery
+	result   tap.Result
+	timedOut bool
+}
+
+func (a *streamAnswer) seen() seen {
+	return seen{
+		usage: a.result.Usage, firstByte: a.result.FirstByte, failure: a.failure(),
+		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
+	}
+}
+
+func (a *streamAnswer) failure() string {
+	switch {
+	case a.result.End == tap.Whole:
+		return ""
+	case a.result.End == tap.Left:
+		return clientClosed
+	case a.timedOut:
+		return problem.UpstreamTimeout.String()
+	}
+	return problem.UpstreamFailed.String()
+}
+
+// finish ends the stream: with [DONE], or with a typed error where the
+// upstream did not come to its end. Errors of writing are a client's that left.
+func (a *streamAnswer) finish(*usage.Event) error {
+	switch {
+	case a.result.End == tap.Whole:
+		_ = a.delivery.Finish()
+	case a.result.End == tap.Left:
+	case a.timedOut:
+		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream fell silent before the end of its answer."))
+	default:
+		return a.abort(problem.New(problem.UpstreamFailed, "The upstream broke off before the end of its answer."))
+	}
+	return nil
+}
+
+func (a *streamAnswer) abort(err error) error {
+	_ = a.delivery.Fail(envelope.Of(problem.From(err)))
+	return nil
+}

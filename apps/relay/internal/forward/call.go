@@ -1,0 +1,131 @@
+package forward
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// call is what is known of an admitted call. It does not hold the body of a
+// streamed one, only a sample of it.
+type call struct {
+	log       usage.Log // filled in as the call goes on
+	terms     pricing.Terms
+	sample    meter.Sample
+	wantsUse  bool
+	withQuota bool
+}
+
+// includeQuota asks for the quota in the final usage object of a stream.
+const includeQuota = "X-Tollgate-Include-Quota"
+
+func (l *Line) begin(from Origin, r *http.Request, bearer *token.Bearer, request *openai.Request, terms pricing.Terms) *call {
+	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
+	c := &call{
+		terms:     terms,
+		withQuota: withQuota,
+		wantsUse:  request.IncludeUsage || withQuota,
+		log: usage.Log{
+			ID: from.ID, CreatedAt: from.Started, RelayID: l.RelayID,
+			TenantID: bearer.Tenant.ID, UserID: bearer.User.ID, TokenID: bearer.Token.ID, GroupID: bearer.User.GroupID,
+			Model: request.Model, Dialect: string(from.Dialect), Stream: request.Stream,
+		},
+	}
+	if request.Stream {
+		c.sample = meter.SampleOf(request.Body())
+	} else {
+		c.sample = meter.SampleIn(request.Body())
+	}
+	return c
+}
+
+// answer is what the client is given.
+type answer interface {
+	// seen returns what metering needs.
+	seen() seen
+	// finish sends what is left, once the event is kept.
+	finish(event *usage.Event) error
+	// abort ends it with an error in place of that.
+	abort(err error) error
+}
+
+// seen is what an answer showed of itself.
+type seen struct {
+	usage     *usage.Usage // nil: the upstream reported none
+	output    meter.Output // what an estimate is made of
+	firstByte time.Time    // zero: now
+	failure   string       // problem word of a partial answer, "" for a whole one
+}
+
+// meter makes the event of an answered call. Its quota is what the price says
+// as far as the hold can be made to cover it.
+func (l *Line) meter(ctx context.Context, c *call, answer answer, hold *admit.Hold) *usage.Event {
+	seen := answer.seen()
+	log := &c.log
+	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
+	if seen.failure != "" {
+		log.Outcome = usage.Partial
+	}
+	if log.Estimated = seen.usage == nil; log.Estimated {
+		log.Usage = meter.Estimate(log.Model, c.sample, seen.output)
+	} else {
+		log.Usage = *seen.usage
+	}
+	log.PriceID, log.RuleID = c.terms.Price.ID, c.terms.Rule.ID
+	cost, err := c.terms.Cost(log.Usage)
+	if err != nil { // absurd counts: the most that can be charged is what is held
+		cost = hold.Amount()
+	}
+	log.Cost = cost
+	log.Quota = min(cost, l.Admit.Grow(context.WithoutCancel(ctx), hold, cost))
+	l.clock(c, seen.firstByte)
+	return &usage.Event{Log: *log, Leased: hold.Leased()}
+}
+
+func (l *Line) clock(c *call, firstByte time.Time) {
+	now := l.Now()
+	if firstByte.IsZero() {
+		firstByte = now
+	}
+	c.log.Latency, c.log.FirstByte = now.Sub(c.log.CreatedAt), firstByte.Sub(c.log.CreatedAt)
+}
+
+// clientClosed is the error word and the status, as nginx logs it, of a client
+// that left before it was answered.
+const (
+	clientClosed       = "client_closed"
+	clientClosedStatus = 499
+)
+
+// fail records a call that no channel answered, which is free, and returns
+// the failure to be written. An event that cannot be kept is no loss here: it
+// bears no quota.
+func (l *Line) fail(c *call, failure *upstream.Failure) error {
+	class := failure.Problem.Kind.Class()
+	c.log.Outcome, c.log.Error, c.log.Status = usage.Failed, class.Name, class.Status
+	if failure.Rejected != nil {
+		c.log.Status = failure.Rejected.Status
+	}
+	if errors.Is(failure.Problem, context.Canceled) {
+		c.log.Error, c.log.Status = clientClosed, clientClosedStatus
+	}
+	if failure.Channel != nil {
+		c.log.ChannelID, c.log.UpstreamModel = failure.Channel.ID, failure.Channel.Models[c.log.Model]
+	}
+	c.log.Attempts = failure.Attempts
+	l.clock(c, time.Time{})
+	c.log.FirstByte = 0
+	_ = l.Spool.Append(context.Background(), &usage.Event{Log: c.log, Leased: []uuid.UUID{}})
+	return failure
+}

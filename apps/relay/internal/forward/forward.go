@@ -1,0 +1,119 @@
+// Package forward is the line that every model call walks, from the token to
+// the settled bill.
+package forward
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Spool keeps usage events until they are in the database.
+type Spool interface {
+	// Append returns once the event is as safe as the configuration asks.
+	Append(ctx context.Context, event *usage.Event) error
+	// Full reports that no more events can be kept.
+	Full() bool
+}
+
+// Line holds the stages. It is safe for concurrent use.
+type Line struct {
+	RelayID  uuid.UUID
+	Auth     *auth.Authenticator
+	View     *view.View
+	Admit    *admit.Admitter
+	Upstream *upstream.Caller
+	Spool    Spool
+	MaxBody  int64 // bytes
+	Pace     tap.Pace
+	Now      func() time.Time
+}
+
+// Origin is where a call comes from and what it wants.
+type Origin struct {
+	ID      uuid.UUID // the request's id, which becomes its usage log's
+	Addr    netip.Addr
+	Dialect catalog.Dialect
+	Started time.Time
+}
+
+// Serve answers one model call. An error it returns is for the caller to
+// write: nothing has been sent then. Once a stream has begun, errors are sent
+// as its last event and Serve returns nil.
+func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error {
+	// 1. authenticate: whose token is it, and may it be used now, from here?
+	bearer, err := l.Auth.Authenticate(r, from.Addr)
+	if err != nil {
+		return err
+	}
+
+	// 2. read: the bounded body, scanned for the few fields the gateway needs.
+	request, err := l.read(w, r, from.Dialect)
+	if err != nil {
+		return err
+	}
+
+	// 3. authorise: is the model visible to the token and its group, at what terms?
+	catalog := l.View.Current()
+	model, terms, err := catalog.Authorise(bearer, request.Model, from.Started)
+	if err != nil {
+		return err
+	}
+
+	// 4. limit: a call that could not be recorded afterwards is not begun.
+	if l.Spool.Full() {
+		return problem.Of(problem.Overloaded)
+	}
+
+	// 5. hold: reserve the most it can cost. The hold ends here, unless it was
+	// settled before.
+	bound, err := bound(request, model, terms)
+	if err != nil {
+		return err
+	}
+	hold, err := l.Admit.Hold(r.Context(), bearer, bound)
+	if err != nil {
+		return err
+	}
+	defer hold.Release()
+	call := l.begin(from, r, bearer, request, terms)
+
+	// 6. route: which channels, in which order?
+	plan, err := l.route(catalog, request.Model, from.Dialect)
+	if err != nil {
+		return l.fail(call, &upstream.Failure{Problem: problem.From(err)})
+	}
+
+	// 7. call: one channel after the other, until one answers well.
+	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog})
+	if failure != nil {
+		return l.fail(call, failure)
+	}
+	defer reply.Close()
+
+	// 8. tap: a stream goes to the client as it comes, all but its end.
+	answer := l.deliver(w, r, call, reply)
+
+	// 9. meter: what was consumed, what does it cost? The event is kept before
+	// the client has the last byte.
+	event := l.meter(r.Context(), call, answer, hold)
+	if err := l.Spool.Append(context.WithoutCancel(r.Context()), event); err != nil {
+		return answer.abort(problem.Wrap(problem.Internal, err))
+	}
+
+	// 10. settle: the hold becomes the cost, and the client gets the end.
+	hold.Settle(event.Quota)
+	return answer.finish(event)
+}

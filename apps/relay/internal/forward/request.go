@@ -1,0 +1,145 @@
+package forward
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+const (
+	// overhead bounds the tokens a provider adds around the client's text.
+	overhead = 512
+	// mediaTokens bounds the tokens of one image or file whose bytes are elsewhere.
+	mediaTokens = 16_384
+	// widestOutput bounds an answer whose model declares no bound of its own.
+	widestOutput = 131_072
+	// drainLimit and drainTime bound what is read of a body that is refused, so
+	// that a client still sending it gets to read the refusal.
+	drainLimit = 64 << 20
+	drainTime  = 5 * time.Second
+	firstRead  = 4 << 10
+)
+
+// read returns the scanned request. The body is in memory of its own, which
+// is let go once an upstream has answered.
+func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect) (*openai.Request, error) {
+	if err := checkMediaType(r.Header); err != nil {
+		return nil, err
+	}
+	if r.ContentLength > l.MaxBody {
+		l.drain(w, r)
+		return nil, tooLarge(l.MaxBody)
+	}
+	body, err := readBody(r.Body, r.ContentLength, l.MaxBody)
+	if errors.Is(err, errTooLarge) {
+		l.drain(w, r)
+		return nil, tooLarge(l.MaxBody)
+	}
+	if err != nil {
+		return nil, readProblem(err)
+	}
+	return openai.ScanRequest(body, dialect)
+}
+
+func checkMediaType(h http.Header) error {
+	mediaType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
+	if mediaType = strings.TrimSpace(mediaType); mediaType != "" && !strings.EqualFold(mediaType, "application/json") {
+		return problem.New(problem.UnsupportedMediaType, "Unsupported media type %q: send application/json.", mediaType)
+	}
+	if encoding := h.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return problem.New(problem.UnsupportedMediaType, "Unsupported content encoding %q.", encoding)
+	}
+	return nil
+}
+
+var errTooLarge = errors.New("body too large")
+
+// readBody reads length bytes, or where length is unknown (-1) all up to limit.
+func readBody(body io.Reader, length, limit int64) ([]byte, error) {
+	if length >= 0 {
+		whole := make([]byte, length)
+		_, err := io.ReadFull(body, whole)
+		return whole, err
+	}
+	whole := bytes.NewBuffer(make([]byte, 0, firstRead))
+	n, err := whole.ReadFrom(io.LimitReader(body, limit+1))
+	if err == nil && n > limit {
+		err = errTooLarge
+	}
+	return whole.Bytes(), err
+}
+
+func readProblem(err error) error {
+	var network net.Error
+	if errors.As(err, &network) && network.Timeout() {
+		return problem.Wrap(problem.ReadTimeout, err)
+	}
+	return &problem.Problem{Kind: problem.InvalidJSON, Message: "The body ends too early.", Cause: err}
+}
+
+func tooLarge(limit int64) error {
+	return problem.New(problem.TooLarge, "The request body is larger than %d bytes.", limit)
+}
+
+// drain reads on, within bounds, what a refused client is still sending: if
+// the connection were closed instead, the client would see a reset and not
+// the refusal. A client that asked first (Expect) has not begun to send.
+func (l *Line) drain(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Connection", "close")
+	if r.Header.Get("Expect") != "" {
+		return
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(l.Now().Add(drainTime)) // without deadlines the limit alone bounds it
+	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)                           // whatever went wrong, the refusal is next
+}
+
+// bound is the most that the request can cost: its text has no more tokens
+// than bytes, its answer no more than the cap it asks for or the model's own.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (money.Amount, error) {
+	input := int64(request.Size()) + overhead + int64(request.Media)*mediaTokens
+	output := model.OutputBound()
+	if request.OutputCap > 0 {
+		widest := max(model.MaxOutput, 0)
+		if widest == 0 {
+			widest = widestOutput
+		}
+		output = min(request.OutputCap, widest)
+	}
+	if request.Choices > widestOutput {
+		return 0, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
+	}
+	amount, err := terms.Bound(input, output*request.Choices)
+	if err != nil {
+		return 0, problem.Wrap(problem.QuotaExhausted, err)
+	}
+	return amount, nil
+}
+
+// route plans the attempts: NoChannel where nothing serves the model,
+// UnsupportedParameter where no channel serves the endpoint.
+func (l *Line) route(now *view.Catalog, model string, dialect catalog.Dialect) ([]routing.Candidate, error) {
+	plan, usable := routing.Plan(routing.Query{
+		Channels: now.Serving(model), Dialect: dialect,
+		Cooling: l.Upstream.Health.Cooling, Pick: rand.Uint64N,
+	})
+	switch {
+	case len(plan) == 0:
+		return nil, problem.Of(problem.NoChannel)
+	case usable == 0:
+		return nil, problem.New(problem.UnsupportedParameter, "The model `%s` is not served on this endpoint.", model).At("model")
+	}
+	return plan[:usable], nil
+}

@@ -1,0 +1,409 @@
+package spool
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+var (
+	errOutage  = errors.New("connection refused")
+	errRefused = errors.New("violates a constraint")
+)
+
+// recorder is a database: it knows events by their ids.
+type recorder struct {
+	mu      sync.Mutex
+	rows    map[uuid.UUID]int64
+	calls   int
+	largest int
+	fail    func(events []usage.Event) error // asked before each commit
+	after   func() error                     // asked after each commit
+}
+
+func newRecorder() *recorder { return &recorder{rows: map[uuid.UUID]int64{}} }
+
+func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls++
+	r.largest = max(r.largest, len(events))
+	if !scope.System() || relayID == uuid.Nil {
+		return 0, errors.New("who is it?")
+	}
+	if r.fail != nil {
+		if err := r.fail(events); err != nil {
+			return 0, err
+		}
+	}
+	inserted := 0
+	for i := range events {
+		if _, there := r.rows[events[i].ID]; !there {
+			r.rows[events[i].ID] = events[i].Usage.Input
+			inserted++
+		}
+	}
+	if r.after != nil {
+		return inserted, r.after()
+	}
+	return inserted, ctx.Err()
+}
+
+func (r *recorder) failWith(fail func([]usage.Event) error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.fail = fail
+}
+
+func (r *recorder) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.rows)
+}
+
+func startShipper(t testing.TB, s *Spool, r Recorder, o ShipperOptions) *Shipper {
+	t.Helper()
+	o.Spool, o.Recorder, o.Scope, o.Log = s, r, tenant.SystemScope("relay"), quiet
+	if o.Transient == nil {
+		o.Transient = func(err error) bool { return !errors.Is(err, errRefused) }
+	}
+	if o.Gather == 0 {
+		o.Gather = time.Millisecond
+	}
+	o.Patience = Patience{First: time.Millisecond, Most: 4 * time.Millisecond}
+	shipper := NewShipper(o)
+	if err := shipper.Start(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = shipper.Stop(ctx)
+	})
+	return shipper
+}
+
+func TestFlushWaitsForTheCommit(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	r := newRecorder()
+	var recorded atomic.Int64
+	shipper := startShipper(t, s, r, ShipperOptions{
+		Gather:   time.Hour, // a flush does not wait for company
+		Recorded: func(events []usage.Event) { recorded.Add(int64(len(events))) },
+	})
+	for n := range 3 {
+		appendN(t, s, 0, 100)
+		if err := shipper.Flush(until(t)); err != nil {
+			t.Fatal(err)
+		}
+		if want := 100 * (n + 1); r.count() != want || recorded.Load() != int64(want) {
+			t.Errorf("%d rows, %d reported, want %d", r.count(), recorded.Load(), want)
+		}
+	}
+}
+
+func TestFlushOfNothingReturns(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	if err := startShipper(t, s, newRecorder(), ShipperOptions{}).Flush(until(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBatchGathersEvents(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	r := newRecorder()
+	startShipper(t, s, r, ShipperOptions{Gather: time.Hour, MaxBatch: 50})
+	appendN(t, s, 0, 200)
+	eventually(t, "the batches", func() bool { return r.count() == 200 })
+	if r.calls != 4 || r.largest != 50 {
+		t.Errorf("%d transactions of up to %d events", r.calls, r.largest)
+	}
+}
+
+func TestCommittedAppendReturnsAfterTheCommit(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed}, seams{})
+	r := newRecorder()
+	startShipper(t, s, r, ShipperOptions{Gather: time.Hour})
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			for range 10 {
+				e := sampleEvent()
+				if err := s.Append(until(t), &e); err != nil {
+					t.Error(err)
+				}
+				r.mu.Lock()
+				if _, there := r.rows[e.ID]; !there {
+					t.Error("not committed when Append returned")
+				}
+				r.mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestCommittedAppendDuringAnOutageEndsWithItsContextAndKeepsTheEvent(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed}, seams{})
+	r := newRecorder()
+	r.failWith(func([]usage.Event) error { return errOutage })
+	shipper := startShipper(t, s, r, ShipperOptions{})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := s.Append(ctx, numbered(1)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	r.failWith(nil)
+	if err := shipper.Flush(until(t)); err != nil || r.count() != 1 {
+		t.Error(err, r.count())
+	}
+}
+
+func TestOutageLosesNothing(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir(), SegmentBytes: 20_000}, seams{ring: 100})
+	r := newRecorder()
+	shipper := startShipper(t, s, r, ShipperOptions{MaxBatch: 64})
+	appendN(t, s, 0, 200)
+	if err := shipper.Flush(until(t)); err != nil {
+		t.Fatal(err)
+	}
+	r.failWith(func([]usage.Event) error { return errOutage })
+	appendN(t, s, 200, 3000)
+	if s.Full() || r.count() != 200 {
+		t.Errorf("Full %v, %d rows", s.Full(), r.count())
+	}
+	r.failWith(nil)
+	appendN(t, s, 3000, 3200)
+	if err := shipper.Flush(until(t)); err != nil || r.count() != 3200 {
+		t.Error(err, r.count())
+	}
+	if s.Quarantined() != 0 {
+		t.Error("an outage is no reason to reject events")
+	}
+}
+
+func TestRefusedEventIsFoundAndRejected(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	r := newRecorder()
+	r.failWith(func(events []usage.Event) error {
+		for i := range events {
+			if n := events[i].Usage.Input; n == 17 || n == 18 || n == 99 {
+				return errRefused
+			}
+		}
+		return nil
+	})
+	shipper := startShipper(t, s, r, ShipperOptions{Gather: time.Hour, MaxBatch: 100})
+	appendN(t, s, 0, 100)
+	if err := shipper.Flush(until(t)); err != nil {
+		t.Fatal(err)
+	}
+	if r.count() != 97 || s.Quarantined() != 3 {
+		t.Errorf("%d rows, %d rejected", r.count(), s.Quarantined())
+	}
+}
+
+func TestHungTransactionIsNoRefusal(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	r := newRecorder()
+	failures := 3
+	r.failWith(func([]usage.Event) error {
+		if failures--; failures >= 0 {
+			return context.DeadlineExceeded
+		}
+		return nil
+	})
+	shipper := startShipper(t, s, r, ShipperOptions{Transient: func(error) bool { return false }})
+	appendN(t, s, 0, 10)
+	if err := shipper.Flush(until(t)); err != nil || r.count() != 10 || s.Quarantined() != 0 {
+		t.Error(err, r.count(), s.Quarantined())
+	}
+}
+
+func TestStopFlushes(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, Options{Dir: dir}, seams{})
+	r := newRecorder()
+	shipper := startShipper(t, s, r, ShipperOptions{Gather: time.Hour})
+	appendN(t, s, 0, 500)
+	for range 2 {
+		if err := shipper.Stop(until(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.count() != 500 {
+		t.Errorf("%d rows", r.count())
+	}
+	if err := s.Close(); err != nil || len(segmentFiles(t, dir)) != 0 {
+		t.Error(err, segmentFiles(t, dir))
+	}
+}
+
+func TestStopDuringAnOutageLeavesTheEvents(t *testing.T) {
+	dir := t.TempDir()
+	s := openAt(t, Options{Dir: dir}, seams{})
+	r := newRecorder()
+	r.failWith(func([]usage.Event) error { return errOutage })
+	shipper := startShipper(t, s, r, ShipperOptions{})
+	appendN(t, s, 0, 30)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := shipper.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	_ = s.Close()
+	takeN(t, openAt(t, Options{Dir: dir}, seams{}), 0, 30, 7)
+}
+
+func TestStopBeforeStart(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	if err := NewShipper(ShipperOptions{Spool: s}).Stop(until(t)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClosedSpoolEndsTheShipperAndItsWaiters(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir()}, seams{})
+	r := newRecorder()
+	r.failWith(func([]usage.Event) error { return errOutage })
+	shipper := startShipper(t, s, r, ShipperOptions{})
+	appendN(t, s, 0, 1)
+	flushed := make(chan error)
+	go func() { flushed <- shipper.Flush(context.Background()) }()
+	_ = s.Close()
+	if err := <-flushed; !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// 64 writers, a database that fails at random before and after the commit,
+// small rings and segments, and restarts: every event is there once.
+func TestNothingIsLostUnderRandomFailures(t *testing.T) {
+	dir := t.TempDir()
+	r := newRecorder()
+	random := rand.New(rand.NewPCG(3, 4))
+	r.failWith(func([]usage.Event) error {
+		if random.IntN(3) == 0 {
+			return errOutage
+		}
+		return nil
+	})
+	r.after = func() error {
+		if random.IntN(3) == 0 {
+			return errOutage
+		}
+		return nil
+	}
+	const writers, each, restarts = 64, 40, 4
+	var seen atomic.Int64
+	for range restarts {
+		d := &disk{}
+		d.half.Store(true)
+		s := openAt(t, Options{Dir: dir, SegmentBytes: 30_000, SyncInterval: time.Millisecond}, seams{ring: 50, create: d.create})
+		shipper := startShipper(t, s, r, ShipperOptions{MaxBatch: 30, Recorded: func(e []usage.Event) { seen.Add(int64(len(e))) }})
+		var group sync.WaitGroup
+		for writer := range writers {
+			group.Go(func() {
+				appendN(t, s, 0, each)
+				if writer%16 == 0 {
+					d.writes.Store(1)
+				}
+			})
+		}
+		group.Wait()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = shipper.Stop(ctx)
+		_ = s.Close()
+	}
+	s := openAt(t, Options{Dir: dir}, seams{})
+	if err := startShipper(t, s, r, ShipperOptions{}).Stop(until(t)); err != nil {
+		t.Fatal(err)
+	}
+	if want := writers * each * restarts; r.count() != want || s.Quarantined() != 0 {
+		t.Errorf("%d of %d events, %d in quarantine", r.count(), want, s.Quarantined())
+	}
+}
+
+func TestPatienceGrowsToItsBound(t *testing.T) {
+	p := Patience{First: 100 * time.Millisecond, Most: 5 * time.Second}
+	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond} {
+		if wait := p.after(failures); wait < most/2 || wait > most {
+			t.Errorf("%d: %v", failures, wait)
+		}
+	}
+	if wait := p.after(1000); wait < p.Most/2 || wait > p.Most {
+		t.Error(wait)
+	}
+}
+
+// --- figures
+
+type sink struct{}
+
+func (sink) RecordEvents(_ context.Context, _ tenant.Scope, _ uuid.UUID, events []usage.Event) (int, error) {
+	return len(events), nil
+}
+
+func benchmarkAppend(b *testing.B, level Sync, goroutines int) {
+	s := openAt(b, Options{Dir: b.TempDir(), Sync: level, MaxBytes: 8 << 30}, seams{})
+	shipper := startShipper(b, s, sink{}, ShipperOptions{Gather: defaultGather})
+	e := sampleEvent()
+	b.ReportAllocs()
+	b.SetParallelism((goroutines + 1) / 2)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		own := e
+		for pb.Next() {
+			if err := s.Append(context.Background(), &own); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.StopTimer()
+	if err := shipper.Stop(until(b)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkAppendAppended1(b *testing.B)   { benchmarkAppend(b, Appended, 1) }
+func BenchmarkAppendAppended64(b *testing.B)  { benchmarkAppend(b, Appended, 64) }
+func BenchmarkAppendFsynced64(b *testing.B)   { benchmarkAppend(b, Fsynced, 64) }
+func BenchmarkAppendCommitted64(b *testing.B) { benchmarkAppend(b, Committed, 64) }
+
+func benchmarkShip(b *testing.B, ring int) {
+	const n = 20_000
+	dir := b.TempDir()
+	for b.Loop() {
+		b.StopTimer()
+		s := openAt(b, Options{Dir: dir}, seams{ring: ring})
+		appendN(b, s, 0, n)
+		b.StartTimer()
+		if err := startShipper(b, s, sink{}, ShipperOptions{}).Stop(until(b)); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		if err := s.Close(); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/event")
+}
+
+func BenchmarkShipFromMemory(b *testing.B) { benchmarkShip(b, 32_000) }
+func BenchmarkShipFromDisk(b *testing.B)   { benchmarkShip(b, 10) }

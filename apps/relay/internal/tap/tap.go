@@ -1,0 +1,167 @@
+// Package tap gives an upstream's stream to the client as it comes and reads
+// on the way only what metering needs: usage, the text where there is no
+// usage, and how it ended. The last frame is held back until the call is
+// metered.
+package tap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Source hands out the frames of a stream.
+type Source interface {
+	Next() (upstream.Frame, error)
+	Buffered() bool
+}
+
+// Options of one delivery.
+type Options struct {
+	Source   Source
+	WantsUse bool                     // the client wants the usage chunk
+	Quote    func(usage.Usage) string // the quota in USD to put into the usage, nil for none
+	Silent   func()                   // called when the upstream has been silent for too long
+	Pace     Pace
+}
+
+// End tells how a stream ended.
+type End uint8
+
+// The ends. Whole: the client lacks nothing but [DONE]. Cut: the upstream
+// broke off or turned to nonsense. Refused: it sent an error. Left: the client
+// is gone.
+const (
+	Whole End = iota
+	Cut
+	Refused
+	Left
+)
+
+// Result is what was seen of a stream.
+type Result struct {
+	End       End
+	Cause     error        // of Cut and Left
+	Usage     *usage.Usage // the last one reported, nil for none
+	Sample    []byte       // data of the first chunks, one after the other
+	Sampled   int64        // how many chunks Sample has
+	Chunks    int64        // how many came in all
+	FirstByte time.Time    // when the first frame went to the client
+}
+
+// maxSample bounds what is kept of a stream for the case that its usage must
+// be estimated: more would cost memory for every open stream.
+const maxSample = 16 << 10
+
+// Delivery is a stream on its way to the client. It is not safe for
+// concurrent use.
+type Delivery struct {
+	Options
+	w      http.ResponseWriter
+	pacer  *pacer
+	result Result
+	whole  bool // some choice has its finish reason
+}
+
+// Deliver commits the client's 200, passes frames on until the stream ends,
+// and returns what was seen. Only the end is missing then: Finish sends it.
+func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
+	header := w.Header()
+	header["Content-Type"] = eventStream
+	header["Cache-Control"] = noCache
+	header["X-Accel-Buffering"] = no
+	w.WriteHeader(http.StatusOK)
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent)}
+	for d.pass() {
+	}
+	d.pacer.close()
+	if d.result.End == Cut && errors.Is(context.Cause(ctx), context.Canceled) {
+		d.result.End = Left // another cause is a relay that stops
+	}
+	return d, d.result
+}
+
+// Shared by all streams: net/http does not change header values.
+var (
+	eventStream = []string{"text/event-stream; charset=utf-8"}
+	noCache     = []string{"no-cache"}
+	no          = []string{"no"} // asks nginx not to buffer
+)
+
+// pass moves one frame and reports whether to go on.
+func (d *Delivery) pass() bool {
+	frame, err := d.Source.Next()
+	switch {
+	case err == io.EOF && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
+		return d.end(Whole, nil)
+	case err != nil:
+		return d.end(Cut, err)
+	case frame.Chunk.Error != nil:
+		return d.end(Refused, nil)
+	}
+	d.pacer.hear()
+	d.read(&frame)
+	if frame.Chunk.UsageOnly && !d.WantsUse {
+		return true
+	}
+	if err := d.pacer.write(d.withQuota(&frame), !d.Source.Buffered()); err != nil {
+		return d.end(Left, err)
+	}
+	if d.result.FirstByte.IsZero() {
+		d.result.FirstByte = time.Now()
+	}
+	return true
+}
+
+func (d *Delivery) end(end End, cause error) bool {
+	d.result.End, d.result.Cause = end, cause
+	return false
+}
+
+// read takes what metering needs.
+func (d *Delivery) read(frame *upstream.Frame) {
+	d.whole = d.whole || frame.Chunk.Finished
+	if frame.Chunk.Usage != nil {
+		d.result.Usage = frame.Chunk.Usage
+	}
+	d.result.Chunks++
+	if len(d.result.Sample)+len(frame.Data) <= maxSample {
+		d.result.Sample = append(d.result.Sample, frame.Data...)
+		d.result.Sampled++
+	}
+}
+
+func (d *Delivery) withQuota(frame *upstream.Frame) []byte {
+	if d.Quote == nil || frame.Chunk.Usage == nil {
+		return frame.Raw
+	}
+	data := frame.Chunk.WithQuota(frame.Data, d.Quote(*frame.Chunk.Usage))
+	return append(append([]byte("data: "), data...), "\n\n"...)
+}
+
+// Finish sends the end of a whole stream.
+func (d *Delivery) Finish() error {
+	if _, err := io.WriteString(d.w, "data: [DONE]\n\n"); err != nil {
+		return err
+	}
+	return d.pacer.control.Flush()
+}
+
+// Fail ends a stream with an error event in place of [DONE]. Body is the JSON
+// of the error envelope.
+func (d *Delivery) Fail(body any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	if _, err := d.w.Write(append(append([]byte("data: "), data...), "\n\n"...)); err != nil {
+		return err
+	}
+	return d.pacer.control.Flush()
+}

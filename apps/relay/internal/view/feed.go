@@ -1,0 +1,147 @@
+package view
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Changes is where the feed comes from.
+type Changes interface {
+	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]store.Change, bool, error)
+	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
+}
+
+// Followers are told what changed. A follower must not block for long.
+type Followers struct {
+	Catalog func(context.Context) error                  // re-read the catalogue
+	Bearers func(topic store.Topic, ref uuid.UUID)       // forget bearers of a token, user or tenant
+	Account func(ctx context.Context, account uuid.UUID) // an account's limit moved
+	All     func(context.Context)                        // too much was missed: forget everything
+}
+
+const (
+	pollInterval = 500 * time.Millisecond
+	feedBatch    = 1_000
+	feedTimeout  = 5 * time.Second
+)
+
+// Feed follows the change feed: woken by the database's notifications where it
+// has them, and polling as the net under them.
+type Feed struct {
+	source    Changes
+	followers Followers
+	log       *slog.Logger
+	scope     tenant.Scope
+
+	version int64
+	wake    chan struct{}
+	stop    context.CancelFunc
+	done    sync.WaitGroup
+}
+
+// NewFeed follows source from the given version on, once started.
+func NewFeed(source Changes, version int64, followers Followers, log *slog.Logger) *Feed {
+	return &Feed{
+		source: source, followers: followers, log: log, version: version,
+		scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1),
+	}
+}
+
+// Start launches the feed's goroutines.
+func (f *Feed) Start(ctx context.Context) {
+	ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))
+	f.done.Go(func() { f.follow(ctx) })
+	f.done.Go(func() {
+		if err := f.source.Listen(ctx, f.scope, f.nudge); err != nil && ctx.Err() == nil {
+			f.log.Error("change notifications ended; polling goes on", "error", err)
+		}
+	})
+}
+
+// Stop ends them. It may be called twice, or before Start.
+func (f *Feed) Stop() {
+	if f.stop != nil {
+		f.stop()
+	}
+	f.done.Wait()
+}
+
+func (f *Feed) nudge() {
+	select {
+	case f.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (f *Feed) follow(ctx context.Context) {
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	failing := false
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-f.wake:
+		}
+		err := f.catchUp(ctx)
+		if (err != nil) != failing && ctx.Err() == nil {
+			failing = err != nil
+			f.log.Warn("change feed", "following", !failing, "error", err)
+		}
+	}
+}
+
+// catchUp applies all changes there are. The version moves on only when what
+// it stands for was applied.
+func (f *Feed) catchUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, feedTimeout)
+	defer cancel()
+	for {
+		changes, lost, err := f.source.Changes(ctx, f.scope, f.version, feedBatch)
+		if err != nil {
+			return err
+		}
+		if err := f.apply(ctx, changes, lost); err != nil {
+			return err
+		}
+		if len(changes) > 0 {
+			f.version = changes[len(changes)-1].Version
+		}
+		if len(changes) < feedBatch {
+			return nil
+		}
+	}
+}
+
+func (f *Feed) apply(ctx context.Context, changes []store.Change, lost bool) error {
+	reload := lost
+	for _, change := range changes {
+		reload = reload || change.Topic == store.CatalogChanged
+	}
+	if reload {
+		if err := f.followers.Catalog(ctx); err != nil {
+			return err
+		}
+	}
+	if lost {
+		f.followers.All(ctx)
+		return nil
+	}
+	for _, change := range changes {
+		switch change.Topic {
+		case store.TokenChanged, store.UserChanged, store.TenantChanged:
+			f.followers.Bearers(change.Topic, change.Ref)
+		case store.AccountChanged:
+			f.followers.Account(ctx, change.Ref)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+// Package relay is the data plane: it serves /v1, forwards calls to channels
+// and meters them. It keeps serving what it holds when everything else is down.
+package relay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/api"
+	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/spool"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+const (
+	writeTimeout = time.Minute     // of one write to a client
+	lastWords    = 3 * time.Second // kept of the drain time to end and record what is cut
+)
+
+// Options are what a Relay works with.
+type Options struct {
+	Config   boot.Config
+	Store    *store.Store
+	Queue    *queue.Client
+	Log      *slog.Logger
+	Registry *prometheus.Registry
+}
+
+// Relay is a boot.Service.
+type Relay struct {
+	options Options
+	scope   tenant.Scope
+
+	spool   *spool.Spool
+	shipper *spool.Shipper
+	view    *view.View
+	auth    *auth.Authenticator
+	admit   *admit.Admitter
+	caller  *upstream.Caller
+	feed    *view.Feed
+	server  *web.Server
+	calls   *prometheus.CounterVec
+
+	cut context.CancelCauseFunc // ends every call in flight
+}
+
+// errStopping is why calls are cut at the end of the drain time.
+var errStopping = errors.New("the relay is stopping")
+
+// New opens the spool, which takes the relay's identity, and builds the
+// relay. It does not listen yet.
+func New(o Options) (*Relay, error) {
+	kept, err := spool.Open(spool.Options{
+		Dir: filepath.Join(o.Config.DataDir, "spool"), MaxBytes: o.Config.SpoolMaxBytes,
+		Sync: spool.Sync(o.Config.Durability), Log: o.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open the spool: %w", err)
+	}
+	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept}
+	r.build()
+	return r, nil
+}
+
+// OpenAPI returns the document of the relay's API, as YAML.
+func OpenAPI() ([]byte, error) { return api.OpenAPI() }
+
+func (r *Relay) build() {
+	o, c := r.options, r.options.Config
+	sealer := seal.New(c.SecretKey)
+	r.view = view.New(o.Store, sealer, o.Log)
+	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
+	r.admit = admit.New(admit.Options{Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Now: time.Now, Log: o.Log})
+	r.caller = upstream.New(upstream.Options{
+		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
+		Now: time.Now, Log: o.Log,
+	})
+	r.shipper = spool.NewShipper(spool.ShipperOptions{
+		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
+	})
+	line := &forward.Line{
+		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Spool: r.spool,
+		MaxBody: c.MaxBodyBytes, Now: time.Now,
+		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
+	}
+	served, handler := api.New(api.Options{
+		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies,
+		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
+			envelope.Write(w, problem.Of(problem.Internal))
+		}),
+	})
+	requests, cut := context.WithCancelCause(context.Background())
+	r.cut = cut
+	r.server = web.NewServer(web.ServerOptions{
+		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
+		ReadTimeout: c.BodyReadTimeout, Requests: requests,
+	})
+	r.observe(served)
+}
+
+// Start records what an earlier run left in the spool, gives its leases back,
+// reads the catalogue, and listens.
+func (r *Relay) Start(ctx context.Context) error {
+	if err := r.shipper.Start(ctx); err != nil {
+		return err
+	}
+	if err := r.shipper.Flush(ctx); err != nil {
+		return fmt.Errorf("record the spool: %w", err)
+	}
+	if err := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
+		return fmt.Errorf("give back old leases: %w", err)
+	}
+	if err := r.view.Reload(ctx); err != nil {
+		return err
+	}
+	r.feed = view.NewFeed(r.options.Store, r.view.Current().Version, view.Followers{
+		Catalog: r.view.Reload, Bearers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
+	}, r.options.Log)
+	r.feed.Start(ctx)
+	r.admit.Start(ctx)
+	return r.server.Start(ctx)
+}
+
+func (r *Relay) forgetAll(ctx context.Context) {
+	r.auth.ForgetAll()
+	r.admit.RecallAll(ctx)
+}
+
+// Stop takes no more calls, lets those in flight end, cuts the rest shortly
+// before ctx ends, and records everything. What cannot be recorded stays in
+// the spool for the next start.
+func (r *Relay) Stop(ctx context.Context) error {
+	drain, done := ctx, func() {}
+	if deadline, ok := ctx.Deadline(); ok {
+		drain, done = context.WithDeadline(ctx, deadline.Add(-lastWords))
+	}
+	defer done()
+	release := context.AfterFunc(drain, func() { r.cut(errStopping) })
+	err := r.server.Stop(ctx)
+	release()
+	r.cut(errStopping)
+	if r.feed != nil {
+		r.feed.Stop()
+	}
+	r.admit.Stop()
+	r.caller.Close()
+	if stopped := r.shipper.Stop(ctx); stopped != nil {
+		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
+	} else if released := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
+		r.options.Log.Warn("leases stay until the next start", "error", released)
+	}
+	return errors.Join(err, r.spool.Close())
+}
+
+// Addr is where the relay listens, nil before Start.
+func (r *Relay) Addr() net.Addr { return r.server.Addr() }
+
+// Ready returns why the relay should get no traffic, nil where it should.
+// Neither the database nor Redis needs to answer for that.
+func (r *Relay) Ready(context.Context) error {
+	if r.view.Current() == nil {
+		return errors.New("the catalogue has not been read")
+	}
+	if err := r.spool.Err(); err != nil {
+		return err
+	}
+	if r.spool.Full() {
+		return spool.ErrFull
+	}
+	return nil
+}
+
+// ID is the relay's identity, kept beside its spool.
+func (r *Relay) ID() uuid.UUID { return r.spool.Identity() }

@@ -1,0 +1,66 @@
+package standalone
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+// banner tells, once everything listens, where it is and how to use it. It is
+// the last service to start.
+type banner struct {
+	out     io.Writer
+	relay   func() net.Addr
+	console func() net.Addr
+	demo    *demo // nil where another catalogue was applied
+	applied boot.Applied
+}
+
+// Start prints.
+func (b *banner) Start(context.Context) error {
+	var text strings.Builder
+	api := "http://" + reachable(b.relay()) + "/v1"
+	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&text, format+"\n", args...) }
+	line("\nTollgate is running.\n")
+	line("  API       %s", api)
+	line("  Console   http://%s", reachable(b.console()))
+	for _, made := range b.applied.Tokens {
+		line("  Token     %s  (%s of %s, shown this once)", made.Value, made.Name, made.User)
+	}
+	if b.demo != nil {
+		b.demo.describe(line, api)
+	}
+	line("\nCtrl-C stops it.\n")
+	_, err := io.WriteString(b.out, text.String())
+	return err
+}
+
+// describe prints the logins, the token and a call to paste into a shell.
+func (d *demo) describe(line func(string, ...any), api string) {
+	line("  Login     %s  %s", ownerLogin, d.OwnerPassword)
+	line("  Operator  %s  %s", operatorLogin, d.OperatorPassword)
+	line("  Token     %s", d.Token)
+	line("\nTry it:\n")
+	line(`curl -sS %s/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' `+
+		`-d '{"model":"%s","messages":[{"role":"user","content":"Hello, Tollgate!"}]}'`, api, d.Token, demoModel)
+}
+
+// Stop does nothing.
+func (b *banner) Stop(context.Context) error { return nil }
+
+// reachable is the address to use on this machine: one that listens on all
+// addresses is reached over the loopback.
+func reachable(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return addr.String()
+	}
+	if tcp.IP.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", fmt.Sprint(tcp.Port))
+	}
+	return tcp.String()
+}

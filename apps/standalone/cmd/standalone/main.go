@@ -1,0 +1,35 @@
+// Command standalone runs all of Tollgate in one process.
+package main
+
+import (
+	"context"
+
+	"github.com/tollgate/tollgate/apps/standalone"
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+type commands struct {
+	boot.Flags
+	Serve serve `cmd:"" default:"1" help:"Migrate, apply the catalogue and serve until told to stop (the default)."`
+}
+
+type serve struct{}
+
+// Run serves until a signal.
+func (serve) Run(p *boot.Program) error {
+	rt, err := p.OpenUnmigrated()
+	if err != nil {
+		return err
+	}
+	defer rt.Close()
+	s, err := standalone.New(context.Background(), standalone.Options{Runtime: rt, Lookup: p.Lookup, Out: p.Stdout})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return rt.Run(s.Services()...)
+}
+
+func main() {
+	boot.Main(boot.Standalone, "All of Tollgate in one process, on embedded stores.", &commands{})
+}

@@ -1,0 +1,102 @@
+// Package standalone is relay, console and worker in one process, on SQLite
+// and an embedded Redis unless the environment names others.
+package standalone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/apps/relay"
+	"github.com/tollgate/tollgate/apps/worker"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// Options are what a Standalone stands on. It owns none of it.
+type Options struct {
+	Runtime *boot.Runtime
+	Lookup  func(name string) (string, bool) // the environment, for catalogues
+	Out     io.Writer                        // where it tells how to use it
+}
+
+// Standalone is everything, not yet started.
+type Standalone struct {
+	services []boot.Service
+	client   *queue.Client
+	relay    *relay.Relay
+	console  *console.Console
+}
+
+// New migrates the database, applies the catalogue and builds all services.
+func New(ctx context.Context, o Options) (*Standalone, error) {
+	rt := o.Runtime
+	if err := rt.Store.Migrate(ctx); err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	b := &banner{out: o.Out}
+	if err := o.applyCatalogue(ctx, b); err != nil {
+		return nil, err
+	}
+	s := &Standalone{client: queue.NewClient(rt.Redis)}
+	if err := s.build(rt, b); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// applyCatalogue applies TOLLGATE_CONFIG or, without it, the demo catalogue.
+func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
+	rt := o.Runtime
+	to := boot.Target{Store: rt.Store, Sealer: seal.New(rt.Config.SecretKey), Lookup: o.Lookup}
+	if rt.Config.CatalogueFile != "" {
+		b.applied, err = boot.ApplyFile(ctx, rt.Config.CatalogueFile, to)
+	} else if b.demo, err = keptDemo(rt.Config.DataDir); err == nil {
+		b.applied, err = b.demo.apply(ctx, to)
+	}
+	for _, warning := range b.applied.Warnings {
+		rt.Log.WarnContext(ctx, "catalogue: "+warning)
+	}
+	return err
+}
+
+func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
+	s.relay, err = relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: s.client, Log: rt.Log, Registry: rt.Registry})
+	if err != nil {
+		return err
+	}
+	s.console, err = console.New(console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry})
+	if err != nil {
+		return err
+	}
+	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	if err != nil {
+		return err
+	}
+	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: s.ready(w), Log: rt.Log})
+	b.relay, b.console = s.relay.Addr, s.console.Addr
+	s.services = []boot.Service{ops, w, s.relay, s.console, b}
+	return nil
+}
+
+// ready is that of all three.
+func (s *Standalone) ready(w *worker.Worker) func(context.Context) error {
+	return func(ctx context.Context) error { return errors.Join(s.relay.Ready(ctx), w.Ready(ctx)) }
+}
+
+// Services returns what boot.Run runs, in the order of starting.
+func (s *Standalone) Services() []boot.Service { return s.services }
+
+// RelayAddr returns where the API listens, nil before the start.
+func (s *Standalone) RelayAddr() net.Addr { return s.relay.Addr() }
+
+// ConsoleAddr returns where the console listens, nil before the start.
+func (s *Standalone) ConsoleAddr() net.Addr { return s.console.Addr() }
+
+// Close frees what New made, after the services have stopped.
+func (s *Standalone) Close() error { return s.client.Close() }

@@ -1,0 +1,34 @@
+// Command worker does Tollgate's background work.
+package main
+
+import (
+	"github.com/tollgate/tollgate/apps/worker"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+type commands struct {
+	boot.Flags
+	Serve serve `cmd:"" default:"1" help:"Work until told to stop (the default)."`
+}
+
+type serve struct{}
+
+// Run works until a signal.
+func (serve) Run(p *boot.Program) error {
+	rt, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer rt.Close()
+	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	if err != nil {
+		return err
+	}
+	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: w.Ready, Log: rt.Log})
+	return rt.Run(ops, w)
+}
+
+func main() {
+	boot.Main(boot.Worker, "Tollgate's background work: rollups, partitions, sweeping.", &commands{})
+}

@@ -1,0 +1,67 @@
+// Package worker does what may be done later: rollups, partitions, sweeping.
+// Tasks wake it through Redis and say nothing but "look now": what there is to
+// do stands in the database, so losing or doubling one does no harm.
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/worker/internal/retention"
+	"github.com/tollgate/tollgate/apps/worker/internal/rollup"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// How often each job runs without being woken.
+const (
+	rollupEvery     = 5 * time.Second
+	partitionsEvery = 24 * time.Hour
+	sweepEvery      = time.Hour
+)
+
+// Options are what a Worker works on.
+type Options struct {
+	Store    *store.Store
+	Redis    *queue.Redis
+	Log      *slog.Logger
+	Registry *prometheus.Registry
+}
+
+// Worker is a service: it works between Start and Stop.
+type Worker struct {
+	store  *store.Store
+	server *queue.Server
+}
+
+// New returns a worker that does not work yet.
+func New(o Options) (*Worker, error) {
+	scope := tenant.SystemScope("worker")
+	roller, err := rollup.New(o.Store, scope, o.Registry)
+	if err != nil {
+		return nil, err
+	}
+	keeper := retention.New(o.Store, scope)
+	return &Worker{store: o.Store, server: queue.NewServer(queue.ServerOptions{
+		Redis: o.Redis, Log: o.Log,
+		Jobs: []queue.Job{
+			{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
+			{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
+			{Task: queue.SweepStore, Handler: keeper.Sweep, Every: sweepEvery},
+		},
+	})}, nil
+}
+
+// Start begins to work. It needs neither Redis nor the database to answer.
+func (w *Worker) Start(ctx context.Context) error { return w.server.Start(ctx) }
+
+// Stop lets running tasks finish; where ctx ends first they are cancelled,
+// which loses nothing. It may be called twice, or before Start.
+func (w *Worker) Stop(ctx context.Context) error { return w.server.Stop(ctx) }
+
+// Ready returns why the worker cannot work, nil where it can.
+func (w *Worker) Ready(ctx context.Context) error { return w.store.Ping(ctx) }

@@ -1,0 +1,181 @@
+package worker_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/worker"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+var scope = tenant.SystemScope("test")
+
+// stage is a tenant whose calls are metered, and a worker beside it.
+type stage struct {
+	store  *store.Store
+	client *queue.Client
+	key    usage.Key
+	relay  uuid.UUID
+}
+
+func newStage(t *testing.T, s *store.Store) *stage {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	redis, err := queue.Open("", log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = redis.Close() })
+	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
+	t.Cleanup(func() { _ = st.client.Close() })
+	st.people(t)
+	w, err := worker.New(worker.Options{Store: s, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := w.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := w.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	return st
+}
+
+func (st *stage) people(t *testing.T) {
+	t.Helper()
+	ctx := t.Context()
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	group, err := st.store.CreateGroup(ctx, scope, "default", []string{"*"})
+	must(err)
+	owner, err := st.store.CreateTenant(ctx, scope, store.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
+	must(err)
+	user, err := st.store.CreateUser(ctx, scope, store.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
+	must(err)
+	id := uuid.Must(uuid.NewV7())
+	_, err = st.store.CreateToken(ctx, scope, store.NewToken{
+		Token: token.Token{ID: id, TenantID: owner.ID, UserID: user.ID, Name: "ci", Mask: "…", Status: token.Enabled},
+		Hash:  token.HashOf([]byte("pepper"), token.New(id)),
+	})
+	must(err)
+	st.key = usage.Key{TenantID: owner.ID, UserID: user.ID, TokenID: id, Model: "m"}
+}
+
+// call is one metered call.
+func (st *stage) call(at time.Time, outcome usage.Outcome, quota money.Amount) usage.Event {
+	return usage.Event{Log: usage.Log{
+		ID: uuid.Must(uuid.NewV7()), CreatedAt: at, TenantID: st.key.TenantID, UserID: st.key.UserID, TokenID: st.key.TokenID,
+		Model: st.key.Model, Dialect: "chat", Outcome: outcome, Status: 200, RelayID: st.relay,
+		Usage: usage.Usage{Input: 7, Output: 3}, Cost: quota, Quota: quota,
+	}}
+}
+
+func (st *stage) record(t *testing.T, events []usage.Event) {
+	t.Helper()
+	if _, err := st.store.RecordEvents(t.Context(), scope, st.relay, events); err != nil {
+		t.Fatal(err)
+	}
+	if err := st.client.WakeRollup(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wait returns the hourly rollups once they count as many requests.
+func (st *stage) wait(t *testing.T, bucket store.Bucket, requests int64) []store.SummaryRow {
+	t.Helper()
+	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
+	defer deadline.Stop()
+	defer tick.Stop()
+	now := time.Now()
+	for {
+		rows, err := st.store.UsageSummary(t.Context(), scope, store.SummaryQuery{
+			TenantID: st.key.TenantID, Bucket: bucket, By: store.ByModel, From: now.Add(-100 * time.Hour).Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum int64
+		for _, row := range rows {
+			sum += row.Requests
+		}
+		if sum >= requests {
+			return rows
+		}
+		select {
+		case <-deadline.C:
+			t.Fatalf("%d of %d requests are rolled up", sum, requests)
+		case <-tick.C:
+		}
+	}
+}
+
+func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		st := newStage(t, s)
+		hour := time.Now().UTC().Truncate(time.Hour)
+		var want usage.Sums
+		var all []usage.Event
+		for i := range 2500 {
+			event := st.call(hour.Add(-time.Duration(i%3)*time.Hour), []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[i%5%3], money.Amount(i))
+			all = append(all, event)
+			want.Add(&event.Log)
+		}
+		for i := 0; i < len(all); i += 100 {
+			st.record(t, all[i:i+100])
+			st.record(t, all[max(0, i-50):i+50]) // what is sent again counts once
+		}
+		for _, bucket := range []store.Bucket{store.ByHour, store.ByDay} {
+			var got usage.Sums
+			rows := st.wait(t, bucket, want.Requests)
+			for _, row := range rows {
+				got.Merge(row.Sums)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("by %s:\n%s", bucket, diff)
+			}
+			if bucket == store.ByHour && len(rows) != 3 {
+				t.Errorf("%d hours, want 3", len(rows))
+			}
+		}
+	})
+}
+
+func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	st := newStage(t, s)
+	if _, err := s.RecordEvents(t.Context(), scope, st.relay, []usage.Event{st.call(time.Now(), usage.Success, 5)}); err != nil {
+		t.Fatal(err)
+	}
+	if rows := st.wait(t, store.ByHour, 1); rows[0].Quota != 5 {
+		t.Errorf("%+v", rows)
+	}
+}

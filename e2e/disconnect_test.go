@@ -1,0 +1,110 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// withHeader adds a header to every request.
+type withHeader struct {
+	http.RoundTripper
+	name, value string
+}
+
+func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+	r.Header.Set(h.name, h.value)
+	return h.RoundTripper.RoundTrip(r)
+}
+
+func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
+	w := commonWorld(t)
+	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
+	ctx, leave := context.WithCancel(testContext(t))
+	resp, err := caller.open(ctx, ask("slow-stream", someCounts, streaming))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := bufio.NewReader(resp.Body)
+	for seen := 0; seen < 4; {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(line, "data:") {
+			seen++
+		}
+	}
+	leave()
+	resp.Body.Close() //nolint:errcheck // the connection is gone
+	l := owner.awaitLog(t, resp.Header.Get("X-Request-Id"))
+	if l.Outcome != "partial" || !l.Estimated || l.Quota == "0" {
+		t.Errorf("usage log %+v, want partial, estimated and charged", l)
+	}
+}
+
+func TestClientThatLeavesBeforeTheAnswerPaysNothing(t *testing.T) {
+	w := commonWorld(t)
+	before := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`)
+	ctx, leave := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer leave()
+	if r := w.caller(acmeToken).post(ctx, ask("slow-start", someCounts, streaming)); r.err == nil {
+		t.Fatalf("status %d", r.status)
+	}
+	eventually(t, timeToRecord, "the request is recorded as failed", func() bool {
+		return w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND outcome = 'failed'`) > 0
+	})
+	if after := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`); after != before {
+		t.Error("a request nobody was answered was charged")
+	}
+}
+
+func TestSlowReaderGetsAll(t *testing.T) {
+	w := commonWorld(t)
+	resp, err := w.caller(acmeToken).open(testContext(t), ask("huge", someCounts, streaming))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end below
+	var total int
+	piece := make([]byte, 256<<10)
+	var end string
+	for {
+		n, err := io.ReadFull(resp.Body, piece)
+		total += n
+		if n > 0 {
+			end = string(piece[max(0, n-32):n])
+		}
+		if err != nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if total < 3_000_000 || !strings.HasSuffix(end, "data: [DONE]\n\n") {
+		t.Errorf("%d bytes that end with %q", total, end)
+	}
+	if row := w.awaitRow(t, "acme", resp.Header.Get("X-Request-Id")); row.outcome != "success" {
+		t.Errorf("usage log %+v", row)
+	}
+}
+
+func TestHalfARequestHoldsNothing(t *testing.T) {
+	w := commonWorld(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.Relay.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"model\"", acmeToken) //nolint:errcheck // the answer is not read
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts)); !r.whole(false) {
+		t.Errorf("the next request: %+v", r)
+	}
+}

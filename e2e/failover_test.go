@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// faults are ways for a channel to fail before the client was given anything:
+// the next channel is tried, unseen.
+func faults() []string {
+	return []string{"500", "503", "401", "403", "429", "408", "cut-before-headers", "error-first", "error-body", "empty", "only-done", "garbage"}
+}
+
+func TestFailoverIsUnseen(t *testing.T) {
+	w := commonWorld(t)
+	caller, owner := w.caller(acmeToken), w.signIn(t, operator)
+	for _, fault := range faults() {
+		for _, mode := range []struct {
+			name string
+			more []string
+		}{{"json", nil}, {"stream", []string{streaming}}} {
+			if mode.name == "json" && (fault == "error-first" || fault == "only-done") {
+				continue // these are faults of streams
+			}
+			t.Run(fault+" "+mode.name, func(t *testing.T) {
+				r := caller.post(testContext(t), ask("over-"+fault, someCounts, mode.more...))
+				if !r.whole(mode.name == "stream") || !strings.Contains(string(r.body), "Hello") && !bytes.Contains(r.body, []byte("content")) {
+					t.Fatalf("status %d, %v: %.300q", r.status, r.err, r.body)
+				}
+				if bytes.Contains(r.body, []byte(`"error"`)) {
+					t.Errorf("the failure shows: %.300q", r.body)
+				}
+				l := owner.awaitLog(t, r.id())
+				if l.Outcome != "success" || l.Quota != usd(bill(someCounts, "1")) || l.Channel != "over-"+fault+"-1" {
+					t.Errorf("usage log %+v", l)
+				}
+			})
+		}
+	}
+}
+
+func TestFailuresWithoutAlternative(t *testing.T) {
+	w := commonWorld(t)
+	caller := w.caller(acmeToken)
+	for _, fault := range faults() {
+		t.Run(fault, func(t *testing.T) {
+			r := caller.post(testContext(t), ask("only-"+fault, someCounts, streaming))
+			f := r.failure(t)
+			want, code := http.StatusBadGateway, "upstream_error"
+			switch fault {
+			case "429": // the client can do something about it: wait
+				want, code = http.StatusTooManyRequests, "rate_limit_exceeded"
+				if r.header.Get("Retry-After") != "1" {
+					t.Errorf("Retry-After %q, want the upstream's 1", r.header.Get("Retry-After"))
+				}
+			case "408":
+				want, code = http.StatusGatewayTimeout, "upstream_timeout"
+			}
+			if r.status != want || text(f.Code) != code {
+				t.Errorf("status %d, want %d %s: %s", r.status, want, code, r.body)
+			}
+			if r.header.Get("X-Should-Retry") != "true" {
+				t.Errorf("x-should-retry %q, want true", r.header.Get("X-Should-Retry"))
+			}
+			secretless(t, string(r.body)+*f.Message, r.header)
+			if row := w.awaitRow(t, "acme", r.id()); row.outcome != "failed" || row.quota != 0 {
+				t.Errorf("usage log %+v", row)
+			}
+		})
+	}
+}
+
+// A 4xx that is the client's own fault goes back to it, without what it says
+// of the supplier.
+func TestUpstreamRefusalsGoBackWithoutSecrets(t *testing.T) {
+	w := commonWorld(t)
+	r := w.caller(acmeToken).post(testContext(t), ask("leaky", someCounts))
+	f := r.failure(t)
+	if r.status != http.StatusBadRequest || *f.Type != "invalid_request_error" || text(f.Code) != "bad_thing" || !strings.Contains(*f.Message, "temperature") {
+		t.Errorf("status %d: %s", r.status, r.body)
+	}
+	if r.header.Get("X-Should-Retry") != "false" {
+		t.Errorf("x-should-retry %q, want false", r.header.Get("X-Should-Retry"))
+	}
+	secretless(t, string(r.body), r.header)
+}
+
+func secretless(t *testing.T, body string, header http.Header) {
+	t.Helper()
+	for _, secret := range []string{"upstream-key", "org-supplier", "req_upstream", "127.0.0.1:"} {
+		if strings.Contains(body, secret) {
+			t.Errorf("%q in the body %.300q", secret, body)
+		}
+		for name, values := range header {
+			if strings.Contains(strings.Join(values, " "), secret) {
+				t.Errorf("%q in the header %s", secret, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// raw is a request as bad clients send it.
+type raw struct {
+	method, path, auth, media string
+	body                      io.Reader
+}
+
+func (c *caller) raw(t *testing.T, q raw) reply {
+	t.Helper()
+	r, err := http.NewRequestWithContext(testContext(t), q.method, c.base+q.path, q.body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.auth != "" {
+		r.Header.Set("Authorization", q.auth)
+	}
+	if q.media != "" {
+		r.Header.Set("Content-Type", q.media)
+	}
+	resp, err := c.client.Do(r)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end below
+	body, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, body, err}
+}
+
+const (
+	chatPath = "/v1/chat/completions"
+	jsonType = "application/json"
+)
+
+func TestBadBodies(t *testing.T) {
+	w := commonWorld(t)
+	caller := w.caller(acmeToken)
+	const messages = `"messages":[{"role":"user","content":"hi"}]`
+	tests := []struct {
+		name, body  string
+		code, param string
+	}{
+		{"empty", "", "invalid_json", ""},
+		{"blank", "  \n", "invalid_json", ""},
+		{"broken", `{"model":"gpt-4o-mini",`, "invalid_json", ""},
+		{"cut in a string", `{"model":"gpt-4o-mini","messages":[{"role":"us`, "invalid_json", ""},
+		{"trailing comma", `{"model":"gpt-4o-mini",` + messages + `,}`, "invalid_json", ""},
+		{"two documents", `{"model":"gpt-4o-mini",` + messages + `} {}`, "invalid_json", ""},
+		{"not JSON at all", "model=gpt-4o-mini", "invalid_json", ""},
+		{"an array", `[]`, "invalid_json", ""},
+		{"a string", `"hi"`, "invalid_json", ""},
+		{"null", `null`, "invalid_json", ""},
+		{"a key twice", `{"model":"gpt-4o-mini","model":"flat-model",` + messages + `}`, "invalid_json", "model"},
+		{"a key twice, once escaped", `{"model":"gpt-4o-mini","mod\u0065l":"flat-model",` + messages + `}`, "invalid_json", "model"},
+		{"bad UTF-8", "{\"model\":\"gpt-4o-mini\xff\"," + messages + "}", "invalid_json", ""},
+		{"bare control character", "{\"model\":\"gpt-4o-mini\n\"," + messages + "}", "invalid_json", ""},
+		{"nested too deep", `{"model":"gpt-4o-mini",` + messages + `,"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, "invalid_json", ""},
+		{"no model", `{` + messages + `}`, "missing_required_parameter", "model"},
+		{"no messages", `{"model":"gpt-4o-mini"}`, "missing_required_parameter", "messages"},
+		{"model a number", `{"model":4,` + messages + `}`, "invalid_type", "model"},
+		{"model null", `{"model":null,` + messages + `}`, "missing_required_parameter", "model"},
+		{"messages a string", `{"model":"gpt-4o-mini","messages":"hi"}`, "invalid_type", "messages"},
+		{"messages an object", `{"model":"gpt-4o-mini","messages":{}}`, "invalid_type", "messages"},
+		{"stream a string", `{"model":"gpt-4o-mini","stream":"yes",` + messages + `}`, "invalid_type", "stream"},
+		{"stream options a number", `{"model":"gpt-4o-mini","stream":true,"stream_options":7,` + messages + `}`, "invalid_type", "stream_options"},
+		{"max_tokens a string", `{"model":"gpt-4o-mini","max_tokens":"many",` + messages + `}`, "invalid_type", "max_tokens"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := caller.raw(t, raw{http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(tt.body)})
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			f := r.failure(t)
+			if r.status != http.StatusBadRequest || *f.Type != "invalid_request_error" || text(f.Code) != tt.code || text(f.Param) != tt.param {
+				t.Errorf("status %d: %.300s, want code %s, param %q", r.status, r.body, tt.code, tt.param)
+			}
+			checkRefusal(t, &r)
+		})
+	}
+}
+
+// checkRefusal checks what every refusal of a bad request has.
+func checkRefusal(t *testing.T, r *reply) {
+	t.Helper()
+	if r.id() == "" || r.header.Get("X-Should-Retry") != "false" || !strings.HasPrefix(r.header.Get("Content-Type"), jsonType) {
+		t.Errorf("headers %v", r.header)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	w := commonWorld(t)
+	good := ask("gpt-4o-mini", someCounts)
+	post := func(auth, media, body string) raw {
+		return raw{http.MethodPost, chatPath, auth, media, strings.NewReader(body)}
+	}
+	bearer := "Bearer " + acmeToken
+	tests := []struct {
+		name   string
+		q      raw
+		status int
+		kind   string
+		code   string
+	}{
+		{"no credential", post("", jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"another scheme", post("Basic YTpi", jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"no scheme", post(acmeToken, jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"an empty token", post("Bearer ", jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"an endless token", post("Bearer "+strings.Repeat("x", 8000), jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"a token with quotes", post(`Bearer ' OR 1=1; -- aaaaaaaaaa`, jsonType, good), 401, "invalid_request_error", "invalid_api_key"},
+		{"no credential and a bad body", post("", jsonType, "{"), 401, "invalid_request_error", "invalid_api_key"},
+		{"not from this address", post("Bearer "+localToken, jsonType, good), 403, "permission_error", "ip_not_allowed"},
+		{"unknown model", post(bearer, jsonType, ask("gpt-99", someCounts)), 404, "invalid_request_error", "model_not_found"},
+		{"a form", post(bearer, "application/x-www-form-urlencoded", good), 415, "invalid_request_error", "unsupported_media_type"},
+		{"text", post(bearer, "text/plain", good), 415, "invalid_request_error", "unsupported_media_type"},
+		{"50 MB", raw{http.MethodPost, chatPath, bearer, jsonType, strings.NewReader(`{"model":"gpt-4o-mini","x":"` + strings.Repeat("x", 50<<20) + `"}`)}, 413, "invalid_request_error", "request_too_large"},
+		{"50 MB of unknown length", raw{http.MethodPost, chatPath, bearer, jsonType, io.LimitReader(endless{}, 50<<20)}, 413, "invalid_request_error", "request_too_large"},
+		{"unknown path", raw{http.MethodGet, "/v1/nothing", bearer, "", nil}, 404, "invalid_request_error", "unknown_url"},
+		{"root", raw{http.MethodGet, "/", bearer, "", nil}, 404, "invalid_request_error", "unknown_url"},
+		{"unknown method", raw{http.MethodDelete, "/v1/models", bearer, "", nil}, 405, "invalid_request_error", "method_not_allowed"},
+		{"GET of a POST", raw{http.MethodGet, chatPath, bearer, "", nil}, 405, "invalid_request_error", "method_not_allowed"},
+		{"unknown model record", raw{http.MethodGet, "/v1/models/gpt-99", bearer, "", nil}, 404, "invalid_request_error", "model_not_found"},
+	}
+	restrict(t, w)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := w.caller("").raw(t, tt.q)
+			if r.err != nil {
+				t.Fatal(r.err)
+			}
+			if f := r.failure(t); r.status != tt.status || *f.Type != tt.kind || text(f.Code) != tt.code {
+				t.Errorf("status %d: %.300s, want %d %s", r.status, r.body, tt.status, tt.code)
+			}
+			checkRefusal(t, &r)
+			if tt.status == http.StatusMethodNotAllowed && r.header.Get("Allow") == "" {
+				t.Error("no Allow header")
+			}
+		})
+	}
+}
+
+// restrict gives one token an allowlist that this machine is not on.
+func restrict(t *testing.T, w *world) {
+	t.Helper()
+	owner := w.signIn(t, victimOwner)
+	id := owner.find(t, "/tokens", "name", "elsewhere")
+	owner.must(t, http.MethodPatch, "/tokens/"+id, map[string]any{"addresses": []string{"203.0.113.0/24"}}, nil)
+	caller := w.caller(localToken)
+	eventually(t, time.Second, "the allowlist holds", func() bool {
+		r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
+		return r.status == http.StatusForbidden
+	})
+}
+
+// endless yields x without end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+// Some good requests look unusual.
+func TestUnusualRequestsAreServed(t *testing.T) {
+	w := commonWorld(t)
+	good := ask("gpt-4o-mini", someCounts)
+	for name, q := range map[string]raw{
+		"scheme in capitals":    {http.MethodPost, chatPath, "BEARER " + acmeToken, jsonType, strings.NewReader(good)},
+		"media type parameters": {http.MethodPost, chatPath, "Bearer " + acmeToken, "application/json; charset=utf-8", strings.NewReader(good)},
+		"blanks around":         {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader("\n " + good + " \r\n")},
+		"chunked":               {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, io.MultiReader(strings.NewReader(good[:10]), strings.NewReader(good[10:]))},
+		"explicitly no stream":  {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"stream":false`))},
+		"null options":          {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"stream":null`, `"stream_options":null`, `"max_tokens":null`))},
+		"20 MB":                 {http.MethodPost, chatPath, "Bearer " + acmeToken, jsonType, strings.NewReader(ask("gpt-4o-mini", someCounts, `"x":"`+strings.Repeat("x", 20<<20)+`"`))},
+	} {
+		if r := w.caller("").raw(t, q); !r.whole(false) {
+			t.Errorf("%s: status %d, %v: %.300q", name, r.status, r.err, r.body)
+		}
+	}
+}
+
+func TestBodyThatTricklesInIsGivenUp(t *testing.T) {
+	w := commonWorld(t) // its body-read time-out is 3 s
+	conn, err := net.Dial("tcp", strings.TrimPrefix(w.Relay.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()                                                                                                                                                   //nolint:errcheck // nothing is left to be done about it
+	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", chatPath, acmeToken) //nolint:errcheck // the answer tells
+	if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end below
+	body, _ := io.ReadAll(resp.Body)
+	if resp.StatusCode != http.StatusRequestTimeout || !bytes.Contains(body, []byte(`"request_timeout"`)) {
+		t.Errorf("status %d: %s", resp.StatusCode, body)
+	}
+}

@@ -1,0 +1,156 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// success is a request that the client saw succeed, and what it must cost.
+type success struct {
+	id, model string
+	quota     int64
+}
+
+// ledger is what the clients of a load saw. It is safe for concurrent use.
+type ledger struct {
+	mu        sync.Mutex
+	successes []success
+	failures  []string
+}
+
+func (l *ledger) note(r *reply, stream bool, s success) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !r.whole(stream) {
+		l.failures = append(l.failures, fmt.Sprintf("status %d, error %v: %.200q", r.status, r.err, r.body))
+		return
+	}
+	s.id = r.id()
+	l.successes = append(l.successes, s)
+}
+
+func (l *ledger) counts() (successes, failures int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.successes), len(l.failures)
+}
+
+// load is a stream of requests, half of them streamed, whose token counts
+// differ from one to the next.
+type load struct {
+	callers     []*caller // in turn
+	multipliers []string  // of the callers' groups
+	concurrency int
+	pause       time.Duration // of each worker between two requests
+	ledger      ledger
+}
+
+// run sends requests until n were sent or ctx ends.
+func (l *load) run(ctx context.Context, n int) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range l.concurrency {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				l.one(i)
+				if l.pause > 0 {
+					time.Sleep(l.pause)
+				}
+			}
+		})
+	}
+	workers.Wait()
+}
+
+func (l *load) one(i int) {
+	c := counts{prompt: int64(20 + i%977), completion: int64(1 + i%331), cached: int64(i % 19), reasoning: int64(i % 2)}
+	who := i % len(l.callers)
+	stream := i/len(l.callers)%2 == 1
+	body := ask("gpt-4o-mini", c)
+	if stream {
+		body = ask("gpt-4o-mini", c, streaming)
+	}
+	r := l.callers[who].post(context.Background(), body)
+	l.ledger.note(&r, stream, success{model: "gpt-4o-mini", quota: bill(c, l.multipliers[who])})
+	if r.err != nil {
+		time.Sleep(5 * time.Millisecond) // the relay is down: do not spin
+	}
+}
+
+// audit compares the usage logs of the tenants with what the clients saw:
+// each success is there once, as a success, at the price computed by hand.
+// Beyond those there may be up to extra rows, of requests whose end the
+// clients did not see.
+func (w *world) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
+	t.Helper()
+	read := func() map[string]usageRow {
+		all := map[string]usageRow{}
+		for _, slug := range slugs {
+			for id, r := range w.rows(t, slug) {
+				all[id] = r
+			}
+		}
+		return all
+	}
+	missing := func(rows map[string]usageRow) (n int) {
+		for _, s := range l.successes {
+			if _, ok := rows[s.id]; !ok {
+				n++
+			}
+		}
+		return n
+	}
+	var rows map[string]usageRow
+	deadline := time.Now().Add(15 * time.Second)
+	for rows = read(); missing(rows) > 0 && time.Now().Before(deadline); rows = read() {
+		time.Sleep(200 * time.Millisecond)
+	}
+	if n := missing(rows); n > 0 {
+		t.Errorf("%d of %d successes are not in the usage logs", n, len(l.successes))
+	}
+	seen := map[string]bool{}
+	for _, s := range l.successes {
+		if seen[s.id] {
+			t.Errorf("two answers have the request id %s", s.id)
+		}
+		seen[s.id] = true
+		if r, ok := rows[s.id]; ok && r != (usageRow{s.model, "success", s.quota}) {
+			t.Errorf("usage log %s says %+v, want success for %d", s.id, r, s.quota)
+		}
+	}
+	if more := len(rows) - len(seen); more > extra {
+		t.Errorf("%d usage logs, %d successes: more than %d besides", len(rows), len(seen), extra)
+	}
+}
+
+// auditSums checks that rollups, accounts and rows of a tenant agree, once the
+// worker has caught up.
+func (w *world) auditSums(t *testing.T, slug string) {
+	t.Helper()
+	const ofTenant = ` WHERE tenant_id = (SELECT id FROM tenants WHERE slug = $1)`
+	logged := w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM usage_logs`+ofTenant, slug)
+	count := w.query(t, `SELECT count(*) FROM usage_logs`+ofTenant, slug)
+	for _, table := range []string{"usage_rollups_hourly", "usage_rollups_daily"} {
+		eventually(t, 15*time.Second, table+" = usage logs", func() bool {
+			return w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+ofTenant, slug) == logged &&
+				w.query(t, `SELECT coalesce(sum(requests), 0)::bigint FROM `+table+ofTenant, slug) == count
+		})
+	}
+	for _, kind := range []string{"tenant", "user", "token"} {
+		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+` AND kind = $2`, slug, kind); used != logged {
+			t.Errorf("the %s accounts of %s used %d, its usage logs say %d", kind, slug, used, logged)
+		}
+	}
+}
+
+// auditLeases checks that nothing is leased, the relay being down.
+func (w *world) auditLeases(t *testing.T) {
+	t.Helper()
+	if n := w.query(t, `SELECT coalesce(sum(leased), 0)::bigint FROM accounts`); n != 0 {
+		t.Errorf("%d nano-dollars are still leased", n)
+	}
+}

@@ -1,0 +1,137 @@
+// The official OpenAI SDK for Node, unmodified, against a running relay.
+// TOLLGATE_URL, ACME_TOKEN, NARROW_TOKEN and BROKE_TOKEN come from the Go test
+// that runs this file.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import OpenAI from 'openai';
+
+const baseURL = process.env.TOLLGATE_URL + '/v1';
+const client = new OpenAI({ baseURL, apiKey: process.env.ACME_TOKEN });
+const answer = 'Hello from the upstream, where every answer is the same.';
+const messages = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: 'Hello. usage:7/13/2/3' },
+];
+const hello = { model: 'gpt-4o-mini', messages };
+const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } } };
+
+test('chat', async () => {
+  const { data, response, request_id } = await client.chat.completions.create(hello).withResponse();
+  assert.equal(data.object, 'chat.completion');
+  assert.equal(data.choices[0].message.content, answer);
+  assert.equal(data.choices[0].finish_reason, 'stop');
+  assert.equal(data.usage.prompt_tokens, 7);
+  assert.equal(data.usage.prompt_tokens_details.cached_tokens, 2);
+  assert.ok(request_id);
+  assert.ok(response.headers.get('openai-processing-ms'));
+  assert.match(response.headers.get('x-tollgate-quota'), /^0\.\d+$/);
+});
+
+test('stream', async () => {
+  let text = '';
+  for await (const chunk of await client.chat.completions.create({ ...hello, stream: true })) {
+    assert.equal(chunk.choices.length, 1, 'no chunk without a choice unless usage was asked for');
+    text += chunk.choices[0].delta.content ?? '';
+  }
+  assert.equal(text, answer);
+});
+
+test('stream with usage', async () => {
+  let last;
+  const ids = new Set();
+  for await (const chunk of await client.chat.completions.create({ ...hello, stream: true, stream_options: { include_usage: true } })) {
+    last = chunk;
+    ids.add(chunk.id);
+  }
+  assert.deepEqual(last.choices, []);
+  assert.equal(last.usage.total_tokens, 20);
+  assert.equal(ids.size, 1);
+});
+
+test('stream with the accumulating helper', async () => {
+  const done = await client.chat.completions.stream(hello).finalChatCompletion();
+  assert.equal(done.choices[0].message.content, answer);
+});
+
+test('tools', async () => {
+  const first = await client.chat.completions.create({ ...hello, tools: [weather] });
+  const call = first.choices[0].message.tool_calls[0];
+  assert.equal(first.choices[0].finish_reason, 'tool_calls');
+  assert.equal(JSON.parse(call.function.arguments).city, 'Paris');
+  const second = await client.chat.completions.create({
+    ...hello,
+    tools: [weather],
+    messages: [...messages, first.choices[0].message, { role: 'tool', tool_call_id: call.id, content: '18 degrees' }],
+  });
+  assert.equal(second.choices[0].message.content, answer);
+});
+
+test('structured output', async () => {
+  const schema = { type: 'object', properties: { answer: { type: 'integer' } }, required: ['answer'], additionalProperties: false };
+  const got = await client.chat.completions.parse({ ...hello, response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } } });
+  assert.equal(JSON.parse(got.choices[0].message.content).answer, 42);
+});
+
+test('multimodal parts and n', async () => {
+  const got = await client.chat.completions.create({
+    model: 'gpt-4o-mini',
+    n: 2,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }] }],
+  });
+  assert.deepEqual(got.choices.map((c) => c.index), [0, 1]);
+});
+
+test('models', async () => {
+  const ids = [];
+  for await (const model of client.models.list()) ids.push(model.id);
+  assert.ok(ids.includes('gpt-4o-mini') && ids.includes('acme/llama-3:70b'));
+  assert.equal((await client.models.retrieve('acme/llama-3:70b')).id, 'acme/llama-3:70b');
+  const narrow = new OpenAI({ baseURL, apiKey: process.env.NARROW_TOKEN });
+  assert.deepEqual((await narrow.models.list()).data.map((m) => m.id), ['gpt-4o-mini']);
+});
+
+const failures = [
+  { name: 'wrong token', options: { apiKey: 'nobody-knows-this-token-1' }, model: 'gpt-4o-mini', type: OpenAI.AuthenticationError, code: 'invalid_api_key', param: null },
+  { name: 'unknown model', options: {}, model: 'gpt-99', type: OpenAI.NotFoundError, code: 'model_not_found', param: 'model' },
+  { name: 'no quota', options: { apiKey: process.env.BROKE_TOKEN }, model: 'gpt-4o-mini', type: OpenAI.RateLimitError, code: 'insufficient_quota', param: null },
+  { name: 'upstream failed', options: { maxRetries: 0 }, model: 'only-500', type: OpenAI.InternalServerError, code: 'upstream_error', param: null },
+];
+
+for (const { name, options, model, type, code, param } of failures) {
+  test(`error: ${name}`, async () => {
+    const client = new OpenAI({ baseURL, apiKey: process.env.ACME_TOKEN, ...options });
+    const began = Date.now();
+    await assert.rejects(client.chat.completions.create({ model, messages }), (error) => {
+      assert.ok(error instanceof type, String(error));
+      assert.equal(error.code, code);
+      assert.equal(error.param, param);
+      assert.ok(error.requestID);
+      return true;
+    });
+    assert.ok(Date.now() - began < 2000, 'no retry where the relay says that none helps');
+  });
+}
+
+test('error: missing messages', async () => {
+  await assert.rejects(client.chat.completions.create({ model: 'gpt-4o-mini' }), (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError, String(error));
+    assert.equal(error.code, 'missing_required_parameter');
+    assert.equal(error.param, 'messages');
+    return true;
+  });
+});
+
+test('error after the stream has begun', async () => {
+  const stream = await client.chat.completions.create({ model: 'odd-cut', messages, stream: true });
+  await assert.rejects(async () => {
+    for await (const chunk of stream) assert.ok(chunk.choices);
+  }, OpenAI.APIError);
+});
+
+test('a client may stop reading', async () => {
+  const stream = await client.chat.completions.create({ ...hello, model: 'slow-stream', stream: true });
+  for await (const chunk of stream) {
+    assert.ok(chunk.id);
+    break;
+  }
+});

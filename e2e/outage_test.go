@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// The data plane outlives the control plane: known tokens are served while
+// Postgres, Redis, console and worker are down, and every row is there, once,
+// when they are back.
+func TestOutageOfEverythingElse(t *testing.T) {
+	t.Parallel()
+	w := ownWorld(t, nil)
+	l := newLoad(w, 8)
+	l.pause = 20 * time.Millisecond
+	warm := newLoad(w, 2)
+	warm.run(context.Background(), 8) // tokens become known, leases are taken
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.run(ctx, 1_000_000)
+	}()
+	pass := func(d time.Duration) { // an outage lasts: this is its length, not a wait for something
+		t.Helper()
+		before, _ := l.ledger.counts()
+		time.Sleep(d)
+		if after, _ := l.ledger.counts(); after == before {
+			t.Errorf("nothing was served in %v", d)
+		}
+	}
+	pass(time.Second)
+	if err := w.Redis.Stop(); err != nil {
+		t.Error(err)
+	}
+	pass(3 * time.Second)
+	w.Console.Kill()
+	w.Worker.Kill()
+	if err := w.Postgres.Stop(); err != nil {
+		t.Error(err)
+	}
+	pass(15 * time.Second)
+	start := testContext(t)
+	for _, begin := range []func(context.Context) error{w.Postgres.Start, w.Redis.Start, w.Console.Start, w.Worker.Start} {
+		if err := begin(start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass(2 * time.Second)
+	stop()
+	<-done
+	ok, failed := l.ledger.counts()
+	t.Logf("%d successes", ok)
+	if failed != 0 {
+		t.Errorf("%d requests failed, such as %v", failed, l.ledger.failures[:min(3, failed)])
+	}
+	l.ledger.successes = append(l.ledger.successes, warm.ledger.successes...)
+	w.audit(t, &l.ledger, 0, "acme", "discounted")
+	w.auditSums(t, "acme")
+	w.auditSums(t, "discounted")
+	if err := w.Relay.Terminate(); err != nil {
+		t.Error(err)
+	}
+	w.auditLeases(t)
+}
+
+// A relay that ends while the database is away keeps its events and ships
+// them after its next start.
+func TestRelayEndsWithoutItsDatabase(t *testing.T) {
+	t.Parallel()
+	w := ownWorld(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "2s"})
+	l := newLoad(w, 4)
+	l.run(context.Background(), 40)
+	if err := w.Postgres.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	l.run(context.Background(), 40)
+	if ok, failed := l.ledger.counts(); ok != 80 {
+		t.Errorf("%d successes, %d failures: %v", ok, failed, l.ledger.failures[:min(3, failed)])
+	}
+	if err := w.Relay.Terminate(); err != nil {
+		t.Logf("the relay says: %v", err) // it may complain, not lose
+	}
+	if err := w.Postgres.Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Relay.Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	w.audit(t, &l.ledger, 0, "acme", "discounted")
+	if err := w.Relay.Terminate(); err != nil {
+		t.Error(err)
+	}
+	w.auditLeases(t)
+}

@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What the relay may change of a body is the model and stream_options.
+func TestBodiesPassThroughByteForByte(t *testing.T) {
+	w := commonWorld(t)
+	caller := w.caller(acmeToken)
+	tests := []struct{ name, sent, forwarded string }{
+		{
+			"unknown fields, key order, blanks, numbers and escapes",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"acme/llama-3:70b\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+			"{ \"zeta\" : [1, 2.50, -0.0, 1e400, 123456789012345678901234567890],\n\t\"model\":\"llama\", \"messages\":[{\"content\":\"mark-1 \\u0041\\/\\ud83d\\ude00 caf\u00e9\",\"role\":\"user\",\"x\":{\"b\":1,\"a\":2}}],\r\n \"alpha\":null , \"seed\":9007199254740993, \"nested\":{\"model\":\"inner\",\"stream\":true}}",
+		},
+		{
+			"the same model id upstream: nothing changes at all",
+			`{"messages":[{"role":"user","content":"mark-2"}],"model":"gpt-4o-mini","temperature":0.70,"logit_bias":{"50256":-100}}`,
+			`{"messages":[{"role":"user","content":"mark-2"}],"model":"gpt-4o-mini","temperature":0.70,"logit_bias":{"50256":-100}}`,
+		},
+		{
+			"a model spelled with escapes",
+			`{"messages":[{"role":"user","content":"mark-3"}],"model":"gpt-4\u006f-mini"}`,
+			`{"messages":[{"role":"user","content":"mark-3"}],"model":"gpt-4o-mini"}`,
+		},
+		{
+			"a stream that asks for usage already",
+			`{"model":"gpt-4o-mini","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"mark-4"}]}`,
+			`{"model":"gpt-4o-mini","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"mark-4"}]}`,
+		},
+	}
+	for i, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := caller.post(testContext(t), tt.sent)
+			if r.status != 200 {
+				t.Fatalf("status %d: %.300q", r.status, r.body)
+			}
+			got, ok := w.upstream.Find("mark-" + string(rune('1'+i)))
+			if !ok {
+				t.Fatal("the upstream got nothing")
+			}
+			forwarded := got.Body
+			if tt.name == "a model spelled with escapes" { // either spelling is the same string
+				forwarded = bytes.ReplaceAll(forwarded, []byte(`gpt-4\u006f-mini`), []byte("gpt-4o-mini"))
+			}
+			if string(forwarded) != tt.forwarded {
+				t.Errorf("forwarded\n%s\nwant\n%s", forwarded, tt.forwarded)
+			}
+			if auth := got.Header.Get("Authorization"); auth != "Bearer upstream-key-0" {
+				t.Errorf("the upstream got the credential %q", auth)
+			}
+		})
+	}
+}
+
+func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
+	w := commonWorld(t)
+	caller := w.caller(acmeToken)
+	for _, sent := range []string{
+		`{"model":"gpt-4o-mini","stream":true,"messages":[{"role":"user","content":"opts-1"}],"k":[1.0,2e5]}`,
+		`{"model":"gpt-4o-mini","stream_options":{"include_usage":false,"x":1.50},"stream":true,"messages":[{"role":"user","content":"opts-2"}]}`,
+		`{"model":"gpt-4o-mini","stream_options":null,"stream":true,"messages":[{"role":"user","content":"opts-3"}]}`,
+		`{"stream":true,"stream_options":{},"messages":[{"role":"user","content":"opts-4"}],"model":"gpt-4o-mini"}`,
+	} {
+		marker := sent[strings.Index(sent, "opts-"):][:6]
+		r := caller.post(testContext(t), sent)
+		if !r.whole(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
+			t.Errorf("%s: status %d: %.300q", marker, r.status, r.body)
+		}
+		got, ok := w.upstream.Find(marker)
+		if !ok || !bytes.Contains(got.Body, []byte(`"include_usage":true`)) {
+			t.Errorf("%s: forwarded %s", marker, got.Body)
+			continue
+		}
+		for _, kept := range []string{`"messages":[{"role":"user","content":"` + marker + `"}]`, `"model":"gpt-4o-mini"`, `"stream":true`} {
+			if !bytes.Contains(got.Body, []byte(kept)) {
+				t.Errorf("%s: %s is not in %s", marker, kept, got.Body)
+			}
+		}
+	}
+	if got, _ := w.upstream.Find("opts-2"); !bytes.Contains(got.Body, []byte(`"x":1.50`)) {
+		t.Errorf("a field of stream_options was lost: %s", got.Body)
+	}
+	if got, _ := w.upstream.Find("opts-1"); !bytes.Contains(got.Body, []byte(`"k":[1.0,2e5]`)) {
+		t.Errorf("numbers were respelled: %s", got.Body)
+	}
+}
+
+func TestAnswersPassThroughByteForByte(t *testing.T) {
+	w := commonWorld(t)
+	direct := &caller{base: w.server.URL, token: "any", client: w.caller("").client}
+	through := w.caller(acmeToken)
+	for _, body := range []string{
+		ask("gpt-4o-mini", someCounts),
+		ask("gpt-4o-mini", someCounts, `"n":2`),
+		ask("gpt-4o-mini", someCounts, streaming, withUsage),
+		ask("gpt-4o-mini", someCounts, streaming, withUsage, `"n":2`),
+	} {
+		want, got := direct.post(testContext(t), body), through.post(testContext(t), body)
+		if !bytes.Equal(got.body, want.body) {
+			t.Errorf("%s:\n%s\nwant\n%s", body, got.body, want.body)
+		}
+	}
+}

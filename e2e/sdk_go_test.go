@@ -1,0 +1,280 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/shared"
+)
+
+// sdk is the official client, with only base URL and key changed.
+func (w *world) sdk(token string, options ...option.RequestOption) openai.Client {
+	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"), option.WithAPIKey(token)}, options...)...)
+}
+
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func hello(model string) openai.ChatCompletionNewParams {
+	return openai.ChatCompletionNewParams{
+		Model:    model,
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage("Be brief."), openai.UserMessage("Hello. usage:7/13/2/3")},
+	}
+}
+
+const answerText = "Hello from the upstream, where every answer is the same."
+
+func TestGoSDKChat(t *testing.T) {
+	w := commonWorld(t)
+	var response *http.Response
+	client := w.sdk(acmeToken)
+	got, err := client.Chat.Completions.New(testContext(t), hello("gpt-4o-mini"), option.WithResponseInto(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if choice := got.Choices[0]; got.Object != "chat.completion" || choice.Message.Content != answerText || choice.FinishReason != "stop" || choice.Message.Role != "assistant" {
+		t.Errorf("got %s", got.RawJSON())
+	}
+	if u := got.Usage; u.PromptTokens != 7 || u.CompletionTokens != 13 || u.PromptTokensDetails.CachedTokens != 2 || u.CompletionTokensDetails.ReasoningTokens != 3 {
+		t.Errorf("usage %s", u.RawJSON())
+	}
+	want := bill(counts{7, 13, 2, 3}, "1")
+	if got := response.Header.Get("X-Tollgate-Quota"); got != usd(want) {
+		t.Errorf("x-tollgate-quota %q, want %q", got, usd(want))
+	}
+	for _, name := range []string{"X-Request-Id", "Openai-Processing-Ms", "X-Tollgate-Channel"} {
+		if response.Header.Get(name) == "" {
+			t.Errorf("no header %s", name)
+		}
+	}
+	if strings.Contains(strings.Join(response.Header.Values("X-Request-Id"), ","), "req_upstream") || response.Header.Get("Openai-Organization") != "" {
+		t.Errorf("the upstream's headers came through: %v", response.Header)
+	}
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
+		t.Errorf("usage log %+v, want quota %d", row, want)
+	}
+}
+
+func TestGoSDKStream(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken)
+	for _, tt := range []struct {
+		name  string
+		asked bool
+	}{{"without usage", false}, {"with usage", true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			params := hello("gpt-4o-mini")
+			if tt.asked {
+				params.StreamOptions.IncludeUsage = openai.Bool(true)
+			}
+			stream := client.Chat.Completions.NewStreaming(testContext(t), params)
+			defer stream.Close() //nolint:errcheck // it is at its end
+			var all openai.ChatCompletionAccumulator
+			var usages int
+			for stream.Next() {
+				chunk := stream.Current()
+				if !all.AddChunk(chunk) {
+					t.Fatalf("chunk does not fit: %s", chunk.RawJSON())
+				}
+				if chunk.JSON.Usage.Valid() {
+					usages++
+				}
+				if !tt.asked && len(chunk.Choices) == 0 {
+					t.Errorf("a chunk nobody asked for: %s", chunk.RawJSON())
+				}
+			}
+			if err := stream.Err(); err != nil {
+				t.Fatal(err)
+			}
+			if all.Choices[0].Message.Content != answerText || all.Choices[0].FinishReason != "stop" {
+				t.Errorf("got %+v", all.Choices)
+			}
+			if want := map[bool]int{false: 0, true: 1}[tt.asked]; usages != want {
+				t.Errorf("%d chunks with usage, want %d", usages, want)
+			}
+			if tt.asked && (all.Usage.PromptTokens != 7 || all.Usage.CompletionTokens != 13) {
+				t.Errorf("usage %+v", all.Usage)
+			}
+		})
+	}
+}
+
+func TestGoSDKTools(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken)
+	params := hello("gpt-4o-mini")
+	params.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
+		Name:       "weather",
+		Parameters: shared.FunctionParameters{"type": "object", "properties": map[string]any{"city": map[string]string{"type": "string"}}},
+	})}
+	got, err := client.Chat.Completions.New(testContext(t), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := got.Choices[0].Message
+	if len(message.ToolCalls) != 1 || message.ToolCalls[0].Function.Name != "weather" || !strings.Contains(message.ToolCalls[0].Function.Arguments, "Paris") {
+		t.Fatalf("got %s", got.RawJSON())
+	}
+	params.Messages = append(params.Messages, message.ToParam(), openai.ToolMessage("18 degrees", message.ToolCalls[0].ID))
+	if got, err = client.Chat.Completions.New(testContext(t), params); err != nil || got.Choices[0].Message.Content != answerText {
+		t.Errorf("after the tool's answer: %v, %v", got, err)
+	}
+
+	params.Messages = params.Messages[:2]
+	stream := client.Chat.Completions.NewStreaming(testContext(t), params)
+	var all openai.ChatCompletionAccumulator
+	for stream.Next() {
+		all.AddChunk(stream.Current())
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if calls := all.Choices[0].Message.ToolCalls; len(calls) != 1 || !json.Valid([]byte(calls[0].Function.Arguments)) {
+		t.Errorf("streamed %+v", calls)
+	}
+}
+
+func TestGoSDKStructuredOutput(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken)
+	params := hello("gpt-4o-mini")
+	params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+		Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}}},
+	}}
+	got, err := client.Chat.Completions.New(testContext(t), params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer struct{ Answer int }
+	if err := json.Unmarshal([]byte(got.Choices[0].Message.Content), &answer); err != nil || answer.Answer != 42 {
+		t.Errorf("%q: %v", got.Choices[0].Message.Content, err)
+	}
+}
+
+func TestGoSDKMultimodalPartsAndN(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken)
+	const image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	got, err := client.Chat.Completions.New(testContext(t), openai.ChatCompletionNewParams{
+		Model: "gpt-4o-mini", N: openai.Int(3),
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
+			openai.TextContentPart("What is this marker-multimodal?"),
+			openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: image, Detail: "low"}),
+		})},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Choices) != 3 || got.Choices[2].Index != 2 {
+		t.Errorf("got %s", got.RawJSON())
+	}
+	if sent, ok := w.upstream.Find("marker-multimodal"); !ok || !strings.Contains(string(sent.Body), image) {
+		t.Error("the image did not reach the upstream")
+	}
+}
+
+func TestGoSDKModels(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken)
+	page, err := client.Models.List(testContext(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, m := range page.Data {
+		ids = append(ids, m.ID)
+		if m.Object != "model" || m.OwnedBy != "acme" {
+			t.Errorf("model %s", m.RawJSON())
+		}
+	}
+	var want []string
+	for _, o := range offers() {
+		want = append(want, o.model)
+	}
+	slices.Sort(want)
+	slices.Sort(ids)
+	if !slices.Equal(ids, want) {
+		t.Errorf("models %v, want %v", ids, want)
+	}
+	for _, id := range []string{"gpt-4o-mini", "acme/llama-3:70b"} {
+		if m, err := client.Models.Get(testContext(t), id); err != nil || m.ID != id {
+			t.Errorf("model %s: %v, %v", id, m, err)
+		}
+	}
+	narrow := w.sdk(narrowToken)
+	if page, err := narrow.Models.List(testContext(t)); err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
+		t.Errorf("the narrow token sees %+v, %v", page, err)
+	}
+	if _, err := narrow.Models.Get(testContext(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
+		t.Errorf("the narrow token got %v, want 404", err)
+	}
+	if got, err := client.Chat.Completions.New(testContext(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
+		t.Errorf("chat with a slash in the model: %v, %v", got, err)
+	}
+}
+
+func status(err error) int {
+	var failed *openai.Error
+	if errors.As(err, &failed) {
+		return failed.StatusCode
+	}
+	return 0
+}
+
+func TestGoSDKErrors(t *testing.T) {
+	w := commonWorld(t)
+	tests := []struct {
+		name, token, model string
+		status             int
+		kind, code, param  string
+		retry              string
+	}{
+		{"unknown token", "nobody-knows-this-token-1", "gpt-4o-mini", 401, "invalid_request_error", "invalid_api_key", "", "false"},
+		{"damaged token", "sk-tg-abc", "gpt-4o-mini", 401, "invalid_request_error", "invalid_api_key", "", "false"},
+		{"unknown model", acmeToken, "gpt-99", 404, "invalid_request_error", "model_not_found", "model", "false"},
+		{"model not permitted", narrowToken, "flat-model", 404, "invalid_request_error", "model_not_found", "model", "false"},
+		{"no quota", brokeToken, "gpt-4o-mini", 429, "insufficient_quota", "insufficient_quota", "", "false"},
+		{"upstream failed", acmeToken, "only-500", 502, "upstream_error", "upstream_error", "", "true"},
+		{"upstream refuses our key", acmeToken, "only-401", 502, "upstream_error", "upstream_error", "", "true"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			client := w.sdk(tt.token, option.WithMaxRetries(0))
+			_, err := client.Chat.Completions.New(testContext(t), hello(tt.model))
+			var got *openai.Error
+			if !errors.As(err, &got) {
+				t.Fatalf("got %v", err)
+			}
+			if got.StatusCode != tt.status || got.Type != tt.kind || got.Code != tt.code || got.Param != tt.param || got.Message == "" {
+				t.Errorf("got %d %s, want %+v", got.StatusCode, got.RawJSON(), tt)
+			}
+			if h := got.Response.Header; h.Get("X-Request-Id") == "" || h.Get("X-Should-Retry") != tt.retry {
+				t.Errorf("x-request-id %q, x-should-retry %q, want %q", h.Get("X-Request-Id"), h.Get("X-Should-Retry"), tt.retry)
+			}
+		})
+	}
+}
+
+func TestGoSDKRetriesAsTold(t *testing.T) {
+	w := commonWorld(t)
+	client := w.sdk(acmeToken, option.WithMaxRetries(3))
+	before := w.upstream.Of("bad").Requests
+	if _, err := client.Chat.Completions.New(testContext(t), hello("only-503")); status(err) != http.StatusBadGateway {
+		t.Errorf("got %v", err)
+	}
+	if sent := w.upstream.Of("bad").Requests - before; sent != 4 {
+		t.Errorf("the upstream saw %d requests, want 1 and 3 retries", sent)
+	}
+}

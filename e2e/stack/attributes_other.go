@@ -1,0 +1,9 @@
+//go:build !linux
+
+package stack
+
+import "syscall"
+
+func attributes(as *syscall.Credential, _ syscall.Signal) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: as}
+}

@@ -1,0 +1,134 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ErrMissing is in the chain of errors that say that this machine lacks a
+// program which the stack needs.
+var ErrMissing = errors.New("not installed")
+
+// Postgres is a database server of our own, with fsync as in production.
+type Postgres struct {
+	Process
+	URL string // of an empty database, as a role that is no superuser
+	bin string
+}
+
+// postgresBin finds the directory of initdb and postgres.
+func postgresBin() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(real), nil
+		}
+	}
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(found) == 0 {
+		return "", fmt.Errorf("postgres (Debian: apt-get install postgresql): %w", ErrMissing)
+	}
+	return filepath.Dir(slices.Max(found)), nil
+}
+
+// newPostgres initialises a cluster in dir, which must be traversable for
+// others, and starts it.
+func newPostgres(ctx context.Context, dir string) (*Postgres, error) {
+	bin, err := postgresBin()
+	if err != nil {
+		return nil, err
+	}
+	as, err := unprivileged()
+	if err != nil {
+		return nil, err
+	}
+	home := filepath.Join(dir, "postgres")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		return nil, err
+	}
+	if as != nil {
+		if err := os.Chown(home, int(as.Uid), int(as.Gid)); err != nil {
+			return nil, err
+		}
+	}
+	data := filepath.Join(home, "data")
+	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "root", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	initdb.Dir, initdb.SysProcAttr = home, attributes(as, 0)
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	port, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	p := &Postgres{bin: bin, URL: fmt.Sprintf("postgres://tollgate@127.0.0.1:%d/tollgate?sslmode=disable", port)}
+	p.Process = Process{
+		Name: "postgres", dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
+		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-c", "max_connections=200"},
+	}
+	if err := p.Start(ctx); err != nil {
+		return nil, err
+	}
+	return p, p.createDatabase(ctx, port)
+}
+
+// unprivileged returns whom to run Postgres as, nil for ourselves: it refuses
+// to run as root.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Getuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err := user.Lookup(name); err == nil {
+			uid, uidErr := strconv.ParseUint(u.Uid, 10, 32)
+			gid, gidErr := strconv.ParseUint(u.Gid, 10, 32)
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
+		}
+	}
+	return nil, fmt.Errorf("a user to run postgres as: %w", ErrMissing)
+}
+
+func (p *Postgres) createDatabase(ctx context.Context, port int) error {
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@127.0.0.1:%d/postgres?sslmode=disable", port))
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	for _, statement := range []string{"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// Start starts the server and waits until it accepts connections.
+func (p *Postgres) Start(ctx context.Context) error {
+	if err := p.Launch(); err != nil {
+		return err
+	}
+	isReady := filepath.Join(p.bin, "pg_isready")
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return p.Await(ctx, func(ctx context.Context) error {
+		return exec.CommandContext(ctx, isReady, "-q", "-d", p.URL).Run()
+	})
+}
+
+// Stop shuts the server down at once, breaking all connections, as a crash
+// or a failover would.
+func (p *Postgres) Stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return p.End(ctx, syscall.SIGINT)
+}

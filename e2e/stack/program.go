@@ -1,0 +1,104 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Program is one of Tollgate's own programs.
+type Program struct {
+	Process
+	URL string // of its API, without a path; "" for the worker
+	Ops string // of its operations endpoints
+}
+
+// newProgram prepares a program that runs with the environment env. Its own
+// addresses and data directory are added.
+func newProgram(name, bin, dir string, env map[string]string) (*Program, error) {
+	data := filepath.Join(dir, name)
+	if err := os.MkdirAll(data, 0o755); err != nil {
+		return nil, err
+	}
+	addresses := map[string]string{}
+	for _, variable := range []string{"TOLLGATE_RELAY_ADDR", "TOLLGATE_CONSOLE_ADDR", "TOLLGATE_OPS_ADDR"} {
+		port, err := FreePort()
+		if err != nil {
+			return nil, err
+		}
+		addresses[variable] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	}
+	addresses["TOLLGATE_DATA_DIR"] = data
+	addresses["TOLLGATE_CONSOLE_SECURE_COOKIES"] = "false" // it is reached over plain HTTP
+	p := &Program{Ops: "http://" + addresses["TOLLGATE_OPS_ADDR"]}
+	switch name {
+	case "relay", "standalone":
+		p.URL = "http://" + addresses["TOLLGATE_RELAY_ADDR"]
+	case "console":
+		p.URL = "http://" + addresses["TOLLGATE_CONSOLE_ADDR"]
+	}
+	p.Process = Process{Name: name, dir: data, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env, addresses)}
+	return p, nil
+}
+
+// environment returns that of this process, without its TOLLGATE_ variables,
+// and the given ones.
+func environment(layers ...map[string]string) []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		if !strings.HasPrefix(entry, "TOLLGATE_") {
+			env = append(env, entry)
+		}
+	}
+	for _, layer := range layers {
+		for name, value := range layer {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// Start starts the program and waits until it says it is ready.
+func (p *Program) Start(ctx context.Context) error {
+	if err := p.Launch(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return p.Await(ctx, p.Ready)
+}
+
+// Ready returns nil where the program says it is ready.
+func (p *Program) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Ops+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // a probe
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("readyz: %s", resp.Status)
+	}
+	return nil
+}
+
+// FreePort returns a TCP port of 127.0.0.1 that nobody listened on a moment ago.
+func FreePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close() //nolint:errcheck // it was only asked for its port
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

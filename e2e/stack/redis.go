@@ -1,0 +1,72 @@
+package stack
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Redis is a Redis server of our own that keeps nothing over a restart.
+type Redis struct {
+	Process
+	URL  string
+	addr string
+}
+
+func newRedis(ctx context.Context, dir string) (*Redis, error) {
+	bin, err := exec.LookPath("redis-server")
+	if err != nil {
+		return nil, fmt.Errorf("redis-server (Debian: apt-get install redis-server): %w", ErrMissing)
+	}
+	port, err := FreePort()
+	if err != nil {
+		return nil, err
+	}
+	r := &Redis{addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+	r.URL = "redis://" + r.addr
+	r.Process = Process{
+		Name: "redis", dir: dir, log: filepath.Join(dir, "redis.log"),
+		argv: []string{bin, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"},
+	}
+	return r, r.Start(ctx)
+}
+
+// Start starts the server and waits until it answers.
+func (r *Redis) Start(ctx context.Context) error {
+	if err := r.Launch(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return r.Await(ctx, r.ping)
+}
+
+func (r *Redis) ping(ctx context.Context) error {
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", r.addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close() //nolint:errcheck // a probe
+	if _, err := conn.Write([]byte("PING\r\n")); err != nil {
+		return err
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if err == nil && !strings.HasPrefix(line, "+PONG") {
+		err = fmt.Errorf("redis says %q", line)
+	}
+	return err
+}
+
+// Stop shuts the server down at once.
+func (r *Redis) Stop() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return r.End(ctx, syscall.SIGTERM)
+}

@@ -1,0 +1,60 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Standalone is Tollgate in one process on SQLite and an embedded Redis.
+type Standalone struct {
+	Program
+	Console string // URL of the console's API
+	dir     string
+}
+
+// Standalone starts the one-process Tollgate in an empty data directory; an
+// empty catalogue means its own, the demo.
+func (k *Kit) Standalone(ctx context.Context, o Options) (*Standalone, error) {
+	dir, err := workDir()
+	if err != nil {
+		return nil, err
+	}
+	s := &Standalone{dir: dir}
+	if err := s.start(ctx, k, o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
+	env := map[string]string{}
+	if o.Catalogue != "" {
+		env["TOLLGATE_CONFIG"] = filepath.Join(s.dir, "catalogue.yaml")
+		if err := os.WriteFile(env["TOLLGATE_CONFIG"], []byte(o.Catalogue), 0o600); err != nil {
+			return err
+		}
+	}
+	for name, value := range o.Env {
+		env[name] = value
+	}
+	p, err := newProgram("standalone", k.Bin("standalone"), s.dir, env)
+	if err != nil {
+		return err
+	}
+	s.Program = *p
+	for _, entry := range p.env {
+		if addr, ok := strings.CutPrefix(entry, "TOLLGATE_CONSOLE_ADDR="); ok {
+			s.Console = "http://" + addr
+		}
+	}
+	return s.Start(ctx)
+}
+
+// Close kills the process and removes its files.
+func (s *Standalone) Close() error {
+	s.Kill()
+	return os.RemoveAll(s.dir)
+}

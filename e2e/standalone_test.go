@@ -1,0 +1,112 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// What `make run` prints works as printed.
+func TestStandaloneServesTheLineItPrints(t *testing.T) {
+	kit := stage.build(t)
+	began := time.Now()
+	s, err := kit.Standalone(testContext(t), stack.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // it is checked where it matters
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v to start", took)
+	}
+	var curl string
+	eventually(t, 5*time.Second, "the curl line", func() bool {
+		curl = regexp.MustCompile(`(?m)^\s*curl .*$`).FindString(s.Log())
+		return curl != ""
+	})
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("LEFT OUT: no curl")
+	}
+	out, err := exec.CommandContext(testContext(t), "sh", "-c", curl).CombinedOutput()
+	var answer struct {
+		Object  string
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err != nil || json.Unmarshal(out, &answer) != nil || answer.Object != "chat.completion" || len(answer.Choices) == 0 {
+		t.Fatalf("%s\n%v\n%s", curl, err, out)
+	}
+	login := regexp.MustCompile(`(?m)^\s*Login\s+(\S+)\s+(\S+)$`).FindStringSubmatch(s.Log())
+	if login == nil {
+		t.Fatalf("no login in\n%s", s.Log())
+	}
+	owner := signIn(t, s.Console, login[1], login[2])
+	var page struct{ Items []logged }
+	eventually(t, timeToRecord, "the call is in the usage logs", func() bool {
+		owner.must(t, http.MethodGet, "/usage-logs", nil, &page)
+		return len(page.Items) == 1 && page.Items[0].Outcome == "success" && page.Items[0].Quota != "0"
+	})
+	if err := s.Terminate(); err != nil {
+		t.Errorf("Ctrl-C: %v", err)
+	}
+	if err := s.Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := exec.CommandContext(testContext(t), "sh", "-c", curl).CombinedOutput(); err != nil || !strings.Contains(string(again), "chat.completion") {
+		t.Errorf("after a restart: %v\n%s", err, again)
+	}
+}
+
+// SQLite and the embedded Redis keep the same promise as Postgres and Redis.
+func TestStandaloneLosesNoSuccess(t *testing.T) {
+	kit := stage.build(t)
+	w := &world{Stack: &stack.Stack{}}
+	s, err := kit.Standalone(testContext(t), stack.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // it is checked where it matters
+	find := func(pattern string) []string {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindStringSubmatch(s.Log())
+		if found == nil {
+			t.Fatalf("no %s in\n%s", pattern, s.Log())
+		}
+		return found[1:]
+	}
+	w.Relay = &s.Program
+	caller := w.caller(find(`(?m)^\s*Token\s+(\S+)`)[0])
+	login := find(`(?m)^\s*Login\s+(\S+)\s+(\S+)$`)
+	var l ledger
+	call := func(n int) {
+		for range n {
+			r := caller.post(context.Background(), ask("echo-flat", someCounts))
+			l.note(&r, false, success{})
+		}
+	}
+	call(50)
+	s.Kill()
+	if err := s.Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	call(50)
+	if ok, failed := l.counts(); ok != 100 {
+		t.Fatalf("%d successes, %v", ok, l.failures[:min(3, failed)])
+	}
+	owner := signIn(t, s.Console, login[0], login[1])
+	eventually(t, timeToRecord, "100 usage logs in the summary", func() bool {
+		var summary struct {
+			Items []struct {
+				Requests int64
+				Quota    string
+			}
+		}
+		owner.must(t, http.MethodGet, "/usage-summary", nil, &summary)
+		return len(summary.Items) == 1 && summary.Items[0].Requests == 100 && summary.Items[0].Quota == "0.1"
+	})
+}

@@ -1,0 +1,220 @@
+package boot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func (a *applier) allTenants(ctx context.Context) error {
+	for i := range a.catalogue.Tenants {
+		want := &a.catalogue.Tenants[i]
+		t, err := a.tenant(ctx, want)
+		if err != nil {
+			return a.at(err, "tenants[%d]", i)
+		}
+		for j := range want.Users {
+			if err := a.user(ctx, t, &want.Users[j]); err != nil {
+				return a.at(err, "tenants[%d].users[%d]", i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// tenant makes the tenant with its quota, or corrects its name.
+func (a *applier) tenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
+	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
+	switch {
+	case problem.Is(err, problem.NotFound):
+		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{Slug: want.Slug, Name: want.Name, Quota: want.Quota})
+		err = a.changed(err)
+	case err == nil && t.Name != want.Name:
+		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Name: &want.Name})
+		err = a.changed(err)
+	}
+	return t, err
+}
+
+func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser) error {
+	user, _, err := a.store.UserByEmail(ctx, a.scope, want.Email)
+	switch {
+	case problem.Is(err, problem.NotFound):
+		user, err = a.makeUser(ctx, want.Password, store.NewUser{
+			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota,
+		})
+	case err == nil && user.TenantID != t.ID:
+		err = problem.New(problem.Conflict, "the e-mail address belongs to a user outside this tenant").At("email")
+	case err == nil:
+		err = a.patchUser(ctx, user, want)
+	}
+	if err != nil {
+		return err
+	}
+	return a.tokens(ctx, t, user, want.Tokens)
+}
+
+func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser) (tenant.User, error) {
+	hash, err := seal.HashPassword(password)
+	if err != nil {
+		return tenant.User{}, err
+	}
+	n.PasswordHash = hash
+	user, err := a.store.CreateUser(ctx, a.scope, n)
+	return user, a.changed(err)
+}
+
+func (a *applier) patchUser(ctx context.Context, user tenant.User, want *CatalogueUser) error {
+	groupID := a.groups[want.Group].ID
+	patch := store.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID)}
+	var err error
+	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
+		return err
+	}
+	if patch == (store.UserPatch{}) {
+		return nil
+	}
+	_, err = a.store.UpdateUser(ctx, a.scope, user.ID, patch)
+	return a.changed(err)
+}
+
+// cap returns the change that gives the account the wanted limit, nil for none.
+func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amount) (*store.Cap, error) {
+	if want == nil {
+		return nil, nil
+	}
+	account, err := a.store.Account(ctx, a.scope, accountID)
+	if err != nil || account.Granted != nil && *account.Granted == *want {
+		return nil, err
+	}
+	return &store.Cap{Amount: want}, nil
+}
+
+func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User, want []CatalogueToken) error {
+	if len(want) == 0 {
+		return nil
+	}
+	existing, err := everyPage(func(page store.Page) (store.List[token.Token], error) {
+		return a.store.Tokens(ctx, a.scope, store.TokenQuery{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
+	})
+	if err != nil {
+		return err
+	}
+	for i := range want {
+		of := slices.IndexFunc(existing, func(is token.Token) bool { return is.Name == want[i].Name })
+		if of < 0 {
+			err = a.makeToken(ctx, t, user, &want[i])
+		} else {
+			err = a.token(ctx, existing[of], &want[i])
+		}
+		if err != nil {
+			return fmt.Errorf("tokens[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.User, want *CatalogueToken) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	value := want.Value
+	if value == "" {
+		value = token.New(id)
+	}
+	_, err = a.store.CreateToken(ctx, a.scope, store.NewToken{
+		Token: token.Token{
+			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
+			Addresses: want.Addresses, Status: token.Enabled, ExpiresAt: or(want.ExpiresAt, time.Time{}),
+		},
+		Hash: token.HashOf(a.sealer.Pepper(), value), Cap: want.Quota,
+	})
+	if err := a.changed(err); err != nil {
+		return err
+	}
+	if want.Value == "" {
+		a.applied.Tokens = append(a.applied.Tokens, MadeToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
+	}
+	return nil
+}
+
+// token changes what differs of a token that is there. Its value stays, and
+// one that was revoked stays revoked.
+func (a *applier) token(ctx context.Context, is token.Token, want *CatalogueToken) error {
+	if is.Status == token.Revoked {
+		a.warn("the token %q is revoked and is not made again", want.Name)
+		return nil
+	}
+	if err := a.sameValue(ctx, is, want); err != nil {
+		return err
+	}
+	var patch store.TokenPatch
+	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
+		patch.Models = &want.Models
+	}
+	if want.Addresses != nil && !slices.Equal(is.Addresses, want.Addresses) {
+		addresses := make([]string, len(want.Addresses))
+		for i, network := range want.Addresses {
+			addresses[i] = network.String()
+		}
+		patch.Addresses = &addresses
+	}
+	if want.ExpiresAt != nil && !want.ExpiresAt.Equal(is.ExpiresAt) {
+		patch.ExpiresAt = want.ExpiresAt
+	}
+	var err error
+	if patch.Cap, err = a.cap(ctx, is.ID, want.Quota); err != nil {
+		return err
+	}
+	if patch == (store.TokenPatch{}) {
+		return nil
+	}
+	_, err = a.store.UpdateToken(ctx, a.scope, is.ID, patch)
+	return a.changed(err)
+}
+
+// sameValue warns of a declared value that is not the token's.
+func (a *applier) sameValue(ctx context.Context, is token.Token, want *CatalogueToken) error {
+	if want.Value == "" {
+		return nil
+	}
+	bearer, err := a.store.Bearer(ctx, a.scope, token.HashOf(a.sealer.Pepper(), want.Value))
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	if err != nil || bearer.Token.ID != is.ID {
+		a.warn("the token %q keeps its value, which is not the declared one: rename it to have a new one", want.Name)
+	}
+	return nil
+}
+
+func (a *applier) warn(format string, args ...any) {
+	a.applied.Warnings = append(a.applied.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (a *applier) allOperators(ctx context.Context) error {
+	for i, want := range a.catalogue.Operators {
+		user, _, err := a.store.UserByEmail(ctx, a.scope, want.Email)
+		switch {
+		case problem.Is(err, problem.NotFound):
+			_, err = a.makeUser(ctx, want.Password, store.NewUser{Email: want.Email, Role: tenant.Operator})
+		case err == nil && user.Role != tenant.Operator:
+			err = problem.New(problem.Conflict, "the e-mail address belongs to a user of a tenant").At("email")
+		}
+		if err != nil {
+			return a.at(err, "operators[%d]", i)
+		}
+	}
+	return nil
+}

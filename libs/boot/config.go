@@ -1,0 +1,171 @@
+// Package boot is what every program does before and after its work: it reads
+// the environment (the only package that does), applies the catalogue file,
+// makes the log, opens what the program stands on, and runs its services from
+// the first start to the last stop.
+package boot
+
+import (
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"time"
+)
+
+// The programs.
+const (
+	Relay      = "relay"
+	Console    = "console"
+	Worker     = "worker"
+	Standalone = "standalone"
+)
+
+// Config is the configuration of every program: environment variables with the
+// prefix TOLLGATE_. An empty variable counts as not set, an unknown one is a
+// fault. Each program reads the same variables; the defaults of addresses, and
+// what is required, differ (see Load).
+type Config struct {
+	// Program is the name Load was called with.
+	Program string `env:"-"`
+
+	// DatabaseURL is postgres://... or sqlite:PATH. standalone keeps a SQLite
+	// file in the data dir by default; the other programs require it.
+	DatabaseURL string `env:"DATABASE_URL"`
+	// RedisURL is redis://..., rediss://... or unix://...; empty is the embedded
+	// Redis of standalone. relay and worker require it.
+	RedisURL string `env:"REDIS_URL"`
+	// DataDir holds the spool, the relay's identity and standalone's files.
+	DataDir string `env:"DATA_DIR" envDefault:"./data"`
+	// RelayAddr is where the API listens; its base path is /v1.
+	RelayAddr string `env:"RELAY_ADDR" envDefault:"127.0.0.1:8080"`
+	// ConsoleAddr is where the console's API and pages listen.
+	ConsoleAddr string `env:"CONSOLE_ADDR" envDefault:"127.0.0.1:8081"`
+	// OpsAddr is where health, metrics and profiles listen. It must not be public.
+	OpsAddr string `env:"OPS_ADDR"`
+	// SecretKey is 32 bytes in base64: it seals credentials and peppers hashes.
+	// relay and console require it; standalone makes one in its data dir.
+	SecretKey Secret `env:"SECRET_KEY"`
+	// CatalogueFile is applied at the start of standalone; without it, the demo
+	// catalogue is.
+	CatalogueFile string `env:"CONFIG"`
+	// Durability is how long a finished request waits for its usage event.
+	Durability Durability `env:"DURABILITY" envDefault:"appended"`
+
+	// LogLevel is debug, info, warn or error.
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
+	// LogFormat is json or text.
+	LogFormat LogFormat `env:"LOG_FORMAT"`
+
+	// MaxBodyBytes is the largest request body; beyond it is a 413.
+	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"33554432"`
+	// MaxInFlight is how many requests a relay serves at once; beyond it is a 503.
+	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"10000"`
+	// BodyReadTimeout bounds the reading of a request body.
+	BodyReadTimeout time.Duration `env:"BODY_READ_TIMEOUT" envDefault:"60s"`
+	// UpstreamConnectTimeout bounds one connection attempt, TLS included.
+	UpstreamConnectTimeout time.Duration `env:"UPSTREAM_CONNECT_TIMEOUT" envDefault:"5s"`
+	// UpstreamFirstByteTimeout bounds the wait for an upstream's answer.
+	UpstreamFirstByteTimeout time.Duration `env:"UPSTREAM_FIRST_BYTE_TIMEOUT" envDefault:"600s"`
+	// UpstreamIdleTimeout bounds an upstream's silence in the middle of an answer.
+	UpstreamIdleTimeout time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"120s"`
+	// KeepaliveInterval is the silence after which a stream gets an SSE comment.
+	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
+	// QuotaWait is how long a request waits for quota held by requests in flight.
+	QuotaWait time.Duration `env:"QUOTA_WAIT" envDefault:"5s"`
+	// DrainTimeout bounds the end of a program: what is in flight then is cut.
+	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"30s"`
+	// SpoolMaxBytes is the most that unshipped usage events may take of the disk;
+	// beyond it the relay refuses requests rather than lose events.
+	SpoolMaxBytes int64 `env:"SPOOL_MAX_BYTES" envDefault:"1073741824"`
+	// TrustedProxies are the networks, separated by commas, whose X-Forwarded-For
+	// is believed.
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// SessionTTL is how long a console session lives.
+	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
+	// ConsoleSecureCookies marks the session cookie Secure, which browsers send
+	// over HTTPS only. It is false in standalone and true elsewhere by default.
+	ConsoleSecureCookies bool `env:"CONSOLE_SECURE_COOKIES"`
+}
+
+// LogValue keeps URLs, which may hold passwords, and the key out of logs.
+func (c Config) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("program", c.Program), slog.String("data_dir", c.DataDir), slog.String("durability", string(c.Durability)),
+	)
+}
+
+// Durability is how far a usage event must have come before the client is
+// given its last byte.
+type Durability string
+
+// The durabilities.
+const (
+	Appended  Durability = "appended"  // in the spool: survives the process
+	Fsynced   Durability = "fsynced"   // on the disk: survives the machine
+	Committed Durability = "committed" // in the database: survives the disk
+)
+
+// UnmarshalText reads one of the three words.
+func (d *Durability) UnmarshalText(text []byte) error {
+	switch *d = Durability(text); *d {
+	case Appended, Fsynced, Committed:
+		return nil
+	}
+	return fault("must be appended, fsynced or committed")
+}
+
+// LogFormat is how log lines are written.
+type LogFormat string
+
+// The formats.
+const (
+	JSON LogFormat = "json"
+	Text LogFormat = "text"
+)
+
+// UnmarshalText reads one of the two words.
+func (f *LogFormat) UnmarshalText(text []byte) error {
+	switch *f = LogFormat(text); *f {
+	case JSON, Text:
+		return nil
+	}
+	return fault("must be json or text")
+}
+
+// Secret is the installation's secret key. It prints as "[secret]".
+type Secret [32]byte
+
+// IsZero reports whether there is none.
+func (s Secret) IsZero() bool { return s == Secret{} }
+
+// String hides the key from fmt and logs.
+func (s Secret) String() string { return "[secret]" }
+
+// GoString hides the key from %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// MarshalText hides the key from encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Format hides the key from every verb of fmt.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
+
+// Base64 returns the key as UnmarshalText reads it.
+func (s Secret) Base64() string { return base64.StdEncoding.EncodeToString(s[:]) }
+
+// UnmarshalText reads 32 bytes of base64, standard or URL alphabet, padded or not.
+func (s *Secret) UnmarshalText(text []byte) error {
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		raw, err := encoding.DecodeString(string(text))
+		if err == nil && len(raw) == len(s) && Secret(raw) != (Secret{}) {
+			*s = Secret(raw)
+			return nil
+		}
+	}
+	return fault("must be 32 random bytes in base64 (openssl rand -base64 32)")
+}
+
+// fault is an error whose text is safe and says all.
+type fault string
+
+func (f fault) Error() string { return string(f) }

@@ -1,0 +1,295 @@
+package boot
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Prefix begins every variable's name.
+const Prefix = "TOLLGATE_"
+
+// ConfigError lists everything that is wrong with the environment. It names
+// variables and never shows their values.
+type ConfigError struct {
+	Faults []string // each begins with its variable
+}
+
+// Error returns one line per fault.
+func (e *ConfigError) Error() string {
+	return "the configuration is not valid:\n  " + strings.Join(e.Faults, "\n  ")
+}
+
+// Load reads the configuration of a program from an environment in the form of
+// os.Environ. All faults are returned at once in a *ConfigError.
+func Load(program string, environ []string) (Config, error) {
+	return load(program, environ, required[program])
+}
+
+// required are the variables, without prefix, that each program cannot do
+// without.
+var required = map[string][]string{
+	Relay:   {"DATABASE_URL", "REDIS_URL", "SECRET_KEY"},
+	Console: {"DATABASE_URL", "SECRET_KEY"},
+	Worker:  {"DATABASE_URL", "REDIS_URL"},
+}
+
+func load(program string, environ, needed []string) (Config, error) {
+	given := ours(environ)
+	c := Config{Program: program}
+	faults := newFaults()
+	faults.unknown(given)
+	faults.parse(env.ParseWithOptions(&c, env.Options{
+		Prefix: Prefix, Environment: withDefaults(program, given),
+		FuncMap: map[reflect.Type]env.ParserFunc{reflect.TypeFor[[]netip.Prefix](): parseNetworks},
+	}))
+	if program == Standalone && c.DatabaseURL == "" {
+		c.DatabaseURL = "sqlite:" + filepath.Join(c.DataDir, "tollgate.db")
+	}
+	faults.check(&c, needed)
+	return c, faults.err()
+}
+
+// ours keeps the variables with our prefix that have a value.
+func ours(environ []string) map[string]string {
+	given := map[string]string{}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, Prefix) && strings.TrimSpace(value) != "" {
+			given[name] = strings.TrimSpace(value)
+		}
+	}
+	return given
+}
+
+// withDefaults adds the defaults that differ by program.
+func withDefaults(program string, given map[string]string) map[string]string {
+	ops := map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084", Standalone: "127.0.0.1:8082"}
+	all := map[string]string{
+		Prefix + "OPS_ADDR":               ops[program],
+		Prefix + "CONSOLE_SECURE_COOKIES": strconv.FormatBool(program != Standalone),
+		Prefix + "LOG_FORMAT":             string(JSON),
+	}
+	if program == Standalone {
+		all[Prefix+"LOG_FORMAT"] = string(Text)
+	}
+	maps.Copy(all, given)
+	return all
+}
+
+func parseNetworks(list string) (any, error) {
+	var networks []netip.Prefix
+	for entry := range strings.SplitSeq(list, ",") {
+		entry = strings.TrimSpace(entry)
+		network, err := netip.ParsePrefix(entry)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(entry)
+			if addrErr != nil {
+				return nil, fault("must be addresses or networks such as 10.0.0.0/8, separated by commas")
+			}
+			network = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
+}
+
+// faults collects what is wrong, by variable.
+type faults struct {
+	names  map[string]string // field -> variable
+	order  []string          // variables as Config declares them
+	texts  map[string][]string
+	others []string
+}
+
+func newFaults() *faults {
+	f := &faults{names: map[string]string{}, texts: map[string][]string{}}
+	for field := range fields() {
+		name := Prefix + field.Tag.Get("env")
+		f.names[field.Name] = name
+		f.order = append(f.order, name)
+	}
+	return f
+}
+
+// fields yields the fields of Config that are variables.
+func fields() func(func(reflect.StructField) bool) {
+	t := reflect.TypeFor[Config]()
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			if field := t.Field(i); field.Tag.Get("env") != "-" && !yield(field) {
+				return
+			}
+		}
+	}
+}
+
+// add notes a fault of a variable; the first one of each says enough.
+func (f *faults) add(name, format string, args ...any) {
+	if len(f.texts[name]) == 0 {
+		f.texts[name] = append(f.texts[name], name+": "+fmt.Sprintf(format, args...))
+	}
+}
+
+func (f *faults) err() error {
+	var all []string
+	for _, name := range f.order {
+		all = append(all, f.texts[name]...)
+	}
+	if all = append(all, f.others...); len(all) == 0 {
+		return nil
+	}
+	return &ConfigError{Faults: all}
+}
+
+// kubernetes matches the variables that Kubernetes gives every container for
+// services whose name begins like ours.
+var kubernetes = regexp.MustCompile(`^TOLLGATE_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+func (f *faults) unknown(given map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if slices.Contains(f.order, name) || kubernetes.MatchString(name) {
+			continue
+		}
+		text := name + ": there is no such variable"
+		if similar := closest(name, f.order); similar != "" {
+			text += "; did you mean " + similar + "?"
+		}
+		f.others = append(f.others, text)
+	}
+}
+
+// parse translates the parser's errors, which name fields and quote values.
+func (f *faults) parse(err error) {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return
+	}
+	for _, one := range all.Errors {
+		var parse env.ParseError
+		if !errors.As(one, &parse) {
+			f.others = append(f.others, one.Error())
+			continue
+		}
+		var own fault
+		if !errors.As(parse.Err, &own) {
+			own = expectation(parse.Type)
+		}
+		f.add(f.names[parse.Name], "%s", own)
+	}
+}
+
+func expectation(t reflect.Type) fault {
+	switch {
+	case t.String() == "time.Duration":
+		return "must be a duration such as 30s or 5m"
+	case t.String() == "slog.Level":
+		return "must be debug, info, warn or error"
+	case t.Kind() == reflect.Bool:
+		return "must be true or false"
+	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:
+		return "must be a whole number"
+	}
+	return "has a value that cannot be read"
+}
+
+// check finds what is missing or out of range.
+func (f *faults) check(c *Config, needed []string) {
+	f.positive(c)
+	f.urls(c)
+	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
+	for _, name := range needed {
+		if missing[name] {
+			f.add(Prefix+name, "%s needs it", c.Program)
+		}
+	}
+	listening := map[string]string{"RELAY_ADDR": c.RelayAddr, "CONSOLE_ADDR": c.ConsoleAddr, "OPS_ADDR": c.OpsAddr}
+	for name, address := range listening {
+		if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
+			f.add(Prefix+name, "must be host:port or :port")
+		}
+	}
+}
+
+func isPort(port string) bool {
+	_, err := strconv.ParseUint(port, 10, 16)
+	return err == nil
+}
+
+// positive refuses numbers and durations that are not above zero. QuotaWait
+// may be zero: do not wait.
+func (f *faults) positive(c *Config) {
+	value := reflect.ValueOf(c).Elem()
+	for field := range fields() {
+		v := value.FieldByIndex(field.Index)
+		if !v.CanInt() || field.Type.String() == "slog.Level" {
+			continue
+		}
+		if zeroable := field.Name == "QuotaWait"; v.Int() < 0 || v.Int() == 0 && !zeroable {
+			f.add(f.names[field.Name], "must be greater than zero")
+		}
+	}
+}
+
+func (f *faults) urls(c *Config) {
+	path, sqlite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
+	switch shared := c.Program == Relay || c.Program == Worker; {
+	case c.DatabaseURL == "":
+	case sqlite && shared:
+		f.add(Prefix+"DATABASE_URL", "must be postgres://...: %s shares its database with other programs", c.Program)
+	case sqlite && path == "":
+		f.add(Prefix+"DATABASE_URL", "sqlite: needs the path of a file")
+	case !sqlite && !isURL(c.DatabaseURL, "postgres", "postgresql"):
+		f.add(Prefix+"DATABASE_URL", "must be postgres://... or sqlite:PATH")
+	}
+	if c.RedisURL != "" && !isURL(c.RedisURL, "redis", "rediss", "unix") {
+		f.add(Prefix+"REDIS_URL", "must be redis://..., rediss://... or unix://...")
+	}
+}
+
+func isURL(raw string, schemes ...string) bool {
+	u, err := url.Parse(raw)
+	return err == nil && slices.Contains(schemes, u.Scheme) && (u.Host != "" || u.Path != "")
+}
+
+// closest returns the candidate within a few edits of name, "" for none.
+func closest(name string, candidates []string) string {
+	best, least := "", 1+len(name)/5
+	for _, candidate := range candidates {
+		if d := distance(name, candidate); d < least {
+			best, least = candidate, d
+		}
+	}
+	return best
+}
+
+// distance counts the insertions, deletions and substitutions from a to b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}

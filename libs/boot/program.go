@@ -1,0 +1,167 @@
+package boot
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Flags are those of every program. Each embeds it in its commands.
+type Flags struct {
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// Program is one run of a program's command line. The chosen command's method
+// Run(*Program) error does the work.
+type Program struct {
+	Name    string
+	Environ []string // in the form of os.Environ
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+// Main is the whole of a program's main: it parses the command line into
+// commands, a pointer to a struct in the manner of kong, runs the chosen
+// command and exits, with 1 where it failed.
+func Main(name, description string, commands any) {
+	p := &Program{Name: name, Environ: os.Environ(), Stdout: os.Stdout, Stderr: os.Stderr}
+	parser, err := kong.New(commands,
+		kong.Name(name), kong.Description(description), kong.Vars{"version": name + " " + Version()}, kong.UsageOnError(),
+	)
+	if err != nil {
+		panic(err) // the commands are not well formed: no build of the program can work
+	}
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	if err := command.Run(p); err != nil {
+		_, _ = fmt.Fprintf(p.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// Version returns the module's version, or the commit it was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value[:min(12, len(setting.Value))]
+		}
+	}
+	return "devel"
+}
+
+// Lookup returns a variable of the environment, as the catalogue's ${NAME}.
+func (p *Program) Lookup(name string) (string, bool) { return lookup(p.Environ, name) }
+
+func lookup(environ []string, name string) (value string, ok bool) {
+	for _, entry := range environ {
+		if key, v, _ := strings.Cut(entry, "="); key == name {
+			value, ok = v, true
+		}
+	}
+	return value, ok
+}
+
+// Runtime is what a program stands on.
+type Runtime struct {
+	Config   Config
+	Log      *slog.Logger
+	Registry *prometheus.Registry
+	Store    *store.Store
+	Redis    *queue.Redis // nil where no Redis is configured
+}
+
+// Open reads the configuration, makes the log, and waits until the database
+// answers with the schema of this build. A signal ends the wait.
+func (p *Program) Open() (*Runtime, error) {
+	return p.open(WaitForStore, required[p.Name])
+}
+
+// OpenUnmigrated is Open for commands that bring the schema up to date
+// themselves: it waits for the database, and requires nothing else.
+func (p *Program) OpenUnmigrated() (*Runtime, error) {
+	return p.open(OpenStore, []string{"DATABASE_URL"})
+}
+
+type opener func(context.Context, Config, *slog.Logger) (*store.Store, error)
+
+func (p *Program) open(open opener, needed []string) (*Runtime, error) {
+	c, err := load(p.Name, p.Environ, needed)
+	if err != nil {
+		return nil, err
+	}
+	tuneMemory(p.Environ)
+	rt := &Runtime{Config: c, Log: NewLog(p.Stderr, c), Registry: newRegistry()}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if c.Program == Standalone {
+		if err := makeDataDir(&rt.Config); err != nil {
+			return nil, err
+		}
+	}
+	if rt.Store, err = open(ctx, rt.Config, rt.Log); err != nil {
+		return nil, err
+	}
+	if c.RedisURL != "" || c.Program == Standalone {
+		if rt.Redis, err = queue.Open(c.RedisURL, rt.Log); err != nil {
+			rt.Close()
+			return nil, err
+		}
+	}
+	return rt, nil
+}
+
+func newRegistry() *prometheus.Registry {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return registry
+}
+
+// Run runs the services until a signal, see the function Run.
+func (rt *Runtime) Run(services ...Service) error {
+	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
+}
+
+// Close frees what Open opened. Errors are only logged: nothing is lost.
+func (rt *Runtime) Close() {
+	if rt.Redis != nil {
+		if err := rt.Redis.Close(); err != nil {
+			rt.Log.Warn("close Redis", "error", err)
+		}
+	}
+	if err := rt.Store.Close(); err != nil {
+		rt.Log.Warn("close the database", "error", err)
+	}
+}
+
+// Print writes a document to the program's standard output.
+func (p *Program) Print(document func() ([]byte, error)) error {
+	text, err := document()
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(text)
+	return err
+}

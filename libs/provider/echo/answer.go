@@ -1,0 +1,191 @@
+package echo
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const fingerprint = "fp_echo000001"
+
+// answer makes a completion piece by piece.
+type answer struct {
+	*asked
+	prefix  string // of every object, up to the choices
+	words   int64  // of each choice
+	finish  string // finish_reason of each choice
+	content string // of each choice
+	rest    string // of content, not yet streamed
+	stage   stage
+	choice  int64  // the next in this stage
+	delta   []byte // the word that all choices say now
+}
+
+// stage is the kind of piece that comes next.
+type stage uint8
+
+const (
+	opening stage = iota // the role chunks, or the head of the JSON object
+	saying               // a word for each choice, or a whole choice
+	closing              // the chunks with the finish reason, or the tail
+	counting
+	ending
+)
+
+func newAnswer(a *asked, hash uint64, now time.Time) *answer {
+	object := "chat.completion"
+	if a.stream {
+		object += ".chunk"
+	}
+	content, finish := a.text, "stop"
+	count := words(content)
+	if a.limit > 0 && a.limit < count {
+		content, finish, count = firstWords(content, a.limit), "length", a.limit
+	}
+	return &answer{
+		asked: a, words: count, finish: finish, content: content, rest: content,
+		prefix: fmt.Sprintf(`{"id":"chatcmpl-%016x","object":"%s","created":%d,"model":%s,"service_tier":"default","system_fingerprint":"%s"`,
+			hash, object, now.Unix(), quote(nil, a.model), fingerprint),
+	}
+}
+
+// next appends the next piece, an event of the stream or a part of the JSON
+// object, and reports whether more come.
+func (a *answer) next(dst []byte) ([]byte, bool) {
+	if a.stream {
+		return a.nextEvent(dst)
+	}
+	return a.nextPart(dst)
+}
+
+func (a *answer) nextPart(dst []byte) ([]byte, bool) {
+	switch a.stage {
+	case opening:
+		a.stage = saying
+		dst = append(dst, a.prefix...)
+		return append(dst, `,"choices":[`...), true
+	case saying:
+		if a.choice > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"index":`...)
+		dst = strconv.AppendInt(dst, a.choice, 10)
+		dst = append(dst, `,"message":{"role":"assistant","content":`...)
+		dst = quote(dst, a.content)
+		dst = append(dst, `,"refusal":null,"annotations":[]},"logprobs":null,"finish_reason":"`...)
+		dst = append(append(dst, a.finish...), `"}`...)
+		a.turn(closing)
+		return dst, true
+	}
+	dst = append(dst, `],"usage":`...)
+	return append(a.appendUsage(dst), "}\n"...), false
+}
+
+func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
+	switch a.stage {
+	case opening:
+		dst = append(a.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
+		dst = a.endChunk(dst, "null")
+		a.turn(saying)
+	case saying:
+		if a.choice == 0 {
+			var word string
+			word, a.rest = cutWord(a.rest)
+			a.delta = quote(append(a.delta[:0], `{"content":`...), word)
+		}
+		dst = append(a.openChunk(dst), a.delta...)
+		dst = a.endChunk(append(dst, '}'), "null")
+		if a.rest == "" {
+			a.turn(closing)
+		} else {
+			a.turn(saying)
+		}
+	case closing:
+		dst = a.endChunk(append(a.openChunk(dst), "{}"...), `"`+a.finish+`"`)
+		a.turn(counting)
+	case counting:
+		a.stage = ending
+		if a.usage {
+			dst = append(append(dst, "data: "...), a.prefix...)
+			dst = append(dst, `,"choices":[],"usage":`...)
+			dst = append(a.appendUsage(dst), "}\n\n"...)
+		}
+	default:
+		return append(dst, "data: [DONE]\n\n"...), false
+	}
+	return dst, true
+}
+
+// turn goes on to the next choice, and after the last one to the stage.
+func (a *answer) turn(next stage) {
+	if a.choice++; a.choice == a.n {
+		a.choice, a.stage = 0, next
+	}
+}
+
+// openChunk appends a chunk up to its delta, endChunk what follows that.
+func (a *answer) openChunk(dst []byte) []byte {
+	dst = append(append(dst, "data: "...), a.prefix...)
+	dst = append(dst, `,"choices":[{"index":`...)
+	dst = strconv.AppendInt(dst, a.choice, 10)
+	return append(dst, `,"delta":`...)
+}
+
+func (a *answer) endChunk(dst []byte, finish string) []byte {
+	dst = append(append(dst, `,"logprobs":null,"finish_reason":`...), finish...)
+	dst = append(dst, `}]`...)
+	if a.usage {
+		dst = append(dst, `,"usage":null`...)
+	}
+	return append(dst, "}\n\n"...)
+}
+
+func (a *answer) appendUsage(dst []byte) []byte {
+	completion := a.words * a.n
+	return fmt.Appendf(dst, `{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,`+
+		`"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},`+
+		`"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}`,
+		a.prompt, completion, a.prompt+completion)
+}
+
+func quote(dst []byte, text string) []byte {
+	dst, err := jsontext.AppendQuote(dst, text)
+	if err != nil { // not UTF-8, which the request's parser refuses
+		dst = append(dst, `""`...)
+	}
+	return dst
+}
+
+// words counts what blanks part.
+func words(text string) (n int64) {
+	for range strings.FieldsSeq(text) {
+		n++
+	}
+	return n
+}
+
+// cutWord cuts text after its first word; blanks behind the last word stay
+// with it.
+func cutWord(text string) (word, rest string) {
+	start := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
+	if start < 0 {
+		return text, ""
+	}
+	length := strings.IndexFunc(text[start:], unicode.IsSpace)
+	if length < 0 || strings.TrimSpace(text[start+length:]) == "" {
+		return text, ""
+	}
+	return text[:start+length], text[start+length:]
+}
+
+func firstWords(text string, n int64) string {
+	rest := text
+	for range n {
+		_, rest = cutWord(rest)
+	}
+	return text[:len(text)-len(rest)]
+}

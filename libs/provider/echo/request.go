@@ -1,0 +1,160 @@
+package echo
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// request is what is read of a chat completion request.
+type request struct {
+	Model    string     `json:"model"`
+	Messages *[]message `json:"messages"`
+	Stream   bool       `json:"stream"`
+	Options  struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	N                   *int64 `json:"n"`
+	MaxTokens           *int64 `json:"max_tokens"`
+	MaxCompletionTokens *int64 `json:"max_completion_tokens"`
+}
+
+type message struct {
+	Role    string         `json:"role"`
+	Content jsontext.Value `json:"content"`
+}
+
+const maxChoices = 128
+
+// refusal is the inside of OpenAI's error envelope.
+type refusal struct {
+	Message string  `json:"message"`
+	Type    string  `json:"type"`
+	Param   *string `json:"param"`
+	Code    *string `json:"code"`
+}
+
+// asked is a valid request.
+type asked struct {
+	model  string
+	text   string // the answer in full
+	prompt int64  // words of all messages
+	n      int64
+	limit  int64 // words of each choice, 0 for no limit
+	stream bool
+	usage  bool // in the stream
+}
+
+func (a *asked) contentType() string {
+	if a.stream {
+		return "text/event-stream; charset=utf-8"
+	}
+	return "application/json"
+}
+
+func parseRequest(body []byte) (*asked, *refusal) {
+	var r request
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, unreadable(err)
+	}
+	if r.Model == "" {
+		return nil, &refusal{Message: "you must provide a model parameter"}
+	}
+	if r.Messages == nil {
+		return nil, refused("Missing required parameter: 'messages'.", "messages", "missing_required_parameter")
+	}
+	if len(*r.Messages) == 0 {
+		return nil, refused("Invalid 'messages': empty array. Expected an array with minimum length 1.", "messages", "empty_array")
+	}
+	a := &asked{model: r.Model, n: 1, stream: r.Stream, usage: r.Options.IncludeUsage}
+	for _, field := range []struct {
+		name string
+		most int64
+		from *int64
+		into *int64
+	}{
+		{"n", maxChoices, r.N, &a.n},
+		{"max_tokens", 1 << 53, r.MaxTokens, &a.limit},
+		{"max_completion_tokens", 1 << 53, r.MaxCompletionTokens, &a.limit},
+	} {
+		if field.from == nil {
+			continue
+		}
+		if *field.from < 1 || *field.from > field.most {
+			return nil, refused("Invalid '"+field.name+"': integer out of range.", field.name, "invalid_value")
+		}
+		*field.into = *field.from
+	}
+	a.read(*r.Messages)
+	return a, nil
+}
+
+// read counts the words of the messages and takes the answer from the last
+// one of the user.
+func (a *asked) read(messages []message) {
+	for _, m := range messages {
+		text := textOf(m.Content)
+		a.prompt += words(text)
+		if m.Role == "user" {
+			a.text = text
+		}
+	}
+	if words(a.text) == 0 {
+		a.text = "ok"
+	}
+}
+
+// textOf returns the text of a message's content: the string, or its text
+// parts one after the other.
+func textOf(content jsontext.Value) string {
+	switch content.Kind() {
+	case '"':
+		var text string
+		if json.Unmarshal(content, &text) == nil {
+			return text
+		}
+	case '[':
+		var parts []struct {
+			Text string `json:"text"`
+		}
+		if json.Unmarshal(content, &parts) == nil {
+			var text strings.Builder
+			for _, part := range parts {
+				text.WriteString(part.Text)
+			}
+			return text.String()
+		}
+	}
+	return ""
+}
+
+func unreadable(err error) *refusal {
+	if semantic := new(json.SemanticError); errors.As(err, &semantic) {
+		param := strings.Trim(strings.ReplaceAll(string(semantic.JSONPointer), "/", "."), ".")
+		if param != "" {
+			return refused("Invalid type for '"+param+"'.", param, "invalid_type")
+		}
+	}
+	return &refusal{Message: "We could not parse the JSON body of your request."}
+}
+
+func refused(message, param, code string) *refusal {
+	return &refusal{Message: message, Param: &param, Code: &code}
+}
+
+func refuse(r *http.Request, status int, why refusal) *http.Response {
+	why.Type = "invalid_request_error"
+	body, err := stdjson.Marshal(map[string]refusal{"error": why})
+	if err != nil {
+		body = []byte(`{"error":{"message":"","type":"invalid_request_error","param":null,"code":null}}`)
+	}
+	response := respond(r, status, "application/json", io.NopCloser(bytes.NewReader(body)))
+	response.ContentLength = int64(len(body))
+	return response
+}

@@ -1,0 +1,402 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/redis/go-redis/v9"
+)
+
+func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+// onEveryRedis runs the test on the embedded Redis and on a real one.
+func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
+	t.Helper()
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		test(t, open(t, ""))
+	})
+	t.Run("real", func(t *testing.T) {
+		t.Parallel()
+		server := newRedisServer(t)
+		server.start(t)
+		test(t, open(t, server.url))
+	})
+}
+
+func open(t *testing.T, url string) *Redis {
+	t.Helper()
+	r, err := Open(url, silent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(r.Close(), r.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+// redisServer is a redis-server of this test's own, with outage as a verb.
+type redisServer struct {
+	path, addr, url, dir string
+	command              *exec.Cmd
+}
+
+func newRedisServer(t *testing.T) *redisServer {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("TEST_REQUIRE") == "all" {
+			t.Fatal("redis-server is not installed")
+		}
+		t.Skip("redis-server is not installed")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := listener.Addr().String()
+	_ = listener.Close()
+	return &redisServer{path: path, addr: addr, url: "redis://" + addr, dir: t.TempDir()}
+}
+
+func (s *redisServer) start(t *testing.T) {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(s.addr)
+	s.command = exec.Command(s.path, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir,
+		"--logfile", filepath.Join(s.dir, "log"))
+	if err := s.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	eventually(t, "redis-server answers", func() bool {
+		conn, err := net.Dial("tcp", s.addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+}
+
+func (s *redisServer) stop() {
+	if s.command != nil {
+		_ = s.command.Process.Kill()
+		_ = s.command.Wait()
+		s.command = nil
+	}
+}
+
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(30 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline.C:
+			t.Fatalf("not so after 30 s: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+func client(t *testing.T, r *Redis) *Client {
+	t.Helper()
+	c := NewClient(r)
+	t.Cleanup(func() {
+		if err := errors.Join(c.Close(), c.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func serve(t *testing.T, r *Redis, jobs ...Job) *Server {
+	t.Helper()
+	s := NewServer(ServerOptions{Redis: r, Jobs: jobs, Log: silent()})
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := s.Stop(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// counting is a handler that counts its runs.
+func counting(n *atomic.Int64) Handler {
+	return func(context.Context) error { n.Add(1); return nil }
+}
+
+func pending(t *testing.T, r *Redis) int {
+	t.Helper()
+	inspector := asynq.NewInspector(r.connection())
+	defer inspector.Close()
+	queues, err := inspector.Queues()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(queues, queueName) {
+		return 0
+	}
+	info, err := inspector.GetQueueInfo(queueName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Pending
+}
+
+func TestAWakeUpRunsTheTask(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		var runs atomic.Int64
+		serve(t, r, Job{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
+		eventually(t, "it runs once at the start", func() bool { return runs.Load() == 1 })
+		c := client(t, r)
+		if err := c.WakeRollup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "it runs when woken", func() bool { return runs.Load() == 2 })
+	})
+}
+
+func TestManyWakeUpsAreFewTasks(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		c := client(t, r)
+		for range 10_000 {
+			if err := c.WakeRollup(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		eventually(t, "a task is there", func() bool { return pending(t, r) > 0 })
+		if err := c.Close(); err != nil { // what still waits is sent
+			t.Fatal(err)
+		}
+		if n := pending(t, r); n > slots {
+			t.Errorf("%d tasks wait, want at most %d", n, slots)
+		}
+	})
+}
+
+func TestAWakeUpDuringTheTaskIsNotLost(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		begun, finish := make(chan struct{}, 10), make(chan struct{})
+		var runs atomic.Int64
+		serve(t, r, Job{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
+			begun <- struct{}{}
+			<-finish
+			runs.Add(1)
+			return nil
+		}})
+		<-begun
+		c := client(t, r)
+		if err := c.WakeRollup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		close(finish)
+		eventually(t, "the second one runs as well", func() bool { return runs.Load() == 2 })
+	})
+}
+
+func TestCloseSendsWhatWaits(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		c := client(t, r)
+		if err := c.WakeRollup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if n := pending(t, r); n != 1 {
+			t.Errorf("%d tasks wait, want 1", n)
+		}
+		if err := c.WakeRollup(t.Context()); !errors.Is(err, ErrClosed) {
+			t.Errorf("a closed client: err = %v", err)
+		}
+	})
+}
+
+func TestTheScheduleNeedsNoWakeUp(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		var runs atomic.Int64
+		serve(t, r, Job{Task: SweepStore, Handler: counting(&runs), Every: time.Second})
+		eventually(t, "it ran three times", func() bool { return runs.Load() >= 3 })
+	})
+}
+
+func TestAFailedTaskIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		var runs atomic.Int64
+		serve(t, r, Job{Task: EnsurePartitions, Every: time.Hour, Handler: func(context.Context) error {
+			switch runs.Add(1) {
+			case 1:
+				return errors.New("the database is away")
+			case 2:
+				panic("at the disco")
+			}
+			return nil
+		}})
+		eventually(t, "the third try succeeds", func() bool { return runs.Load() == 3 })
+	})
+}
+
+func TestStopLetsATaskFinish(t *testing.T) {
+	t.Parallel()
+	r := open(t, "")
+	begun, finish := make(chan struct{}), make(chan struct{})
+	var finished atomic.Bool
+	s := serve(t, r, Job{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
+		close(begun)
+		select {
+		case <-finish:
+			finished.Store(true)
+		case <-ctx.Done():
+		}
+		return nil
+	}})
+	<-begun
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Stop(context.Background()) }()
+	close(finish)
+	if err := <-stopped; err != nil || !finished.Load() {
+		t.Errorf("err = %v, finished %v", err, finished.Load())
+	}
+}
+
+func TestStopCutsATaskThatOutlivesItsContext(t *testing.T) {
+	t.Parallel()
+	r := open(t, "")
+	begun, cut := make(chan struct{}), make(chan struct{})
+	s := serve(t, r, Job{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done()
+		close(cut)
+		return ctx.Err()
+	}})
+	<-begun
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := s.Stop(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err = %v", err)
+	}
+	<-cut
+}
+
+func TestAServersLife(t *testing.T) {
+	t.Parallel()
+	r := open(t, "")
+	never := NewServer(ServerOptions{Redis: r, Log: silent()})
+	if err := errors.Join(never.Stop(t.Context()), never.Stop(t.Context())); err != nil {
+		t.Errorf("stopped before the start: %v", err)
+	}
+	if err := never.Start(t.Context()); err == nil {
+		t.Error("started after the stop")
+	}
+	s := serve(t, r)
+	if err := s.Start(t.Context()); err == nil {
+		t.Error("started twice")
+	}
+}
+
+func TestCallersDoNotFeelAnOutage(t *testing.T) {
+	t.Parallel()
+	server := newRedisServer(t) // never started
+	c := client(t, open(t, server.url))
+	begun := time.Now()
+	for range 1000 {
+		if err := c.WakeRollup(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if took := time.Since(begun); took > sendTimeout {
+		t.Errorf("1,000 wake-ups of a dead Redis took %v", took)
+	}
+}
+
+func TestWorkGoesOnAfterAnOutage(t *testing.T) {
+	t.Parallel()
+	for _, upFirst := range []bool{true, false} {
+		t.Run(fmt.Sprintf("up at the start %v", upFirst), func(t *testing.T) {
+			t.Parallel()
+			server := newRedisServer(t)
+			if upFirst {
+				server.start(t)
+			}
+			r := open(t, server.url)
+			var runs atomic.Int64
+			s := serve(t, r, Job{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
+			c := client(t, r)
+			if upFirst {
+				eventually(t, "it runs", func() bool { return runs.Load() > 0 })
+				server.stop()
+			}
+			_ = c.WakeRollup(t.Context()) // best effort: Redis is away
+			eventually(t, "the server notices", s.down.Load)
+			before := runs.Load()
+			server.start(t)
+			eventually(t, "it runs again", func() bool { return runs.Load() > before+1 })
+			before = runs.Load()
+			_ = c.WakeRollup(t.Context())
+			eventually(t, "it is woken again", func() bool { return runs.Load() > before })
+		})
+	}
+}
+
+func TestTheEmbeddedRedisIsClosedToOthers(t *testing.T) {
+	t.Parallel()
+	r := open(t, "")
+	if !r.Embedded() {
+		t.Fatal("not embedded")
+	}
+	stranger := redis.NewClient(&redis.Options{Addr: r.options.Addr, MaxRetries: -1})
+	defer stranger.Close()
+	if err := stranger.Ping(t.Context()).Err(); err == nil {
+		t.Error("a stranger without the password was let in")
+	}
+}
+
+func TestLocksOfTheEmbeddedRedisExpire(t *testing.T) {
+	t.Parallel()
+	r := open(t, "")
+	c := redis.NewClient(r.options)
+	defer c.Close()
+	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the lock is free", func() bool { return c.Exists(t.Context(), "lock").Val() == 0 })
+}
+
+func TestABadURLIsNotEchoed(t *testing.T) {
+	t.Parallel()
+	_, err := Open("redis://:hunter2@host:port", silent())
+	if err == nil || err.Error() != "queue: the Redis URL cannot be read" {
+		t.Errorf("err = %v", err)
+	}
+}

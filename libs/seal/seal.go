@@ -1,0 +1,102 @@
+// Package seal protects the secrets that are kept: channel credentials with
+// AES-256-GCM, tokens with a keyed hash and passwords with argon2id. Every key
+// is derived with HKDF-SHA256 from the one secret of the installation, each
+// for a purpose of its own, so that none reveals another.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// ChannelCredential is the additional data that channel credentials are
+// sealed under.
+const ChannelCredential = "channel-credential"
+
+// ErrBroken tells that a sealed value was damaged, or was sealed with another
+// secret or for another purpose: these cannot be told apart.
+var ErrBroken = errors.New("seal: the sealed value is damaged or was made with another secret key")
+
+const (
+	version   = 1 // first byte of every sealed value
+	keyLength = 32
+)
+
+// Sealer seals and opens. It is immutable and safe for concurrent use.
+type Sealer struct {
+	aead   cipher.AEAD
+	pepper []byte
+}
+
+// New derives the keys from the secret of the installation.
+func New(secret [32]byte) *Sealer {
+	return &Sealer{
+		aead:   newAEAD(derive(secret, "tollgate channel credentials v1")),
+		pepper: derive(secret, "tollgate token pepper v1"),
+	}
+}
+
+// derive returns one key of the secret. HKDF fails only for lengths beyond
+// 255 hashes, which keyLength is not.
+func derive(secret [32]byte, purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, secret[:], nil, purpose, keyLength)
+	if err != nil {
+		panic(err)
+	}
+	return key
+}
+
+// newAEAD cannot fail for a key of 32 bytes.
+func newAEAD(key []byte) cipher.AEAD {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err)
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		panic(err)
+	}
+	return aead
+}
+
+// Seal encrypts plain, which may be of any length. Sealing the same text twice
+// gives different bytes. aad is the purpose, which Open must be given again.
+func (s *Sealer) Seal(plain, aad string) ([]byte, error) {
+	return s.aead.Seal([]byte{version}, nil, []byte(plain), []byte(aad)), nil
+}
+
+// Open decrypts what Seal made for the same purpose. Its only error is ErrBroken.
+func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
+	if len(sealed) == 0 || sealed[0] != version {
+		return "", ErrBroken
+	}
+	plain, err := s.aead.Open(nil, nil, sealed[1:], []byte(aad))
+	if err != nil {
+		return "", ErrBroken
+	}
+	return string(plain), nil
+}
+
+// SealKey seals a channel's credential and masks it for display.
+func (s *Sealer) SealKey(credential string) (catalog.SealedKey, error) {
+	sealed, err := s.Seal(credential, ChannelCredential)
+	if err != nil {
+		return catalog.SealedKey{}, err
+	}
+	return catalog.SealedKey{Sealed: sealed, Mask: token.Mask(credential)}, nil
+}
+
+// OpenKey returns the credential that SealKey sealed.
+func (s *Sealer) OpenKey(key catalog.SealedKey) (string, error) {
+	return s.Open(key.Sealed, ChannelCredential)
+}
+
+// Pepper returns the key that tokens are hashed with, see token.HashOf.
+func (s *Sealer) Pepper() []byte { return slices.Clone(s.pepper) }

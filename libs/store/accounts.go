@@ -1,0 +1,217 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// Cap changes the limit of a user's or token's account.
+type Cap struct {
+	Amount *money.Amount // nil: unlimited
+}
+
+type accountRow struct {
+	bun.BaseModel `bun:"table:accounts,alias:r"`
+
+	ID       uuid.UUID     `bun:"id,pk,type:uuid"`
+	Kind     quota.Kind    `bun:"kind"`
+	TenantID uuid.UUID     `bun:"tenant_id,type:uuid,nullzero"` // uuid.Nil: an operator's
+	UserID   uuid.UUID     `bun:"user_id,type:uuid,nullzero"`   // uuid.Nil: a wallet
+	Granted  *money.Amount `bun:"granted"`
+	Used     money.Amount  `bun:"used"`
+	Leased   money.Amount  `bun:"leased"`
+}
+
+func (r accountRow) core() quota.Account {
+	return quota.Account{ID: r.ID, Kind: r.Kind, TenantID: r.TenantID, Granted: r.Granted, Used: r.Used, Leased: r.Leased}
+}
+
+// reached reports whether the scope may read the account: everybody in a
+// tenant its wallet, members beside it their own cap and those of their tokens.
+func (r accountRow) reached(scope tenant.Scope) bool {
+	if r.Kind == quota.Wallet {
+		return scope.Reaches(r.TenantID)
+	}
+	return reachesUser(scope, r.TenantID, r.UserID)
+}
+
+func checkCap(limit *money.Amount) error {
+	if limit != nil && *limit < 0 {
+		return problem.New(problem.InvalidType, "a cap must not be negative").At("cap")
+	}
+	return nil
+}
+
+func (s *Store) openAccount(ctx context.Context, row accountRow) error {
+	_, err := s.db.NewInsert().Model(&row).Exec(ctx)
+	return err
+}
+
+// setCap moves the limit of an account where a cap is given and differs, and
+// notes it.
+func (s *Store) setCap(ctx context.Context, id uuid.UUID, limit *Cap, changed fields) error {
+	if limit == nil {
+		return nil
+	}
+	if err := checkCap(limit.Amount); err != nil {
+		return err
+	}
+	done, err := s.db.NewUpdate().Model((*accountRow)(nil)).Set("granted = ?", limit.Amount).
+		Where("id = ?", id).Where("granted IS DISTINCT FROM ?", limit.Amount).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if moved, err := done.RowsAffected(); err != nil || moved == 0 {
+		return err
+	}
+	changed["cap"] = limit.Amount
+	s.announce(AccountChanged, id)
+	return nil
+}
+
+// Account returns the account of a tenant, user or token in reach.
+func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (quota.Account, error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return quota.Account{}, err
+	}
+	row, err := s.account(ctx, id)
+	if err != nil {
+		return quota.Account{}, err
+	}
+	if !row.reached(scope) {
+		return quota.Account{}, noSuch("account")
+	}
+	return row.core(), nil
+}
+
+// account reads an account whoever asks.
+func (s *Store) account(ctx context.Context, id uuid.UUID) (row accountRow, err error) {
+	err = s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	return row, missing(err, "account")
+}
+
+// Accounts returns those of the given accounts that exist and are in reach.
+func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]quota.Account, error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return nil, err
+	}
+	accounts := make(map[uuid.UUID]quota.Account, len(ids))
+	if len(ids) == 0 {
+		return accounts, nil
+	}
+	var rows []accountRow
+	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.In(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if row.reached(scope) {
+			accounts[row.ID] = row.core()
+		}
+	}
+	return accounts, nil
+}
+
+// LedgerEntry is one immutable movement of a tenant's granted quota.
+type LedgerEntry struct {
+	ID        uuid.UUID
+	TenantID  uuid.UUID
+	Amount    money.Amount // negative takes back
+	Reason    string
+	Actor     string
+	CreatedAt time.Time
+}
+
+type ledgerRow struct {
+	bun.BaseModel `bun:"table:ledger,alias:r"`
+
+	ID        uuid.UUID    `bun:"id,pk,type:uuid"`
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid"`
+	Amount    money.Amount `bun:"amount"`
+	Reason    string       `bun:"reason"`
+	Actor     string       `bun:"actor"`
+	CreatedAt time.Time    `bun:"created_at"`
+}
+
+func (r ledgerRow) key() string { return r.ID.String() }
+
+func (r ledgerRow) core() LedgerEntry {
+	return LedgerEntry{ID: r.ID, TenantID: r.TenantID, Amount: r.Amount, Reason: r.Reason, Actor: r.Actor, CreatedAt: r.CreatedAt}
+}
+
+const maxReason = 1000
+
+// GrantQuota adds an entry and moves the wallet's grant by it. What was granted
+// in all stays within 0 and money.Max; it may fall below what was used.
+func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (LedgerEntry, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return LedgerEntry{}, err
+	}
+	if amount == 0 || amount == -money.Max-1 {
+		return LedgerEntry{}, problem.New(problem.InvalidType, "an amount other than 0 is needed").At("amount")
+	}
+	if len(reason) > maxReason {
+		return LedgerEntry{}, problem.New(problem.InvalidType, "a reason has at most %d bytes", maxReason).At("reason")
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return LedgerEntry{}, err
+	}
+	row := ledgerRow{ID: id, TenantID: tenantID, Amount: amount, Reason: clean(reason), Actor: clean(scope.Name()), CreatedAt: s.now()}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		if _, err := tx.Tenant(ctx, scope, tenantID); err != nil {
+			return err
+		}
+		if err := tx.moveGrant(ctx, tenantID, amount); err != nil {
+			return err
+		}
+		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		tx.announce(AccountChanged, tenantID)
+		return tx.audit(ctx, scope, deed{"quota.grant", tenantID, tenantID.String(), fields{"amount": amount, "reason": row.Reason}})
+	})
+	if err != nil {
+		return LedgerEntry{}, err
+	}
+	return row.core(), nil
+}
+
+func (s *Store) moveGrant(ctx context.Context, tenantID uuid.UUID, amount money.Amount) error {
+	q := s.db.NewUpdate().Model((*accountRow)(nil)).Set("granted = granted + ?", amount).
+		Where("id = ?", tenantID).Where("kind = ?", quota.Wallet)
+	if amount > 0 {
+		q = q.Where("granted <= ?", money.Max-amount)
+	} else {
+		q = q.Where("granted >= ?", -amount)
+	}
+	done, err := q.Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if moved, err := done.RowsAffected(); err != nil || moved == 1 {
+		return err
+	}
+	return problem.New(problem.InvalidType, "what was granted in all must stay between 0 and %s", money.Max).At("amount")
+}
+
+// Ledger lists entries, newest first, of one tenant or of all that the scope
+// reaches for uuid.Nil.
+func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page Page) (List[LedgerEntry], error) {
+	if err := permission.Check(scope, permission.ReadLedger); err != nil {
+		return List[LedgerEntry]{}, err
+	}
+	q, err := inTenant(s.db.NewSelect(), scope, tenantID)
+	if err != nil {
+		return List[LedgerEntry]{}, err
+	}
+	return list[ledgerRow, LedgerEntry](ctx, q, &[]ledgerRow{}, page, newestFirst)
+}

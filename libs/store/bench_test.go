@@ -1,0 +1,98 @@
+package store_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// BenchmarkRecordEvents tells the rate of recording, and where the server is
+// our own, the CPU time that it spends on an event.
+func BenchmarkRecordEvents(b *testing.B) {
+	for _, size := range []int{100, 500, 2000} {
+		b.Run(fmt.Sprintf("postgres/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.Postgres(b), size) })
+		b.Run(fmt.Sprintf("sqlite/batch=%d", size), func(b *testing.B) { benchRecord(b, storetest.SQLite(b), size) })
+	}
+}
+
+func benchRecord(b *testing.B, url string, size int) {
+	s := storetest.Open(b, store.Options{URL: url})
+	firms := make([]firm, 20)
+	for i := range firms {
+		firms[i] = found(b, s, fmt.Sprintf("bench-%d", i))
+	}
+	_, channel := sell(b, s, "m1")
+	relay := newID()
+	batch := func() []usage.Event {
+		events := make([]usage.Event, size)
+		for i := range events {
+			f := &firms[i%len(firms)]
+			events[i] = f.call(f.member, "m1", 1)
+			events[i].ChannelID, events[i].UpstreamModel, events[i].RelayID = channel.ID, "up-m1", relay
+			events[i].PriceID, events[i].RuleID, events[i].Leased = channel.ID, channel.ID, []uuid.UUID{f.tenant.ID}
+			events[i].Attempts = []usage.Attempt{{ChannelID: channel.ID, Status: 200, Elapsed: time.Second}}
+		}
+		return events
+	}
+	for i := range firms {
+		need(s.LeaseQuota(background, platform, relay, firms[i].tenant.ID, 1))(b)
+	}
+	need(s.RecordEvents(background, platform, relay, batch()))(b)
+	var spent time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		events, before := batch(), serverCPU(b)
+		b.StartTimer()
+		if n := need(s.RecordEvents(background, platform, relay, events))(b); n != size {
+			b.Fatalf("recorded %d of %d", n, size)
+		}
+		b.StopTimer()
+		spent += serverCPU(b) - before
+		b.StartTimer()
+	}
+	total := float64(b.N * size)
+	b.ReportMetric(total/b.Elapsed().Seconds(), "events/s")
+	if spent > 0 {
+		b.ReportMetric(float64(spent.Microseconds())/total, "server-us/event")
+	}
+}
+
+// serverCPU is the user and system time of the private server: its postmaster,
+// the children that ended, and those that live. It is 0 where there is none.
+func serverCPU(b *testing.B) time.Duration {
+	server := storetest.ServerPID()
+	if server == 0 {
+		return 0
+	}
+	const tick = 10 * time.Millisecond
+	var ticks int
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, stat := range stats {
+		content, err := os.ReadFile(stat)
+		if err != nil {
+			continue // it ended
+		}
+		fields := bytes.Fields(content[bytes.LastIndexByte(content, ')')+1:])
+		number := func(i int) int { n, _ := strconv.Atoi(string(fields[i-3])); return n } // as proc(5) counts them
+		switch {
+		case filepath.Base(filepath.Dir(stat)) == strconv.Itoa(server):
+			ticks += number(14) + number(15) + number(16) + number(17)
+		case number(4) == server:
+			ticks += number(14) + number(15)
+		}
+	}
+	return time.Duration(ticks) * tick
+}

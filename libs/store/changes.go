@@ -1,0 +1,177 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+const (
+	notifications = "tollgate_changes" // the NOTIFY channel
+	changesKept   = 24 * time.Hour
+	changesLimit  = 1000
+)
+
+// Topic is what a change is about.
+type Topic string
+
+// The topics.
+const (
+	CatalogChanged Topic = "catalog" // groups, models, prices, rules, channels
+	TokenChanged   Topic = "token"   // Ref: the token
+	UserChanged    Topic = "user"    // Ref: the user
+	TenantChanged  Topic = "tenant"  // Ref: the tenant
+	AccountChanged Topic = "account" // Ref: the account whose limit moved
+)
+
+// Change is one entry of the change feed.
+type Change struct {
+	Version int64
+	Topic   Topic
+	Ref     uuid.UUID
+}
+
+type changeRow struct {
+	bun.BaseModel `bun:"table:changes,alias:r"`
+
+	Version   int64     `bun:"version,pk"`
+	Topic     Topic     `bun:"topic"`
+	Ref       uuid.UUID `bun:"ref,type:uuid,nullzero"`
+	CreatedAt time.Time `bun:"created_at"`
+}
+
+// announce puts a change into the feed at the end of the transaction, once.
+func (s *Store) announce(topic Topic, ref uuid.UUID) {
+	change := Change{Topic: topic, Ref: ref}
+	if !slices.Contains(*s.tx.announced, change) {
+		*s.tx.announced = append(*s.tx.announced, change)
+	}
+}
+
+// publish writes what was announced. The lock on the feed's one row makes
+// versions appear in their order and without gaps.
+func (s *Store) publish(ctx context.Context) error {
+	announced := *s.tx.announced
+	if len(announced) == 0 {
+		return nil
+	}
+	var version int64
+	err := s.db.NewRaw("UPDATE change_feed SET version = version + ? WHERE id = 1 RETURNING version", len(announced)).Scan(ctx, &version)
+	if err != nil {
+		return err
+	}
+	now, rows := s.now(), make([]changeRow, len(announced))
+	for i, change := range announced {
+		rows[i] = changeRow{Version: version - int64(len(announced)-1-i), Topic: change.Topic, Ref: change.Ref, CreatedAt: now}
+	}
+	if _, err := s.db.NewInsert().Model(&rows).Exec(ctx); err != nil {
+		return err
+	}
+	if s.postgres() {
+		_, err = s.db.NewRaw("SELECT pg_notify(?, '')", notifications).Exec(ctx)
+	}
+	return err
+}
+
+// feedVersion is the version of the last change.
+func feedVersion(ctx context.Context, db bun.IDB) (version int64, err error) {
+	err = db.NewRaw("SELECT version FROM change_feed WHERE id = 1").Scan(ctx, &version)
+	return version, err
+}
+
+// Changes returns up to limit changes after version, in order, and whether
+// some of those after version are no longer kept, in which case the caller
+// must forget all it cached. A version of the future, as after the restore of
+// a backup, is lost too. A limit of 0 means 1,000, which is the most.
+func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []Change, lost bool, err error) {
+	if err := run(scope); err != nil {
+		return nil, false, err
+	}
+	if limit <= 0 || limit > changesLimit {
+		limit = changesLimit
+	}
+	var latest int64
+	var rows []changeRow
+	err = s.consistently(ctx, func(db bun.IDB) error {
+		if latest, err = feedVersion(ctx, db); err != nil || latest == version {
+			return err
+		}
+		return db.NewSelect().Model(&rows).Where("version > ?", version).OrderExpr("version").Limit(int64(limit)).Scan(ctx)
+	})
+	if err != nil || latest == version {
+		return nil, false, err
+	}
+	for _, row := range rows {
+		changes = append(changes, Change{Version: row.Version, Topic: row.Topic, Ref: row.Ref})
+	}
+	return changes, len(rows) == 0 || rows[0].Version != version+1, nil
+}
+
+// Listen calls wake soon after each committed change until ctx ends, then
+// returns nil. It reconnects by itself and wakes after that, since it may have
+// missed something. Where the database has no notifications it only waits for
+// ctx. It is a hint: callers poll Changes as well.
+func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) error {
+	if err := run(scope); err != nil {
+		return err
+	}
+	const shortest, longest = 100 * time.Millisecond, 10 * time.Second
+	pause := shortest
+	for s.postgres() && ctx.Err() == nil {
+		err := s.listen(ctx, func() { pause = shortest; wake() })
+		if ctx.Err() != nil {
+			break
+		}
+		s.log.WarnContext(ctx, "lost the database's notifications", "error", err, "retry_in", pause)
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause = min(2*pause, longest)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// listen waits on a connection of its own, so that it takes none from the pool.
+func (s *Store) listen(ctx context.Context, wake func()) error {
+	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(bye) // nothing is pending on it
+	}()
+	if _, err := conn.Exec(ctx, "LISTEN "+notifications); err != nil {
+		return err
+	}
+	for {
+		wake()
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// Sweep (system scope) deletes expired sessions and changes older than a day.
+func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
+	if err := run(scope); err != nil {
+		return err
+	}
+	return s.Atomically(ctx, func(tx *Store) error {
+		now := tx.now()
+		if _, err := tx.db.NewDelete().Model((*sessionRow)(nil)).Where("expires_at <= ?", now).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.db.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", now.Add(-changesKept)).Exec(ctx)
+		return err
+	})
+}

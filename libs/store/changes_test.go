@@ -1,0 +1,174 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func changes(t testing.TB, s *store.Store, after int64) []store.Change {
+	t.Helper()
+	found, lost, err := s.Changes(background, platform, after, 0)
+	ok(t, err)
+	equal(t, "lost", lost, false)
+	return found
+}
+
+// A reader that polls while many write sees every version once, in order.
+func TestChangesComeInOrderWithoutGaps(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		const writers, each = 8, 10
+		var wg sync.WaitGroup
+		for w := range writers {
+			wg.Go(func() {
+				for i := range each {
+					if _, err := s.CreateGroup(background, platform, fmt.Sprintf("g%d-%d", w, i), nil); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		var version int64
+		for version < writers*each && !t.Failed() {
+			for _, change := range changes(t, s, version) {
+				if change.Version != version+1 {
+					t.Fatalf("version %d after %d", change.Version, version)
+				}
+				version = change.Version
+			}
+		}
+		wg.Wait()
+		equal(t, "no more", len(changes(t, s, version)), 0)
+		first, lost, err := s.Changes(background, platform, 3, 2)
+		ok(t, err)
+		equal(t, "limited", fmt.Sprint(first[0].Version, first[1].Version, len(first), lost), "4 5 2 false")
+	})
+}
+
+func TestChangesThatAreGoneAreLost(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			var now atomic.Int64
+			now.Store(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).Unix())
+			clock := func() time.Time { return time.Unix(now.Load(), 0) }
+			s := storetest.Open(t, store.Options{URL: url(t), Now: clock})
+			group := func(name string) { need(s.CreateGroup(background, platform, name, nil))(t) }
+			lost := func(version int64) bool {
+				_, lost, err := s.Changes(background, platform, version, 0)
+				ok(t, err)
+				return lost
+			}
+			group("a")
+			group("b")
+			now.Add(int64(25 * time.Hour / time.Second))
+			ok(t, s.Sweep(background, platform))
+			equal(t, "all of them", lost(0), true)
+			equal(t, "none of them", lost(2), false)
+			group("c")
+			equal(t, "some of them", lost(1), true)
+			equal(t, "what is kept", len(changes(t, s, 2)), 1)
+			equal(t, "of the future", lost(99), true)
+			equal(t, "of the present", lost(3), false)
+		})
+	}
+}
+
+func TestWhatIsAnnounced(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		tokenID := f.tokens[f.member.ID].ID
+		model, channel := sell(t, s, "m1")
+		cases := map[string]struct {
+			do   func() error
+			want string
+		}{
+			"tenant": {func() error {
+				_, err := s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Name: to("x")})
+				return err
+			}, "[tenant tenant]"},
+			"user": {func() error {
+				_, err := s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Role: to(tenant.Admin)})
+				return err
+			}, "[user member]"},
+			"user's cap": {func() error {
+				_, err := s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Cap: &store.Cap{}})
+				return err
+			}, ""},
+			"token": {func() error {
+				_, err := s.UpdateToken(background, platform, tokenID, store.TokenPatch{Name: to("x")})
+				return err
+			}, "[token token]"},
+			"group": {func() error {
+				_, err := s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Name: to("x")})
+				return err
+			}, "[catalog nil]"},
+			"model": {func() error {
+				_, err := s.UpdateModel(background, platform, model.ID, store.ModelPatch{OwnedBy: to("x")})
+				return err
+			}, "[catalog nil]"},
+			"channel": {func() error {
+				_, err := s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Name: to("x")})
+				return err
+			}, "[catalog nil]"},
+			"grant": {func() error { _, err := s.GrantQuota(background, platform, f.tenant.ID, 1, ""); return err }, "[account tenant]"},
+			"nothing new": {func() error {
+				_, err := s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Models: &[]string{"*"}})
+				return err
+			}, ""},
+			"nothing done": {func() error {
+				_, _ = s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Name: to("")})
+				return nil
+			}, ""},
+		}
+		names := map[[16]byte]string{f.tenant.ID: "tenant", f.member.ID: "member", tokenID: "token", {}: "nil"}
+		for name, c := range cases {
+			before := need(s.Snapshot(background, platform))(t).Version
+			ok(t, c.do())
+			got := ""
+			for _, change := range changes(t, s, before) {
+				got += fmt.Sprint([]string{string(change.Topic), names[change.Ref]})
+			}
+			equal(t, name, got, c.want)
+		}
+	})
+}
+
+// Listen hears of changes, and again after its connection was cut.
+func TestListen(t *testing.T) {
+	url := storetest.Postgres(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	ctx, cancel := context.WithCancel(background)
+	woken, done := make(chan struct{}, 100), make(chan error, 1)
+	go func() { done <- s.Listen(ctx, platform, func() { woken <- struct{}{} }) }()
+	wait := func(what string) {
+		t.Helper()
+		select {
+		case <-woken:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("not woken %s", what)
+		}
+	}
+	wait("at the start")
+	need(s.CreateGroup(background, platform, "a", nil))(t)
+	wait("by a change")
+	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
+	wait("after the cut")
+	need(s.CreateGroup(background, platform, "b", nil))(t)
+	wait("by a change after the cut")
+	cancel()
+	ok(t, <-done)
+}
+
+func TestListenEndsWithItsContextOnSQLite(t *testing.T) {
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	ok(t, s.Listen(ctx, platform, func() { t.Error("woken") }))
+}

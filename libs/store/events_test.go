@@ -1,0 +1,364 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestEventComesBackWhole(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		_, channel := sell(t, s, "m1")
+		price := need(s.Prices(background, platform, "m1", store.Page{}))(t).Items[0]
+		rule := need(s.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
+		event := f.call(f.member, "m1", 42)
+		event.ChannelID, event.RelayID, event.PriceID, event.RuleID = channel.ID, newID(), price.ID, rule.ID
+		event.UpstreamModel, event.Stream, event.Estimated, event.Outcome = "up-m1", true, true, usage.Partial
+		event.Error, event.Cost, event.Status = "upstream_error", 50, 502
+		event.Latency, event.FirstByte = 1234567*time.Microsecond, 890*time.Microsecond
+		event.Attempts = []usage.Attempt{
+			{ChannelID: newID(), Status: 503, Error: "unavailable", Elapsed: time.Millisecond},
+			{ChannelID: channel.ID, Status: 200, Elapsed: 2 * time.Second},
+		}
+		if n := need(s.RecordEvents(background, platform, event.RelayID, []usage.Event{event}))(t); n != 1 {
+			t.Fatalf("recorded %d events", n)
+		}
+		log, terms, err := s.UsageLog(background, f.asMe, event.ID)
+		ok(t, err)
+		want := event.Log
+		want.CreatedAt = want.CreatedAt.Truncate(time.Microsecond)
+		if !reflect.DeepEqual(log, want) {
+			t.Errorf("got  %+v\nwant %+v", log, want)
+		}
+		if !reflect.DeepEqual(terms, pricing.Terms{Price: price, Rule: rule}) {
+			t.Errorf("terms: %+v", terms)
+		}
+		listed := need(s.UsageLogs(background, f.asMe, store.LogQuery{}))(t)
+		if len(listed.Items) != 1 || !reflect.DeepEqual(listed.Items[0], want) {
+			t.Errorf("listed: %+v", listed)
+		}
+	})
+}
+
+func TestUnpricedEventHasNoPrice(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		event := f.call(f.member, "m1", 0)
+		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		log, terms, err := s.UsageLog(background, f.asMe, event.ID)
+		ok(t, err)
+		equal(t, "channel", log.ChannelID, uuid.Nil)
+		equal(t, "price", terms.Price.ID, uuid.Nil)
+		equal(t, "multiplier", terms.Rule.Multiplier, money.One)
+	})
+}
+
+// Two relays that ship the same events in opposite order, again and again,
+// leave each event once.
+func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		relay := newID()
+		need(s.LeaseQuota(background, platform, relay, f.tenant.ID, money.USD))(t)
+		_, leasedBefore := account(t, s, f.tenant.ID)
+		var events, backwards []usage.Event
+		for range 300 {
+			event := f.call(f.member, "m1", 10)
+			event.Leased = []uuid.UUID{f.tenant.ID}
+			events, backwards = append(events, event), append([]usage.Event{event}, backwards...)
+		}
+		var wg sync.WaitGroup
+		counts := make([]int, 8)
+		for i := range counts {
+			wg.Go(func() {
+				batch := events[:200+10*i]
+				if i%2 == 1 {
+					batch = backwards
+				}
+				n, err := s.RecordEvents(background, platform, relay, append(batch[:len(batch):len(batch)], batch[0]))
+				if err != nil {
+					t.Error(err)
+				}
+				counts[i] = n
+			})
+		}
+		wg.Wait()
+		total := 0
+		for _, n := range counts {
+			total += n
+		}
+		equal(t, "inserted", total, 300)
+		used, leased := account(t, s, f.tenant.ID)
+		equal(t, "used", used, 3000)
+		equal(t, "leased", leased, leasedBefore-3000)
+		for _, id := range []uuid.UUID{f.member.ID, f.tokens[f.member.ID].ID} {
+			used, leased := account(t, s, id)
+			equal(t, "used", used, 3000)
+			equal(t, "leased", leased, 0)
+		}
+		equal(t, "drained", drain(t, s) > 0, true)
+		sums := need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)
+		equal(t, "requests", sums[0].Requests, 300)
+		equal(t, "quota", sums[0].Quota, 3000)
+	})
+}
+
+func drain(t testing.TB, s *store.Store) (drained int) {
+	t.Helper()
+	for {
+		n := need(s.DrainOutbox(background, platform, 7))(t)
+		if n == 0 {
+			return drained
+		}
+		drained += n
+	}
+}
+
+func TestNoMoreIsTakenFromALeaseThanItHas(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		relay, other := newID(), newID()
+		slice := need(s.LeaseQuota(background, platform, relay, f.tenant.ID, 1000))(t).Slice
+		theirs := need(s.LeaseQuota(background, platform, other, f.tenant.ID, 1000))(t).Slice
+		event := f.call(f.member, "m1", slice+5)
+		event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
+		need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+		used, leased := account(t, s, f.tenant.ID)
+		equal(t, "used", used, slice+5)
+		equal(t, "leased", leased, theirs)
+		_, leased = account(t, s, f.member.ID)
+		equal(t, "leased of an account without a lease", leased, 0)
+	})
+}
+
+func TestEventsOfAccountsThatAreGoneAreRecorded(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		good, stray := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
+		stray.TenantID, stray.UserID, stray.TokenID = newID(), newID(), newID()
+		stray.Leased = []uuid.UUID{stray.TenantID}
+		equal(t, "inserted", need(s.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
+		used, _ := account(t, s, f.tenant.ID)
+		equal(t, "used", used, 10)
+		drain(t, s)
+	})
+}
+
+func TestABadEventIsRefusedWithItsBatchAndTellsSo(t *testing.T) {
+	spoil := map[string]func(*usage.Event){
+		"unknown outcome": func(e *usage.Event) { e.Outcome = "weird" },
+		"negative quota":  func(e *usage.Event) { e.Quota = -1 },
+	}
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		for name, spoil := range spoil {
+			good, bad := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
+			spoil(&bad)
+			_, err := s.RecordEvents(background, platform, newID(), []usage.Event{good, bad})
+			if !errors.Is(err, store.ErrRefused) || store.Transient(err) {
+				t.Errorf("%s: got %v", name, err)
+			}
+			if used, _ := account(t, s, f.tenant.ID); used != 0 {
+				t.Errorf("%s: used %v of a refused batch", name, used)
+			}
+		}
+		used, _ := account(t, s, f.tenant.ID)
+		equal(t, "used", used, 0)
+	})
+}
+
+func TestTextThatNoDatabaseTakesIsCleaned(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		event := f.call(f.member, "m\x001", 1)
+		event.Error, event.UpstreamModel = "broken \xff\xfe\x00text", "\x00"
+		event.Attempts = []usage.Attempt{{Error: "nul\x00"}}
+		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		log, _, err := s.UsageLog(background, platform, event.ID)
+		ok(t, err)
+		equal(t, "error", log.Error, "broken \uFFFDtext")
+		equal(t, "model", log.Model, "m1")
+		equal(t, "attempt", log.Attempts[0].Error, "nul")
+		equal(t, "the caller's own", event.Attempts[0].Error, "nul\x00")
+	})
+}
+
+func TestTransient(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		_, problem := s.Tenant(background, platform, newID())
+		equal(t, "nil", store.Transient(nil), false)
+		equal(t, "a problem", store.Transient(problem), false)
+		ok(t, s.Close())
+		ok(t, s.Close())
+		_, gone := s.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)})
+		if !store.Transient(gone) {
+			t.Errorf("a closed database: %v", gone)
+		}
+	})
+}
+
+// Rollups are the sums of the logs: by every dimension, hourly and daily,
+// while recording and several drains go on at once.
+func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := found(t, s, "acme"), found(t, s, "beta")
+		outcomes := []usage.Outcome{usage.Success, usage.Partial, usage.Failed}
+		channels := []uuid.UUID{uuid.Nil, newID(), newID()}
+		start := time.Date(2026, 3, 1, 22, 30, 0, 0, time.UTC)
+		var events []usage.Event
+		var all usage.Sums
+		byModel := map[string]*usage.Sums{"m0": {}, "m1": {}}
+		for i := range 240 {
+			f := []*firm{&a, &b}[i%2]
+			event := f.call([]tenant.User{f.owner, f.member}[i/2%2], fmt.Sprintf("m%d", i%2), money.Amount(i))
+			event.CreatedAt = start.Add(time.Duration(i) * time.Minute)
+			event.Outcome, event.ChannelID = outcomes[i%3], channels[i%3]
+			events = append(events, event)
+			all.Add(&event.Log)
+			byModel[event.Model].Add(&event.Log)
+		}
+		var wg sync.WaitGroup
+		for part := range 8 {
+			wg.Go(func() {
+				if _, err := s.RecordEvents(background, platform, newID(), events[30*part:30*part+30]); err != nil {
+					t.Error(err)
+				}
+			})
+			wg.Go(func() {
+				if _, err := s.DrainOutbox(background, platform, 3); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		drain(t, s)
+		for _, bucket := range []store.Bucket{"", store.ByHour, store.ByDay} {
+			for _, by := range []store.Dimension{store.ByNothing, store.ByModel, store.ByToken, store.ByUser, store.ByChannel, store.ByTenant} {
+				for _, from := range []time.Time{{}, start.Truncate(time.Hour), start.Truncate(24 * time.Hour)} {
+					rows := need(s.UsageSummary(background, platform, store.SummaryQuery{Bucket: bucket, By: by, From: from}))(t)
+					var sum usage.Sums
+					for _, row := range rows {
+						sum.Merge(row.Sums)
+						equal(t, "a step has a start", row.Start.IsZero(), bucket == "")
+					}
+					equal(t, fmt.Sprintf("sum by %q and %q from %v", bucket, by, from), sum, all)
+				}
+			}
+		}
+		for _, row := range need(s.UsageSummary(background, platform, store.SummaryQuery{By: store.ByModel}))(t) {
+			equal(t, "sums of "+row.Value, row.Sums, *byModel[row.Value])
+		}
+		days := need(s.UsageSummary(background, platform, store.SummaryQuery{Bucket: store.ByDay, From: start.Truncate(time.Hour)}))(t)
+		equal(t, "days", len(days), 2)
+		equal(t, "the second day", days[1].Start, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+		hours := need(s.UsageSummary(background, platform, store.SummaryQuery{
+			Bucket: store.ByHour, From: start.Truncate(time.Hour).Add(time.Hour), To: start.Truncate(time.Hour).Add(3 * time.Hour),
+		}))(t)
+		equal(t, "hours", len(hours), 2)
+		equal(t, "requests of an hour", hours[0].Requests, 60)
+		used := need(s.Token(background, a.asMe, a.tokens[a.member.ID].ID))(t).LastUsed
+		equal(t, "last used", used, start.Add(3*time.Hour+58*time.Minute).Truncate(time.Hour))
+	})
+}
+
+func TestUsageLogFilters(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		channel := newID()
+		var events []usage.Event
+		for i := range 6 {
+			event := f.call([]tenant.User{f.owner, f.member}[i%2], fmt.Sprintf("m%d", i%3), 1)
+			if i == 4 {
+				event.Outcome, event.ChannelID = usage.Failed, channel
+			}
+			events = append(events, event)
+		}
+		need(s.RecordEvents(background, platform, newID(), events))(t)
+		at := func(i int) time.Time { return events[i].CreatedAt.Truncate(time.Microsecond) }
+		cases := map[string]struct {
+			query store.LogQuery
+			want  int
+		}{
+			"all":                       {store.LogQuery{}, 6},
+			"own tenant":                {store.LogQuery{TenantID: f.tenant.ID}, 6},
+			"a user":                    {store.LogQuery{UserID: f.member.ID}, 3},
+			"a token":                   {store.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
+			"a channel":                 {store.LogQuery{ChannelID: channel}, 1},
+			"a model":                   {store.LogQuery{Model: "m0"}, 2},
+			"failed":                    {store.LogQuery{Outcome: usage.Failed}, 1},
+			"succeeded":                 {store.LogQuery{Outcome: usage.Success}, 5},
+			"partial":                   {store.LogQuery{Outcome: usage.Partial}, 0},
+			"before them all":           {store.LogQuery{To: at(0).Add(-time.Second)}, 0},
+			"after them all":            {store.LogQuery{From: at(5).Add(time.Second)}, 0},
+			"around them":               {store.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
+			"long ago":                  {store.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
+			"a member of another model": {store.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
+		}
+		for name, c := range cases {
+			got := need(s.UsageLogs(background, f.asOwner, c.query))(t)
+			equal(t, name, len(got.Items), c.want)
+		}
+		equal(t, "a member sees his own", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{}))(t).Items), 3)
+		equal(t, "and nobody else's", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
+	})
+}
+
+func TestChannelNamesAreToldToThoseTheyServed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := found(t, s, "acme"), found(t, s, "beta")
+		_, served := sell(t, s, "m1")
+		_, idle := sell(t, s, "m2")
+		event := a.call(a.member, "m1", 1)
+		event.ChannelID = served.ID
+		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		ids := []uuid.UUID{served.ID, idle.ID, newID()}
+		for range 2 { // from the outbox, then from the rollups
+			equal(t, "platform", len(need(s.ChannelNames(background, platform, ids))(t)), 2)
+			equal(t, "member", need(s.ChannelNames(background, a.asMe, ids))(t)[served.ID], served.Name)
+			equal(t, "admin", len(need(s.ChannelNames(background, a.asAdmin, ids))(t)), 1)
+			equal(t, "another tenant", len(need(s.ChannelNames(background, b.asOwner, ids))(t)), 0)
+			drain(t, s)
+		}
+	})
+}
+
+func TestSnapshotHidesWhatIsThePlatforms(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := found(t, s, "acme"), found(t, s, "beta")
+		_, channel := sell(t, s, "m1")
+		need(s.CreateRule(background, platform, pricing.Rule{GroupID: b.group.ID, Multiplier: 2}))(t)
+		whole := need(s.Snapshot(background, platform))(t)
+		if got := whole.Channel(channel.ID); !reflect.DeepEqual(*got, channel) {
+			t.Errorf("got %+v, want %+v", got, channel)
+		}
+		shown := need(s.Snapshot(background, a.asMe))(t)
+		got := shown.Channel(channel.ID)
+		if got.BaseURL != "" || got.Keys != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
+			t.Errorf("shown to a tenant: %+v", got)
+		}
+		equal(t, "own group", shown.Group(a.group.ID) != nil, true)
+		equal(t, "another's group", shown.Group(b.group.ID) != nil, false)
+		terms, priced := shown.Book.Terms("m1", b.group.ID, time.Now())
+		equal(t, "priced", priced, true)
+		equal(t, "another's multiplier", terms.Rule.Multiplier, money.One)
+		equal(t, "version", whole.Version, shown.Version)
+		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
+		later := need(s.Snapshot(background, platform))(t)
+		equal(t, "a change moves the version", later.Version, whole.Version+1)
+		equal(t, "and shows", *later.Model("m1"), *need(s.Snapshot(background, platform))(t).Model("m1"))
+	})
+}

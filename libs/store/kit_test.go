@@ -1,0 +1,132 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+var (
+	background = context.Background()
+	platform   = tenant.SystemScope("test")
+)
+
+// need ends the test unless a call succeeded.
+func need[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// ok ends the test at an error.
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refuses checks that err is a problem of the kind at the field.
+func refuses(t testing.TB, err error, kind problem.Kind, param string) {
+	t.Helper()
+	if !problem.Is(err, kind) || problem.From(err).Param != param {
+		t.Errorf("got %v, want %s at %q", err, kind, param)
+	}
+}
+
+func equal[T comparable](t testing.TB, what string, got, want T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+func to[T any](value T) *T { return &value }
+
+// firm is one tenant with a user of each role and a token of each user.
+type firm struct {
+	tenant                 tenant.Tenant
+	owner, admin, member   tenant.User
+	tokens                 map[uuid.UUID]token.Token // by user
+	group                  tenant.Group
+	asOwner, asAdmin, asMe tenant.Scope // asMe: the member
+}
+
+// hash is a token's or session's hash that no other test uses.
+func hash(id uuid.UUID) (h [32]byte) {
+	copy(h[:], id[:])
+	return h
+}
+
+// found makes a firm with a wallet of 10 USD and a group of its own.
+func found(t testing.TB, s *store.Store, slug string) firm {
+	t.Helper()
+	f := firm{tokens: map[uuid.UUID]token.Token{}}
+	f.group = need(s.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
+	f.tenant = need(s.CreateTenant(background, platform, store.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
+	user := func(role tenant.Role) tenant.User {
+		return need(s.CreateUser(background, platform, store.NewUser{
+			TenantID: f.tenant.ID, Email: fmt.Sprintf("%s@%s.example", role, slug), Role: role, GroupID: f.group.ID, PasswordHash: "old",
+		}))(t)
+	}
+	f.owner, f.admin, f.member = user(tenant.Owner), user(tenant.Admin), user(tenant.Member)
+	f.asOwner, f.asAdmin, f.asMe = tenant.ScopeOf(f.owner), tenant.ScopeOf(f.admin), tenant.ScopeOf(f.member)
+	for _, u := range []tenant.User{f.owner, f.admin, f.member} {
+		f.tokens[u.ID] = mint(t, s, u)
+	}
+	return f
+}
+
+func mint(t testing.TB, s *store.Store, u tenant.User) token.Token {
+	t.Helper()
+	id := newID()
+	return need(s.CreateToken(background, platform, store.NewToken{
+		Token: token.Token{ID: id, UserID: u.ID, Name: "ci", Mask: "sk-tg-…"}, Hash: hash(id),
+	}))(t)
+}
+
+// sell makes a priced model and a channel that serves it.
+func sell(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
+	t.Helper()
+	model := need(s.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
+	return model, need(s.CreateChannel(background, platform, catalog.Channel{
+		Name: "channel of " + id, Type: "echo", BaseURL: "https://up.example/v1", Weight: 1,
+		Keys:     []catalog.SealedKey{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
+		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{id: "up-" + id},
+	}))(t)
+}
+
+// call is an event of the member's token that was charged quota.
+func (f *firm) call(u tenant.User, model string, quota money.Amount) usage.Event {
+	id := newID()
+	seconds, nanos := id.Time().UnixTime()
+	return usage.Event{Log: usage.Log{
+		ID: id, CreatedAt: time.Unix(seconds, nanos).UTC(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID,
+		GroupID: f.group.ID, Model: model, Dialect: "chat", Outcome: usage.Success, Status: 200, Quota: quota, Cost: quota,
+		Usage: usage.Usage{Input: 3, CachedInput: 5, CacheWrite: 7, AudioInput: 11, Output: 13, Reasoning: 17, AudioOutput: 19},
+	}}
+}
+
+func account(t testing.TB, s *store.Store, id uuid.UUID) (used, leased money.Amount) {
+	t.Helper()
+	a := need(s.Account(background, platform, id))(t)
+	return a.Used, a.Leased
+}

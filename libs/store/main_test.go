@@ -1,0 +1,18 @@
+package store_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 {
+		if url, child := strings.CutPrefix(os.Args[1], migrateURL); child {
+			os.Exit(migrateAndExit(url))
+		}
+	}
+	os.Exit(storetest.Main(m))
+}

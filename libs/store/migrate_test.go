@@ -1,0 +1,121 @@
+package store_test
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// migrateURL makes this test program a child that only migrates.
+const migrateURL = "-migrate="
+
+func migrateAndExit(url string) int {
+	s, err := store.Open(background, store.Options{URL: url})
+	if err == nil {
+		err = s.Migrate(background)
+	}
+	if err == nil {
+		err = s.Ping(background)
+	}
+	if err != nil {
+		println(err.Error())
+		return 1
+	}
+	return 0
+}
+
+func TestProcessesMigrateAtOnce(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			database := url(t)
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					if out, err := exec.Command(os.Args[0], migrateURL+database).CombinedOutput(); err != nil {
+						t.Errorf("%v: %s", err, out)
+					}
+				})
+			}
+			wg.Wait()
+			s := storetest.Open(t, store.Options{URL: database})
+			ok(t, s.Ping(background))
+			found(t, s, "acme")
+		})
+	}
+}
+
+func TestPingWantsTheSchema(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			s := need(store.Open(background, store.Options{URL: url(t)}))(t)
+			defer s.Close() //nolint:errcheck // its tests are elsewhere
+			if err := s.Ping(background); err == nil {
+				t.Error("an empty database passed")
+			}
+			ok(t, s.Migrate(background))
+			ok(t, s.Ping(background))
+			ok(t, s.Migrate(background))
+		})
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "mysql://x", "postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
+		if s, err := store.Open(background, store.Options{URL: url}); err == nil {
+			t.Errorf("%q was opened", url)
+			ok(t, s.Close())
+		}
+	}
+}
+
+// Events of a month that had no partition are caught by the default one and
+// moved when the month gets its own; none is lost or doubled.
+func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
+	url := storetest.Postgres(t)
+	s := storetest.Open(t, store.Options{URL: url})
+	f := found(t, s, "acme")
+	later := time.Now().AddDate(0, 6, 0)
+	var events []usage.Event
+	for range 50 {
+		soon, late := f.call(f.member, "m1", 1), f.call(f.member, "m1", 1)
+		late.ID, late.CreatedAt = idAt(late.ID, later), later
+		events = append(events, soon, late)
+	}
+	record := func() int { return need(s.RecordEvents(background, platform, newID(), events))(t) }
+	equal(t, "recorded", record(), 100)
+
+	future := need(store.Open(background, store.Options{URL: url, Now: func() time.Time { return later }}))(t)
+	defer future.Close() //nolint:errcheck // its tests are elsewhere
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			if err := future.EnsurePartitions(background, platform); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	equal(t, "recorded again", record(), 0)
+	found := need(s.UsageLogs(background, platform, store.LogQuery{Page: store.Page{Limit: 200}}))(t)
+	equal(t, "logs", len(found.Items), 100)
+	month := need(s.UsageLogs(background, platform, store.LogQuery{From: later.Add(-time.Second), Page: store.Page{Limit: 200}}))(t)
+	equal(t, "of the later month", len(month.Items), 50)
+	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the default partition'; END IF; END $$")
+}
+
+// idAt is the UUIDv7 with the time of t and the rest of id.
+func idAt(id uuid.UUID, t time.Time) uuid.UUID {
+	millis := t.UnixMilli()
+	for i := range 6 {
+		id[i] = byte(millis >> (40 - 8*i))
+	}
+	return id
+}

@@ -1,0 +1,253 @@
+CREATE TABLE tenants (
+	id uuid PRIMARY KEY,
+	slug text NOT NULL UNIQUE,
+	name text NOT NULL,
+	status text NOT NULL,
+	created_at timestamptz NOT NULL
+);
+
+CREATE TABLE groups (
+	id uuid PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	models jsonb NOT NULL,
+	status text NOT NULL,
+	created_at timestamptz NOT NULL
+);
+
+CREATE TABLE users (
+	id uuid PRIMARY KEY,
+	tenant_id uuid REFERENCES tenants,
+	email text NOT NULL UNIQUE,
+	password_hash text NOT NULL,
+	role text NOT NULL,
+	group_id uuid REFERENCES groups,
+	status text NOT NULL,
+	created_at timestamptz NOT NULL,
+	CHECK ((role = 'operator') = (tenant_id IS NULL)),
+	CHECK ((role = 'operator') = (group_id IS NULL))
+);
+CREATE INDEX users_by_tenant ON users (tenant_id, id);
+CREATE INDEX users_by_group ON users (group_id);
+
+CREATE TABLE sessions (
+	hash bytea PRIMARY KEY,
+	user_id uuid NOT NULL REFERENCES users,
+	expires_at timestamptz NOT NULL,
+	created_at timestamptz NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE models (
+	id text COLLATE "C" PRIMARY KEY,
+	owned_by text NOT NULL,
+	status text NOT NULL,
+	free boolean NOT NULL,
+	max_output bigint NOT NULL,
+	created_at timestamptz NOT NULL
+);
+
+CREATE TABLE prices (
+	id uuid PRIMARY KEY,
+	model text COLLATE "C" NOT NULL REFERENCES models,
+	effective_from timestamptz NOT NULL,
+	input_rate bigint,
+	cached_input_rate bigint,
+	cache_write_rate bigint,
+	audio_input_rate bigint,
+	output_rate bigint,
+	reasoning_rate bigint,
+	audio_output_rate bigint,
+	request_rate bigint,
+	created_at timestamptz NOT NULL
+);
+CREATE INDEX prices_by_model ON prices (model, id);
+
+CREATE TABLE group_rules (
+	id uuid PRIMARY KEY,
+	group_id uuid NOT NULL REFERENCES groups,
+	model text COLLATE "C" REFERENCES models,
+	effective_from timestamptz NOT NULL,
+	multiplier bigint NOT NULL,
+	fixed bigint,
+	created_at timestamptz NOT NULL
+);
+CREATE INDEX group_rules_by_group ON group_rules (group_id, id);
+
+CREATE TABLE channels (
+	id uuid PRIMARY KEY,
+	name text NOT NULL UNIQUE,
+	type text NOT NULL,
+	base_url text NOT NULL,
+	keys jsonb NOT NULL,
+	dialects jsonb NOT NULL,
+	models jsonb NOT NULL,
+	priority bigint NOT NULL,
+	weight bigint NOT NULL,
+	status text NOT NULL,
+	created_at timestamptz NOT NULL
+);
+
+CREATE TABLE tokens (
+	id uuid PRIMARY KEY,
+	tenant_id uuid NOT NULL REFERENCES tenants,
+	user_id uuid NOT NULL REFERENCES users,
+	name text NOT NULL,
+	mask text NOT NULL,
+	hash bytea NOT NULL UNIQUE,
+	models jsonb NOT NULL,
+	addresses jsonb NOT NULL,
+	status text NOT NULL,
+	expires_at timestamptz,
+	created_at timestamptz NOT NULL,
+	last_used timestamptz
+);
+CREATE INDEX tokens_by_tenant ON tokens (tenant_id, id);
+CREATE INDEX tokens_by_user ON tokens (user_id, id);
+
+-- An account has the id of its owner. Room is left on each page so that the
+-- counters move in place.
+CREATE TABLE accounts (
+	id uuid PRIMARY KEY,
+	kind text NOT NULL,
+	tenant_id uuid,
+	user_id uuid,
+	granted bigint,
+	used bigint NOT NULL DEFAULT 0,
+	leased bigint NOT NULL DEFAULT 0,
+	CHECK (kind <> 'tenant' OR granted IS NOT NULL)
+) WITH (fillfactor = 50);
+
+CREATE TABLE ledger (
+	id uuid PRIMARY KEY,
+	tenant_id uuid NOT NULL REFERENCES tenants,
+	amount bigint NOT NULL,
+	reason text NOT NULL,
+	actor text NOT NULL,
+	created_at timestamptz NOT NULL
+);
+CREATE INDEX ledger_by_tenant ON ledger (tenant_id, id);
+
+CREATE TABLE leases (
+	relay_id uuid NOT NULL,
+	account_id uuid NOT NULL,
+	amount bigint NOT NULL CHECK (amount >= 0),
+	renewed_at timestamptz NOT NULL,
+	PRIMARY KEY (relay_id, account_id)
+) WITH (fillfactor = 50);
+
+-- Partitioned by month through the time that leads a UUIDv7, so that the
+-- primary key alone deduplicates. No foreign keys: an event is recorded
+-- whatever became of the things it names.
+CREATE TABLE usage_logs (
+	id uuid NOT NULL,
+	created_at timestamptz NOT NULL,
+	tenant_id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	token_id uuid NOT NULL,
+	group_id uuid,
+	channel_id uuid,
+	relay_id uuid,
+	price_id uuid,
+	rule_id uuid,
+	quota bigint NOT NULL CHECK (quota >= 0),
+	cost bigint NOT NULL,
+	input_tokens bigint NOT NULL,
+	cached_input_tokens bigint NOT NULL,
+	cache_write_tokens bigint NOT NULL,
+	audio_input_tokens bigint NOT NULL,
+	output_tokens bigint NOT NULL,
+	reasoning_tokens bigint NOT NULL,
+	audio_output_tokens bigint NOT NULL,
+	latency_us bigint NOT NULL,
+	first_byte_us bigint NOT NULL,
+	status integer NOT NULL,
+	stream boolean NOT NULL,
+	estimated boolean NOT NULL,
+	outcome text NOT NULL CHECK (outcome IN ('success', 'partial', 'failed')),
+	model text COLLATE "C" NOT NULL,
+	upstream_model text NOT NULL,
+	dialect text NOT NULL,
+	error text NOT NULL,
+	attempts json NOT NULL,
+	PRIMARY KEY (id)
+) PARTITION BY RANGE (id);
+CREATE INDEX usage_logs_by_tenant ON usage_logs (tenant_id, id);
+CREATE INDEX usage_logs_by_user ON usage_logs (user_id, id);
+CREATE INDEX usage_logs_by_token ON usage_logs (token_id, id);
+CREATE INDEX usage_logs_by_model ON usage_logs (tenant_id, model, id);
+CREATE INDEX usage_logs_by_channel ON usage_logs (channel_id, id) WHERE channel_id IS NOT NULL;
+CREATE INDEX usage_logs_bad ON usage_logs (tenant_id, outcome, id) WHERE outcome <> 'success';
+
+-- The net under the monthly partitions.
+CREATE TABLE usage_logs_default PARTITION OF usage_logs DEFAULT;
+
+CREATE TABLE usage_outbox (
+	id bigint GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
+	start timestamptz NOT NULL,
+	tenant_id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	token_id uuid NOT NULL,
+	model text COLLATE "C" NOT NULL,
+	channel_id uuid NOT NULL,
+	requests bigint NOT NULL,
+	failed bigint NOT NULL,
+	partial bigint NOT NULL,
+	input_tokens bigint NOT NULL,
+	cached_input_tokens bigint NOT NULL,
+	cache_write_tokens bigint NOT NULL,
+	audio_input_tokens bigint NOT NULL,
+	output_tokens bigint NOT NULL,
+	reasoning_tokens bigint NOT NULL,
+	audio_output_tokens bigint NOT NULL,
+	quota bigint NOT NULL
+);
+
+CREATE TABLE usage_rollups_hourly (
+	start timestamptz NOT NULL,
+	tenant_id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	token_id uuid NOT NULL,
+	model text COLLATE "C" NOT NULL,
+	channel_id uuid NOT NULL,
+	requests bigint NOT NULL,
+	failed bigint NOT NULL,
+	partial bigint NOT NULL,
+	input_tokens bigint NOT NULL,
+	cached_input_tokens bigint NOT NULL,
+	cache_write_tokens bigint NOT NULL,
+	audio_input_tokens bigint NOT NULL,
+	output_tokens bigint NOT NULL,
+	reasoning_tokens bigint NOT NULL,
+	audio_output_tokens bigint NOT NULL,
+	quota bigint NOT NULL,
+	PRIMARY KEY (tenant_id, start, user_id, token_id, model, channel_id)
+) WITH (fillfactor = 80);
+CREATE INDEX usage_rollups_hourly_by_start ON usage_rollups_hourly (start);
+
+CREATE TABLE usage_rollups_daily (LIKE usage_rollups_hourly INCLUDING ALL) WITH (fillfactor = 80);
+
+CREATE TABLE change_feed (
+	id integer PRIMARY KEY CHECK (id = 1),
+	version bigint NOT NULL
+);
+INSERT INTO change_feed (id, version) VALUES (1, 0);
+
+CREATE TABLE changes (
+	version bigint PRIMARY KEY,
+	topic text NOT NULL,
+	ref uuid,
+	created_at timestamptz NOT NULL
+);
+
+CREATE TABLE audit_log (
+	id uuid PRIMARY KEY,
+	tenant_id uuid,
+	actor_id uuid,
+	actor text NOT NULL,
+	action text NOT NULL,
+	target text NOT NULL,
+	detail jsonb NOT NULL,
+	created_at timestamptz NOT NULL
+);
+CREATE INDEX audit_log_by_tenant ON audit_log (tenant_id, id);

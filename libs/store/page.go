@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+const (
+	defaultLimit = 50
+	maxLimit     = 200
+)
+
+// Page asks for one keyset page.
+type Page struct {
+	After string // Next of the page before, "" for the first
+	Limit int    // 0: 50; at most 200
+}
+
+// List is one page of things.
+type List[T any] struct {
+	Items []T
+	Next  string // "" on the last page
+}
+
+// order is by which key a list is read, and in which direction.
+type order struct {
+	column string
+	op     string // of keys after the cursor
+	by     string
+	check  func(key string) error
+}
+
+var (
+	oldestFirst = order{"id", ">", "ASC", checkID}
+	newestFirst = order{"id", "<", "DESC", checkID}
+	byModelID   = order{"id", ">", "ASC", catalog.CheckModelID}
+)
+
+func checkID(key string) error {
+	_, err := uuid.Parse(key)
+	return err
+}
+
+// stored is a row of a list: it knows its key and what it means.
+type stored[T any] interface {
+	key() string
+	core() T
+}
+
+// list reads one page of the query's rows, whose table has the alias r.
+func list[R stored[T], T any](ctx context.Context, q *bun.SelectQuery, rows *[]R, page Page, o order) (List[T], error) {
+	limit, err := page.limit()
+	if err != nil {
+		return List[T]{}, err
+	}
+	if page.After != "" {
+		key, err := page.cursor(o)
+		if err != nil {
+			return List[T]{}, err
+		}
+		q = q.Where("r.? ? ?", bun.Ident(o.column), bun.Safe(o.op), key)
+	}
+	q = q.Model(rows).OrderExpr("r.? ?", bun.Ident(o.column), bun.Safe(o.by)).Limit(int64(limit) + 1)
+	if err := q.Scan(ctx); err != nil {
+		return List[T]{}, err
+	}
+	found := List[T]{Items: make([]T, 0, min(limit, len(*rows)))}
+	for i, row := range *rows {
+		if i == limit {
+			found.Next = base64.RawURLEncoding.EncodeToString([]byte((*rows)[i-1].key()))
+			break
+		}
+		found.Items = append(found.Items, row.core())
+	}
+	return found, nil
+}
+
+func (p Page) limit() (int, error) {
+	switch {
+	case p.Limit < 0 || p.Limit > maxLimit:
+		return 0, problem.New(problem.InvalidType, "a page has 1 to %d items", maxLimit).At("limit")
+	case p.Limit == 0:
+		return defaultLimit, nil
+	}
+	return p.Limit, nil
+}
+
+func (p Page) cursor(o order) (string, error) {
+	key, err := base64.RawURLEncoding.DecodeString(p.After)
+	if err != nil || o.check(string(key)) != nil {
+		return "", problem.New(problem.InvalidType, "not a cursor of this list").At("after")
+	}
+	return string(key), nil
+}

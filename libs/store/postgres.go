@@ -1,0 +1,53 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
+)
+
+const defaultMaxConns = 16
+
+// openPostgres makes one pool that serves bun, COPY and LISTEN alike.
+func openPostgres(o Options) (*database, error) {
+	config, err := pgxpool.ParseConfig(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	// bun writes arguments into the statement, so that caching each would be
+	// waste; the hot statements are prepared by name.
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+	if config.ConnConfig.RuntimeParams["application_name"] == "" {
+		config.ConnConfig.RuntimeParams["application_name"] = "tollgate"
+	}
+	config.MaxConns = defaultMaxConns
+	if o.MaxConns > 0 {
+		config.MaxConns = int32(max(2, min(o.MaxConns, 1<<16))) // a migration needs two
+	}
+	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		conn.TypeMap().RegisterType(&pgtype.Type{
+			Name: "timestamptz", OID: pgtype.TimestamptzOID,
+			Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
+		})
+		return nil
+	}
+	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+	if err != nil {
+		return nil, err
+	}
+	db := bun.NewDB(stdlib.OpenDBFromPool(pool), pgdialect.New())
+	return &database{read: db, write: db, pool: pool}, nil
+}
+
+// native runs do on the transaction's own connection, past database/sql.
+func (t *transaction) native(do func(*pgx.Conn) error) error {
+	return t.conn.Raw(func(driver any) error {
+		return do(driver.(*stdlib.Conn).Conn())
+	})
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+type priceRow struct {
+	bun.BaseModel `bun:"table:prices,alias:r"`
+
+	ID            uuid.UUID     `bun:"id,pk,type:uuid"`
+	Model         string        `bun:"model"`
+	EffectiveFrom time.Time     `bun:"effective_from"`
+	Input         *money.Amount `bun:"input_rate"`
+	CachedInput   *money.Amount `bun:"cached_input_rate"`
+	CacheWrite    *money.Amount `bun:"cache_write_rate"`
+	AudioInput    *money.Amount `bun:"audio_input_rate"`
+	Output        *money.Amount `bun:"output_rate"`
+	Reasoning     *money.Amount `bun:"reasoning_rate"`
+	AudioOutput   *money.Amount `bun:"audio_output_rate"`
+	Request       *money.Amount `bun:"request_rate"`
+	CreatedAt     time.Time     `bun:"created_at"`
+}
+
+func (r priceRow) key() string { return r.ID.String() }
+
+func (r priceRow) core() pricing.Price {
+	return pricing.Price{
+		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt,
+		Rates: pricing.Rates{
+			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
+			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
+		},
+	}
+}
+
+func priceRowOf(p pricing.Price) priceRow {
+	return priceRow{
+		ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, CreatedAt: p.CreatedAt,
+		Input: p.Rates.Input, CachedInput: p.Rates.CachedInput, CacheWrite: p.Rates.CacheWrite, AudioInput: p.Rates.AudioInput,
+		Output: p.Rates.Output, Reasoning: p.Rates.Reasoning, AudioOutput: p.Rates.AudioOutput, Request: p.Rates.Request,
+	}
+}
+
+// CreatePrice adds a version. A zero EffectiveFrom means now; a past one is
+// an InvalidType problem: history is not rewritten.
+func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.Price) (pricing.Price, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return pricing.Price{}, err
+	}
+	err := s.Atomically(ctx, func(tx *Store) (err error) {
+		model, err := tx.model(ctx, p.Model)
+		if err != nil {
+			return unknown(err, "model")
+		}
+		if err := p.Rates.Check(model.Free); err != nil {
+			return err
+		}
+		if p.ID, p.CreatedAt, p.EffectiveFrom, err = tx.version(p.EffectiveFrom); err != nil {
+			return err
+		}
+		row := priceRowOf(p)
+		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		tx.announce(CatalogChanged, uuid.Nil)
+		return tx.audit(ctx, scope, deed{"price.create", uuid.Nil, p.ID.String(), fields{
+			"model": p.Model, "effective_from": p.EffectiveFrom, "rates": p.Rates,
+		}})
+	})
+	if err != nil {
+		return pricing.Price{}, err
+	}
+	return p, nil
+}
+
+// version returns the id and times of a new version of a price or rule.
+func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.Time, err error) {
+	created = s.now()
+	effective = from.UTC().Truncate(time.Microsecond)
+	if from.IsZero() {
+		effective = created
+	}
+	if effective.Before(created) {
+		err = problem.New(problem.InvalidType, "history is not rewritten: choose a moment to come").At("effective_from")
+		return id, created, effective, err
+	}
+	id, err = uuid.NewV7()
+	return id, created, effective, err
+}
+
+// Prices lists versions, newest first, of one model or of all for "".
+func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, page Page) (List[pricing.Price], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return List[pricing.Price]{}, err
+	}
+	q := s.db.NewSelect()
+	if model != "" {
+		q = q.Where("r.model = ?", clean(model))
+	}
+	return list[priceRow, pricing.Price](ctx, q, &[]priceRow{}, page, newestFirst)
+}
+
+type ruleRow struct {
+	bun.BaseModel `bun:"table:group_rules,alias:r"`
+
+	ID            uuid.UUID     `bun:"id,pk,type:uuid"`
+	GroupID       uuid.UUID     `bun:"group_id,type:uuid"`
+	Model         string        `bun:"model,nullzero"`
+	EffectiveFrom time.Time     `bun:"effective_from"`
+	Multiplier    money.Factor  `bun:"multiplier"`
+	Fixed         *money.Amount `bun:"fixed"`
+	CreatedAt     time.Time     `bun:"created_at"`
+}
+
+func (r ruleRow) key() string { return r.ID.String() }
+
+func (r ruleRow) core() pricing.Rule {
+	return pricing.Rule{
+		ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom,
+		Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt,
+	}
+}
+
+// CreateRule adds a version of what a group pays, with moments as those of
+// CreatePrice.
+func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (pricing.Rule, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return pricing.Rule{}, err
+	}
+	if r.Multiplier < 0 {
+		return pricing.Rule{}, problem.New(problem.InvalidType, "a multiplier must not be negative").At("multiplier")
+	}
+	if r.Fixed != nil && *r.Fixed < 0 {
+		return pricing.Rule{}, problem.New(problem.InvalidType, "a price must not be negative").At("fixed")
+	}
+	err := s.Atomically(ctx, func(tx *Store) (err error) {
+		if _, err := tx.group(ctx, r.GroupID); err != nil {
+			return unknown(err, "group_id")
+		}
+		if r.Model != "" {
+			if _, err := tx.model(ctx, r.Model); err != nil {
+				return unknown(err, "model")
+			}
+		}
+		if r.ID, r.CreatedAt, r.EffectiveFrom, err = tx.version(r.EffectiveFrom); err != nil {
+			return err
+		}
+		row := ruleRow{
+			ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom,
+			Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt,
+		}
+		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		tx.announce(CatalogChanged, uuid.Nil)
+		return tx.audit(ctx, scope, deed{"rule.create", uuid.Nil, r.ID.String(), fields{
+			"group_id": r.GroupID, "model": r.Model, "effective_from": r.EffectiveFrom, "multiplier": r.Multiplier, "fixed": r.Fixed,
+		}})
+	})
+	if err != nil {
+		return pricing.Rule{}, err
+	}
+	return r, nil
+}
+
+// Rules lists versions, newest first, of one group or of all for uuid.Nil.
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, groupID uuid.UUID, page Page) (List[pricing.Rule], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return List[pricing.Rule]{}, err
+	}
+	q := s.db.NewSelect()
+	if groupID != uuid.Nil {
+		q = q.Where("r.group_id = ?", groupID)
+	}
+	return list[ruleRow, pricing.Rule](ctx, q, &[]ruleRow{}, page, newestFirst)
+}

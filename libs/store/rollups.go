@@ -1,0 +1,241 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+type keyColumns struct {
+	Start     time.Time `bun:"start,pk"`
+	TenantID  uuid.UUID `bun:"tenant_id,pk,type:uuid"`
+	UserID    uuid.UUID `bun:"user_id,pk,type:uuid"`
+	TokenID   uuid.UUID `bun:"token_id,pk,type:uuid"`
+	Model     string    `bun:"model,pk"`
+	ChannelID uuid.UUID `bun:"channel_id,pk,type:uuid"` // uuid.Nil where none answered
+}
+
+type sumColumns struct {
+	Requests int64 `bun:"requests"`
+	Failed   int64 `bun:"failed"`
+	Partial  int64 `bun:"partial"`
+	tokensRow
+	Quota money.Amount `bun:"quota"`
+}
+
+// rollupRow is the sums of one key in one hour or day.
+type rollupRow struct {
+	keyColumns
+	sumColumns
+}
+
+type hourlyRow struct {
+	bun.BaseModel `bun:"table:usage_rollups_hourly,alias:r"`
+	rollupRow
+}
+
+type dailyRow struct {
+	bun.BaseModel `bun:"table:usage_rollups_daily,alias:r"`
+	rollupRow
+}
+
+// outboxRow is a part of a rollup on its way there.
+type outboxRow struct {
+	bun.BaseModel `bun:"table:usage_outbox,alias:r"`
+	rollupRow
+}
+
+// sumsFrom is where the sums begin among outboxColumns.
+const sumsFrom = 6
+
+// outboxColumns are those of a rollupRow, in its order.
+var outboxColumns = []string{
+	"start", "tenant_id", "user_id", "token_id", "model", "channel_id", "requests", "failed", "partial",
+	"input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
+	"output_tokens", "reasoning_tokens", "audio_output_tokens", "quota",
+}
+
+func (c sumColumns) core() usage.Sums {
+	return usage.Sums{Requests: c.Requests, Failed: c.Failed, Partial: c.Partial, Usage: usage.Usage(c.tokensRow), Quota: c.Quota}
+}
+
+func sumColumnsOf(s usage.Sums) sumColumns {
+	return sumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial, tokensRow: tokensRow(s.Usage), Quota: s.Quota}
+}
+
+func (c keyColumns) rollupKey() rollupKey {
+	return rollupKey{c.Start.UTC(), usage.Key{
+		TenantID: c.TenantID, UserID: c.UserID, TokenID: c.TokenID, Model: c.Model, ChannelID: c.ChannelID,
+	}}
+}
+
+func rollupRowOf(key rollupKey, sums usage.Sums) rollupRow {
+	return rollupRow{keyColumns{
+		Start: key.start, TenantID: key.TenantID, UserID: key.UserID, TokenID: key.TokenID, Model: key.Model, ChannelID: key.ChannelID,
+	}, sumColumnsOf(sums)}
+}
+
+// compare is the order in which rollups are locked.
+func (c keyColumns) compare(d keyColumns) int {
+	return cmp.Or(
+		bytes.Compare(c.TenantID[:], d.TenantID[:]), c.Start.Compare(d.Start), bytes.Compare(c.UserID[:], d.UserID[:]),
+		bytes.Compare(c.TokenID[:], d.TokenID[:]), cmp.Compare(c.Model, d.Model), bytes.Compare(c.ChannelID[:], d.ChannelID[:]))
+}
+
+const (
+	drainLimit  = 10_000 // most outbox rows of one transaction
+	rollupBatch = 500    // rows of one statement
+)
+
+// DrainOutbox (system scope) moves up to limit outbox rows into the hourly
+// and daily rollups in one transaction and returns how many it moved. Several
+// may drain at once. A limit of 0 means 10,000, which is the most.
+func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+	if err := run(scope); err != nil {
+		return 0, err
+	}
+	if limit <= 0 || limit > drainLimit {
+		limit = drainLimit
+	}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		rows, err := tx.takeOutbox(ctx, limit)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		drained = len(rows)
+		if err := tx.addRollups(ctx, "usage_rollups_hourly", merge(rows, time.Hour)); err != nil {
+			return err
+		}
+		if err := tx.addRollups(ctx, "usage_rollups_daily", merge(rows, 24*time.Hour)); err != nil {
+			return err
+		}
+		return tx.touchTokens(ctx, rows)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return drained, nil
+}
+
+func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []outboxRow, err error) {
+	oldest := s.db.NewSelect().Table("usage_outbox").Column("id").OrderExpr("id").Limit(int64(limit))
+	if s.postgres() {
+		oldest = oldest.For("UPDATE SKIP LOCKED")
+	}
+	// As a common table expression the locking query runs exactly once.
+	err = s.db.NewDelete().With("oldest", oldest).Model((*outboxRow)(nil)).Where("id IN (SELECT id FROM oldest)").
+		Returning("?", bun.In(identifiers(outboxColumns))).Scan(ctx, &rows)
+	return rows, err
+}
+
+func identifiers(columns []string) []bun.Ident {
+	names := make([]bun.Ident, len(columns))
+	for i, column := range columns {
+		names[i] = bun.Ident(column)
+	}
+	return names
+}
+
+// merge adds up rows that fall into the same step of time, in lock order.
+func merge(rows []outboxRow, step time.Duration) []rollupRow {
+	sums := map[rollupKey]*usage.Sums{}
+	for _, row := range rows {
+		key := row.rollupKey()
+		key.start = key.start.Truncate(step)
+		if sums[key] == nil {
+			sums[key] = &usage.Sums{}
+		}
+		sums[key].Merge(row.sumColumns.core())
+	}
+	merged := make([]rollupRow, 0, len(sums))
+	for key, sum := range sums {
+		merged = append(merged, rollupRowOf(key, *sum))
+	}
+	slices.SortFunc(merged, func(a, b rollupRow) int { return a.compare(b.keyColumns) })
+	return merged
+}
+
+func (s *Store) addRollups(ctx context.Context, table string, rows []rollupRow) error {
+	for part := range slices.Chunk(rows, rollupBatch) {
+		hourly := make([]hourlyRow, len(part))
+		for i := range part {
+			hourly[i] = hourlyRow{rollupRow: part[i]}
+		}
+		q := s.db.NewInsert().Model(&hourly).ModelTableExpr("? AS r", bun.Ident(table)).
+			On("CONFLICT (tenant_id, start, user_id, token_id, model, channel_id) DO UPDATE")
+		for _, column := range outboxColumns[sumsFrom:] {
+			q = q.Set("?0 = r.?0 + EXCLUDED.?0", bun.Ident(column))
+		}
+		if _, err := q.Returning("NULL").Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// touchTokens notes the last hour in which each token was used: once an hour
+// per token, so that no list of tokens has to search the rollups.
+func (s *Store) touchTokens(ctx context.Context, rows []outboxRow) error {
+	last := map[uuid.UUID]time.Time{}
+	for _, row := range rows {
+		if row.Start.After(last[row.TokenID]) {
+			last[row.TokenID] = row.Start.UTC()
+		}
+	}
+	ids := make([]uuid.UUID, 0, len(last))
+	for id := range last {
+		ids = append(ids, id)
+	}
+	var stale []tokenTouch
+	for part := range slices.Chunk(ids, rollupBatch) {
+		var tokens []tokenRow
+		if err := s.db.NewSelect().Model(&tokens).Column("id", "last_used").Where("id IN (?)", bun.In(part)).Scan(ctx); err != nil {
+			return err
+		}
+		for _, row := range tokens {
+			if at := last[row.ID]; at.After(row.LastUsed) {
+				stale = append(stale, tokenTouch{row.ID, at})
+			}
+		}
+	}
+	slices.SortFunc(stale, func(a, b tokenTouch) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	for part := range slices.Chunk(stale, rollupBatch) {
+		if err := s.touch(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type tokenTouch struct {
+	ID uuid.UUID `bun:"id,type:uuid"`
+	At time.Time `bun:"at,type:timestamptz"`
+}
+
+// touch locks the tokens in the order of their ids and moves them on.
+func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
+	ids := make([]uuid.UUID, len(stale))
+	for i, touch := range stale {
+		ids[i] = touch.ID
+	}
+	var locked []uuid.UUID
+	q := s.db.NewSelect().Model((*tokenRow)(nil)).Column("id").Where("id IN (?)", bun.In(ids)).OrderExpr("id")
+	if err := s.lock(q).Scan(ctx, &locked); err != nil {
+		return err
+	}
+	_, err := s.db.NewRaw(`
+		WITH v (id, at) AS (?)
+		UPDATE tokens SET last_used = v.at FROM v
+		WHERE tokens.id = v.id AND (tokens.last_used IS NULL OR tokens.last_used < v.at)`,
+		s.db.NewValues(&stale)).Exec(ctx)
+	return err
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// run lets only programs pass.
+func run(scope tenant.Scope) error { return permission.Check(scope, permission.RunPlatform) }
+
+// inTenant limits a query on rows r with a tenant_id to the tenant, or to all
+// that the scope reaches for uuid.Nil.
+func inTenant(q *bun.SelectQuery, scope tenant.Scope, tenantID uuid.UUID) (*bun.SelectQuery, error) {
+	if tenantID == uuid.Nil {
+		if scope.Everywhere() {
+			return q, nil
+		}
+		tenantID = scope.Tenant()
+	}
+	if !scope.Reaches(tenantID) {
+		return nil, noSuch("tenant")
+	}
+	return q.Where("r.tenant_id = ?", tenantID), nil
+}
+
+// ofUser limits a query on rows r with a user_id to the users whose things the
+// scope reaches, and to the user where one is asked for.
+func ofUser(q *bun.SelectQuery, scope tenant.Scope, userID uuid.UUID) *bun.SelectQuery {
+	if only, limited := scope.OnlyUser(); limited {
+		q = q.Where("r.user_id = ?", only)
+	}
+	if userID != uuid.Nil {
+		q = q.Where("r.user_id = ?", userID)
+	}
+	return q
+}
+
+// reachesUser reports whether the scope reaches the things of a tenant's user.
+func reachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
+	only, limited := scope.OnlyUser()
+	return scope.Reaches(tenantID) && (!limited || only == userID)
+}
+
+func noSuch(what string) *problem.Problem {
+	return problem.New(problem.NotFound, "no such %s", what)
+}

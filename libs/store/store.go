@@ -1,0 +1,98 @@
+// Package store keeps everything that outlives a process, in Postgres or
+// SQLite through bun. It is the only package that knows SQL. Every method
+// needs a tenant.Scope and enforces it; every change that people make writes
+// the audit log in its own transaction, and what relays cache is announced in
+// the change feed.
+//
+// Errors are *problem.Problem where the caller is at fault (NotFound,
+// Conflict, Forbidden, InvalidType ...); all others are faults of the
+// database. A thing out of the scope's reach is NotFound, exactly like one
+// that does not exist. Times are UTC with microseconds.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/uptrace/bun"
+)
+
+// Options opens a Store.
+type Options struct {
+	URL      string // postgres://... or sqlite:PATH
+	MaxConns int    // 0: a default
+	Log      *slog.Logger
+	Now      func() time.Time // nil: time.Now
+}
+
+// Store is safe for concurrent use.
+type Store struct {
+	*database
+	db bun.IDB // where statements run: the database, or the transaction
+	tx *transaction
+}
+
+// database is what all Stores of one Open share.
+type database struct {
+	read, write *bun.DB       // one and the same on Postgres
+	pool        *pgxpool.Pool // nil on SQLite
+	log         *slog.Logger
+	clock       func() time.Time
+	closing     sync.Once
+	closed      error
+}
+
+// Open connects, without migrating.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	var base *database
+	var err error
+	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
+	case "postgres", "postgresql":
+		base, err = openPostgres(o)
+	case "sqlite":
+		base, err = openSQLite(o, rest)
+	default:
+		err = errors.New("a database URL begins with postgres:// or sqlite:")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	base.log, base.clock = o.Log, o.Now
+	s := &Store{database: base, db: base.read}
+	if err := base.write.PingContext(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
+	}
+	return s, nil
+}
+
+// Close releases all connections. It may be called twice.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		s.closed = s.write.Close()
+		if s.read != s.write {
+			s.closed = errors.Join(s.closed, s.read.Close())
+		}
+		if s.pool != nil {
+			s.pool.Close()
+		}
+	})
+	return s.closed
+}
+
+// postgres tells which of the two databases it is.
+func (d *database) postgres() bool { return d.pool != nil }
+
+// now is the present as both databases can keep it.
+func (d *database) now() time.Time { return d.clock().UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,68 @@
+// Package storetest gives tests real, empty databases: SQLite files, and
+// Postgres from the server that TEST_POSTGRES_URL names (a role that may
+// create databases) or from a private one, started from the machine's own
+// binaries once per test program. Such programs call Main in their TestMain.
+package storetest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Main runs the tests of one program and stops the server that they started.
+// It returns the exit code.
+func Main(m *testing.M) int {
+	defer private.stop()
+	return m.Run()
+}
+
+// SQLite returns the URL of a fresh, empty SQLite database.
+func SQLite(t testing.TB) string {
+	t.Helper()
+	return "sqlite:" + filepath.Join(t.TempDir(), "test.db")
+}
+
+// Open opens the database and migrates it. It is closed when the test ends.
+func Open(t testing.TB, o store.Options) *store.Store {
+	t.Helper()
+	ctx := context.Background()
+	s, err := store.Open(ctx, o)
+	if err != nil {
+		t.Fatalf("open the store: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close the store: %v", err)
+		}
+	})
+	if err := s.Migrate(ctx); err != nil {
+		t.Fatalf("migrate: %v", err)
+	}
+	return s
+}
+
+// Each runs the test on a fresh, migrated store of each kind.
+func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	for name, url := range Kinds() {
+		t.Run(name, func(t *testing.T) { test(t, Open(t, store.Options{URL: url(t)})) })
+	}
+}
+
+// Kinds are the makers of a fresh, empty database, by its kind.
+func Kinds() map[string]func(testing.TB) string {
+	return map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": Postgres}
+}
+
+// absent skips the test, or fails it where nothing may be left out.
+func absent(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("TEST_REQUIRE") == "all" {
+		t.Fatalf("Postgres is required: %s", why)
+	}
+	t.Skipf("left out for want of Postgres: %s", why)
+}

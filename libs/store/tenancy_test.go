@@ -1,0 +1,349 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// Verdicts on one call, in the order of the strangers below.
+type verdicts [6]problem.Kind
+
+const (
+	missing = problem.NotFound
+	denied  = problem.Forbidden
+	empty   = problem.Kind(254) // succeeds and shows nothing
+)
+
+func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, kind, denied} }
+
+// Each method, called on acme's things by beta's owner, admin and member, by
+// acme's other member, by acme's member for what is above him, and by nobody.
+func TestWalls(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		acme, beta := found(t, s, "acme"), found(t, s, "beta")
+		colleague := need(s.CreateUser(background, platform, store.NewUser{
+			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
+		}))(t)
+		sell(t, s, "m1")
+		event := acme.call(acme.owner, "m1", 5)
+		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		drain(t, s)
+		w := world{s, acme, event}
+		strangers := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMe, tenant.ScopeOf(colleague), acme.asMe, {}}
+		before := w.state(t)
+		for name, c := range w.calls() {
+			for i, scope := range strangers {
+				shown, err := c.do(background, scope)
+				switch want := c.want[i]; {
+				case want == empty && (err != nil || shown):
+					t.Errorf("%s by %v: shown %v, error %v", name, scope, shown, err)
+				case want == allowed && err != nil:
+					t.Errorf("%s by %v: %v", name, scope, err)
+				case want != empty && want != allowed && !problem.Is(err, want):
+					t.Errorf("%s by %v: got %v, want %s", name, scope, err, want)
+				}
+			}
+		}
+		equal(t, "the state afterwards", w.state(t), before)
+	})
+}
+
+type world struct {
+	s     *store.Store
+	acme  firm
+	event usage.Event
+}
+
+// state is all that the calls could have changed.
+func (w world) state(t *testing.T) string {
+	t.Helper()
+	s, page := w.s, store.Page{Limit: 200}
+	text, err := json.Marshal([]any{
+		need(s.Tenants(background, platform, page))(t), need(s.Users(background, platform, uuid.Nil, page))(t),
+		need(s.Groups(background, platform, page))(t), need(s.Models(background, platform, page))(t),
+		need(s.Prices(background, platform, "", page))(t), need(s.Rules(background, platform, uuid.Nil, page))(t),
+		need(s.Channels(background, platform, page))(t), need(s.Tokens(background, platform, store.TokenQuery{Revoked: true, Page: page}))(t),
+		need(s.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit(background, platform, page))(t),
+		need(s.Account(background, platform, w.acme.tenant.ID))(t), need(s.UsageLogs(background, platform, store.LogQuery{}))(t),
+		need(s.Snapshot(background, platform))(t).Version,
+	})
+	ok(t, err)
+	return string(text)
+}
+
+type call struct {
+	want verdicts
+	do   func(context.Context, tenant.Scope) (shown bool, err error)
+}
+
+func (w world) calls() map[string]call {
+	s, a, id := w.s, w.acme, newID()
+	page, owned := store.Page{}, a.tokens[a.owner.ID].ID
+	onlyPlatform := all(denied)
+	foreign := verdicts{missing, missing, missing, missing, missing, denied}
+	members := verdicts{missing, missing, denied, denied, denied, denied} // a thing that only owners and admins have to do with
+	wallet := verdicts{missing, missing, missing, allowed, allowed, denied}
+	none := verdicts{empty, empty, empty, empty, empty, denied}
+	return map[string]call{
+		"CreateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateTenant(ctx, by, store.NewTenant{Slug: "x", Name: "x"})
+			return true, err
+		}},
+		"UpdateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateTenant(ctx, by, a.tenant.ID, store.TenantPatch{Name: to("x")})
+			return true, err
+		}},
+		"Tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Tenant(ctx, by, a.tenant.ID)
+			return true, err
+		}},
+		"TenantBySlug": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.TenantBySlug(ctx, by, "acme")
+			return true, err
+		}},
+		"Tenants": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Tenants(ctx, by, page)
+			return true, err
+		}},
+		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateUser(ctx, by, store.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+			return true, err
+		}},
+		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateUser(ctx, by, a.owner.ID, store.UserPatch{PasswordHash: to("x")})
+			return true, err
+		}},
+		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.User(ctx, by, a.owner.ID)
+			return true, err
+		}},
+		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.UserByEmail(ctx, by, a.owner.Email)
+			return true, err
+		}},
+		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Users(ctx, by, a.tenant.ID, page)
+			return true, err
+		}},
+		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.CreateSession(ctx, by, a.owner.ID, hash(id), time.Now().Add(time.Hour))
+		}},
+		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Session(ctx, by, hash(id))
+			return true, err
+		}},
+		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.DeleteSession(ctx, by, hash(id))
+		}},
+		"CreateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateGroup(ctx, by, "x", nil)
+			return true, err
+		}},
+		"UpdateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateGroup(ctx, by, a.group.ID, store.GroupPatch{Name: to("x")})
+			return true, err
+		}},
+		"Groups": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Groups(ctx, by, page)
+			return true, err
+		}},
+		"CreateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateModel(ctx, by, catalog.Model{ID: "x", Free: true}, pricing.Rates{})
+			return true, err
+		}},
+		"UpdateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateModel(ctx, by, "m1", store.ModelPatch{OwnedBy: to("x")})
+			return true, err
+		}},
+		"Models": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Models(ctx, by, page)
+			return true, err
+		}},
+		"CreatePrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreatePrice(ctx, by, pricing.Price{Model: "m1"})
+			return true, err
+		}},
+		"Prices": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Prices(ctx, by, "m1", page)
+			return true, err
+		}},
+		"CreateRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
+			return true, err
+		}},
+		"Rules": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Rules(ctx, by, a.group.ID, page)
+			return true, err
+		}},
+		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1, Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
+			return true, err
+		}},
+		"UpdateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateChannel(ctx, by, id, store.ChannelPatch{Name: to("x")})
+			return true, err
+		}},
+		"Channel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Channel(ctx, by, id)
+			return true, err
+		}},
+		"Channels": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Channels(ctx, by, page)
+			return true, err
+		}},
+		"ChannelNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			names, err := s.ChannelNames(ctx, by, []uuid.UUID{id})
+			return len(names) > 0, err
+		}},
+		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateToken(ctx, by, store.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
+			return true, err
+		}},
+		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UpdateToken(ctx, by, owned, store.TokenPatch{Status: to(token.Revoked)})
+			return true, err
+		}},
+		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token(ctx, by, owned)
+			return true, err
+		}},
+		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Tokens(ctx, by, store.TokenQuery{TenantID: a.tenant.ID})
+			return len(found.Items) > 0, err
+		}},
+		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Tokens(ctx, by, store.TokenQuery{UserID: a.owner.ID})
+			return len(found.Items) > 0, err
+		}},
+		"Bearer": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Bearer(ctx, by, hash(owned))
+			return true, err
+		}},
+		"Account, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Account(ctx, by, a.tenant.ID)
+			return true, err
+		}},
+		"Account, user's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Account(ctx, by, a.owner.ID)
+			return true, err
+		}},
+		"Account, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Account(ctx, by, owned)
+			return true, err
+		}},
+		"Account, no one's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Account(ctx, by, id)
+			return true, err
+		}},
+		"Accounts": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Accounts(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			return len(found) > 0, err
+		}},
+		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.GrantQuota(ctx, by, a.tenant.ID, 1, "")
+			return true, err
+		}},
+		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Ledger(ctx, by, a.tenant.ID, page)
+			return true, err
+		}},
+		"LeaseQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.LeaseQuota(ctx, by, id, a.tenant.ID, 1)
+			return true, err
+		}},
+		"ReturnQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.ReturnQuota(ctx, by, id, a.tenant.ID, 1)
+		}},
+		"ReleaseLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.ReleaseLeases(ctx, by, id) }},
+		"RecordEvents": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.RecordEvents(ctx, by, id, []usage.Event{a.call(a.owner, "m1", 1)})
+			return true, err
+		}},
+		"UsageLogs, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.UsageLogs(ctx, by, store.LogQuery{})
+			return len(found.Items) > 0, err
+		}},
+		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.UsageLogs(ctx, by, store.LogQuery{TenantID: a.tenant.ID})
+			return len(found.Items) > 0, err
+		}},
+		"UsageLogs of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.UsageLogs(ctx, by, store.LogQuery{UserID: a.owner.ID, TokenID: owned})
+			return len(found.Items) > 0, err
+		}},
+		"UsageLog": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.UsageLog(ctx, by, w.event.ID)
+			return true, err
+		}},
+		"EnsurePartitions": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.EnsurePartitions(ctx, by) }},
+		"DrainOutbox": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.DrainOutbox(ctx, by, 0)
+			return true, err
+		}},
+		"UsageSummary, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{})
+			return len(rows) > 0, err
+		}},
+		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{TenantID: a.tenant.ID, By: store.ByUser})
+			return len(rows) > 0, err
+		}},
+		"UsageSummary of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{UserID: a.owner.ID, TokenID: owned})
+			return len(rows) > 0, err
+		}},
+		"UsageSummary by tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.UsageSummary(ctx, by, store.SummaryQuery{By: store.ByTenant})
+			return true, err
+		}},
+		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			snapshot, err := s.Snapshot(ctx, by)
+			return err == nil && snapshot.Group(a.group.ID) != nil, err
+		}},
+		"Changes": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.Changes(ctx, by, 0, 0)
+			return true, err
+		}},
+		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
+		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
+		"Audit": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Audit(ctx, by, page)
+			return true, err
+		}},
+	}
+}
+
+// Operators are people: what only programs do is not theirs.
+func TestOperatorsDoNotRunThePlatform(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		w := world{s, f, f.call(f.owner, "m1", 1)}
+		programs := []string{
+			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "LeaseQuota", "ReturnQuota", "ReleaseLeases",
+			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
+		}
+		for name, c := range w.calls() {
+			if slices.Contains(programs, name) {
+				_, err := c.do(background, tenant.ScopeOf(operator))
+				if !problem.Is(err, problem.Forbidden) {
+					t.Errorf("%s: got %v", name, err)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// NewTenant is what CreateTenant makes.
+type NewTenant struct {
+	Slug, Name string
+	Quota      money.Amount // granted at creation, >= 0
+}
+
+// TenantPatch changes the fields that are not nil.
+type TenantPatch struct {
+	Name   *string
+	Status *tenant.Status
+}
+
+type tenantRow struct {
+	bun.BaseModel `bun:"table:tenants,alias:r"`
+
+	ID        uuid.UUID     `bun:"id,pk,type:uuid"`
+	Slug      string        `bun:"slug"`
+	Name      string        `bun:"name"`
+	Status    tenant.Status `bun:"status"`
+	CreatedAt time.Time     `bun:"created_at"`
+}
+
+func (r tenantRow) key() string { return r.ID.String() }
+
+func (r tenantRow) core() tenant.Tenant {
+	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, CreatedAt: r.CreatedAt}
+}
+
+// CreateTenant stores a tenant with its wallet.
+func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (tenant.Tenant, error) {
+	err := first(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name))
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	if n.Quota < 0 {
+		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	row := tenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, CreatedAt: s.now()}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		if err := tx.insert(ctx, &row, "slug"); err != nil {
+			return err
+		}
+		var opening money.Amount
+		wallet := accountRow{ID: id, Kind: quota.Wallet, TenantID: id, Granted: &opening}
+		if err := tx.openAccount(ctx, wallet); err != nil {
+			return err
+		}
+		if n.Quota > 0 {
+			if _, err := tx.GrantQuota(ctx, scope, id, n.Quota, "opening quota"); err != nil {
+				return err
+			}
+		}
+		tx.announce(TenantChanged, id)
+		return tx.audit(ctx, scope, deed{"tenant.create", id, id.String(), fields{"slug": n.Slug, "name": n.Name}})
+	})
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	return row.core(), nil
+}
+
+// UpdateTenant changes a tenant.
+func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (tenant.Tenant, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return tenant.Tenant{}, err
+	}
+	var row tenantRow
+	err := s.Atomically(ctx, func(tx *Store) error {
+		if err := tx.lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return missing(err, "tenant")
+		}
+		changed := fields{}
+		assign(changed, "name", &row.Name, p.Name)
+		assign(changed, "status", &row.Status, p.Status)
+		if err := first(tenant.CheckName(row.Name), checkStatus(row.Status)); err != nil || len(changed) == 0 {
+			return err
+		}
+		if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		tx.announce(TenantChanged, id)
+		return tx.audit(ctx, scope, deed{"tenant.update", id, id.String(), changed})
+	})
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	return row.core(), nil
+}
+
+// Tenant returns a tenant in reach.
+func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error) {
+	return s.tenantWhere(ctx, scope, "id = ?", id)
+}
+
+// TenantBySlug returns a tenant in reach.
+func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (tenant.Tenant, error) {
+	return s.tenantWhere(ctx, scope, "slug = ?", clean(slug))
+}
+
+func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where string, value any) (tenant.Tenant, error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return tenant.Tenant{}, err
+	}
+	var row tenantRow
+	if err := s.db.NewSelect().Model(&row).Where(where, value).Scan(ctx); err != nil {
+		return tenant.Tenant{}, missing(err, "tenant")
+	}
+	if !scope.Reaches(row.ID) {
+		return tenant.Tenant{}, noSuch("tenant")
+	}
+	return row.core(), nil
+}
+
+// Tenants lists all tenants, oldest first.
+func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, page Page) (List[tenant.Tenant], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return List[tenant.Tenant]{}, err
+	}
+	return list[tenantRow, tenant.Tenant](ctx, s.db.NewSelect(), &[]tenantRow{}, page, oldestFirst)
+}

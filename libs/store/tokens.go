@@ -1,0 +1,268 @@
+package store
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// NewToken is what CreateToken makes.
+type NewToken struct {
+	token.Token // TenantID is the user's; ID is made by the caller (it is inside the value)
+	Hash        token.Hash
+	Cap         *money.Amount
+}
+
+// TokenPatch changes the fields that are not nil.
+type TokenPatch struct {
+	Name      *string
+	Models    *[]string
+	Addresses *[]string
+	Status    *token.Status // Revoked is final
+	ExpiresAt *time.Time    // zero: never
+	Cap       *Cap
+}
+
+// TokenQuery selects tokens.
+type TokenQuery struct {
+	TenantID uuid.UUID // operators: uuid.Nil for all
+	UserID   uuid.UUID // uuid.Nil for all the scope reaches
+	Revoked  bool      // include revoked ones
+	Page
+}
+
+type tokenRow struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+
+	ID        uuid.UUID      `bun:"id,pk,type:uuid"`
+	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID      `bun:"user_id,type:uuid"`
+	Name      string         `bun:"name"`
+	Mask      string         `bun:"mask"`
+	Models    []string       `bun:"models,type:jsonb"`
+	Addresses []netip.Prefix `bun:"addresses,type:jsonb"`
+	Status    token.Status   `bun:"status"`
+	ExpiresAt time.Time      `bun:"expires_at,nullzero"`
+	CreatedAt time.Time      `bun:"created_at"`
+	LastUsed  time.Time      `bun:"last_used,nullzero"` // kept by DrainOutbox
+}
+
+// hashedToken is a tokenRow with the hash, which is written once and never read.
+type hashedToken struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+	tokenRow
+	Hash []byte `bun:"hash"`
+}
+
+func (r tokenRow) key() string { return r.ID.String() }
+
+func (r tokenRow) core() token.Token {
+	return token.Token{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
+		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
+	}
+}
+
+func (r tokenRow) check() error {
+	switch r.Status {
+	case token.Enabled, token.Disabled, token.Revoked:
+	default:
+		return problem.New(problem.InvalidType, "a token is enabled, disabled or revoked").At("status")
+	}
+	return first(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models))
+}
+
+// CreateToken stores a token with the account of its cap. Owners, admins and
+// operators may make one for any user in reach, others for themselves.
+func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (token.Token, error) {
+	row := tokenRow{
+		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: clean(n.Mask), Models: orEmpty(n.Models), Addresses: orEmpty(n.Addresses),
+		Status: n.Status, ExpiresAt: micros(n.ExpiresAt), CreatedAt: s.now(),
+	}
+	if row.Status == "" {
+		row.Status = token.Enabled
+	}
+	if err := first(permission.Check(scope, permission.WriteTokens), row.check(), checkCap(n.Cap)); err != nil {
+		return token.Token{}, err
+	}
+	err := s.Atomically(ctx, func(tx *Store) error {
+		user, err := tx.user(ctx, n.UserID)
+		if err != nil {
+			return err
+		}
+		if !reachesUser(scope, user.TenantID, user.ID) {
+			return noSuch("user")
+		}
+		if user.Role == tenant.Operator {
+			return problem.New(problem.InvalidType, "operators have no tokens").At("user_id")
+		}
+		row.TenantID = user.TenantID
+		if err := tx.insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:]}, "value"); err != nil {
+			return err
+		}
+		account := accountRow{ID: row.ID, Kind: quota.TokenCap, TenantID: row.TenantID, UserID: row.UserID, Granted: n.Cap}
+		if err := tx.openAccount(ctx, account); err != nil {
+			return err
+		}
+		tx.announce(TokenChanged, row.ID)
+		return tx.audit(ctx, scope, deed{"token.create", row.TenantID, row.ID.String(), fields{
+			"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "cap": n.Cap,
+		}})
+	})
+	if err != nil {
+		return token.Token{}, err
+	}
+	return row.core(), nil
+}
+
+// micros is a moment as both databases keep it; zero stays zero.
+func micros(t time.Time) time.Time {
+	if t.IsZero() {
+		return time.Time{}
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}
+
+// UpdateToken changes a token in reach. A revoked one is not changed any more;
+// revoking it again does nothing.
+func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TokenPatch) (token.Token, error) {
+	if err := permission.Check(scope, permission.WriteTokens); err != nil {
+		return token.Token{}, err
+	}
+	var row tokenRow
+	err := s.Atomically(ctx, func(tx *Store) error {
+		if err := tx.lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return missing(err, "token")
+		}
+		if !reachesUser(scope, row.TenantID, row.UserID) {
+			return noSuch("token")
+		}
+		revoked := row.Status == token.Revoked
+		changed, err := row.apply(p)
+		if err != nil {
+			return err
+		}
+		if err := row.check(); err != nil {
+			return err
+		}
+		if revoked && (len(changed) > 0 || p.Cap != nil) {
+			return problem.New(problem.Conflict, "the token is revoked")
+		}
+		return tx.saveToken(ctx, scope, row, tokenChange{changed: changed, cap: p.Cap})
+	})
+	if err != nil {
+		return token.Token{}, err
+	}
+	return row.core(), nil
+}
+
+func (r *tokenRow) apply(p TokenPatch) (fields, error) {
+	changed := fields{}
+	assign(changed, "name", &r.Name, p.Name)
+	assignList(changed, "models", &r.Models, p.Models)
+	assign(changed, "status", &r.Status, p.Status)
+	if p.Addresses != nil {
+		addresses, err := token.ParseAddresses(*p.Addresses)
+		if err != nil {
+			return nil, err
+		}
+		assignList(changed, "addresses", &r.Addresses, &addresses)
+	}
+	if p.ExpiresAt != nil && !micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
+		r.ExpiresAt = micros(*p.ExpiresAt)
+		changed["expires_at"] = r.ExpiresAt
+	}
+	r.Models, r.Addresses = orEmpty(r.Models), orEmpty(r.Addresses)
+	return changed, nil
+}
+
+type tokenChange struct {
+	changed fields
+	cap     *Cap
+}
+
+func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
+	if len(c.changed) > 0 {
+		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	if err := s.setCap(ctx, row.ID, c.cap, c.changed); err != nil || len(c.changed) == 0 {
+		return err
+	}
+	s.announce(TokenChanged, row.ID)
+	return s.audit(ctx, scope, deed{"token.update", row.TenantID, row.ID.String(), c.changed})
+}
+
+// Token returns a token in reach.
+func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (token.Token, error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return token.Token{}, err
+	}
+	var row tokenRow
+	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+		return token.Token{}, missing(err, "token")
+	}
+	if !reachesUser(scope, row.TenantID, row.UserID) {
+		return token.Token{}, noSuch("token")
+	}
+	return row.core(), nil
+}
+
+// Tokens lists tokens in reach, the newest id first.
+func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery) (List[token.Token], error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return List[token.Token]{}, err
+	}
+	q, err := inTenant(s.db.NewSelect(), scope, query.TenantID)
+	if err != nil {
+		return List[token.Token]{}, err
+	}
+	q = ofUser(q, scope, query.UserID)
+	if !query.Revoked {
+		q = q.Where("r.status <> ?", token.Revoked)
+	}
+	return list[tokenRow, token.Token](ctx, q, &[]tokenRow{}, query.Page, newestFirst)
+}
+
+type bearerRow struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+	tokenRow
+
+	User        *userRow    `bun:"rel:belongs-to,join:user_id=id"`
+	Tenant      *tenantRow  `bun:"rel:belongs-to,join:tenant_id=id"`
+	UserAccount *accountRow `bun:"rel:belongs-to,join:user_id=id"`
+	OwnAccount  *accountRow `bun:"rel:belongs-to,join:id=id"`
+}
+
+// Bearer (system scope) returns who bears the token with the hash; a NotFound
+// problem where nobody does. Its status is not judged here.
+func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Bearer, error) {
+	if err := run(scope); err != nil {
+		return nil, err
+	}
+	var row bearerRow
+	err := s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
+		Where("r.hash = ?", slices.Clone(hash[:])).Scan(ctx)
+	if err != nil {
+		return nil, missing(err, "token")
+	}
+	return &token.Bearer{
+		Token: row.tokenRow.core(), User: row.User.core(), Tenant: row.Tenant.core(),
+		UserCapped:  row.UserAccount.Granted != nil,
+		TokenCapped: row.OwnAccount.Granted != nil,
+	}, nil
+}

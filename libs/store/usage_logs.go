@@ -1,0 +1,228 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// tokensRow has the token counts by class, as several tables keep them.
+type tokensRow struct {
+	Input       int64 `bun:"input_tokens"`
+	CachedInput int64 `bun:"cached_input_tokens"`
+	CacheWrite  int64 `bun:"cache_write_tokens"`
+	AudioInput  int64 `bun:"audio_input_tokens"`
+	Output      int64 `bun:"output_tokens"`
+	Reasoning   int64 `bun:"reasoning_tokens"`
+	AudioOutput int64 `bun:"audio_output_tokens"`
+}
+
+// logRow has its fields in the order of logColumns.
+type logRow struct {
+	bun.BaseModel `bun:"table:usage_logs,alias:r"`
+
+	ID        uuid.UUID    `bun:"id,pk,type:uuid"`
+	CreatedAt time.Time    `bun:"created_at"`
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID    `bun:"user_id,type:uuid"`
+	TokenID   uuid.UUID    `bun:"token_id,type:uuid"`
+	GroupID   uuid.UUID    `bun:"group_id,type:uuid,nullzero"`
+	ChannelID uuid.UUID    `bun:"channel_id,type:uuid,nullzero"`
+	RelayID   uuid.UUID    `bun:"relay_id,type:uuid,nullzero"`
+	PriceID   uuid.UUID    `bun:"price_id,type:uuid,nullzero"`
+	RuleID    uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`
+	Quota     money.Amount `bun:"quota"`
+	Cost      money.Amount `bun:"cost"`
+	tokensRow
+	LatencyUS     int64           `bun:"latency_us"`
+	FirstByteUS   int64           `bun:"first_byte_us"`
+	Status        int             `bun:"status"`
+	Stream        bool            `bun:"stream"`
+	Estimated     bool            `bun:"estimated"`
+	Outcome       usage.Outcome   `bun:"outcome"`
+	Model         string          `bun:"model"`
+	UpstreamModel string          `bun:"upstream_model"`
+	Dialect       string          `bun:"dialect"`
+	Error         string          `bun:"error"`
+	Attempts      []usage.Attempt `bun:"attempts,type:json"`
+}
+
+func (r logRow) key() string { return r.ID.String() }
+
+func (r logRow) core() usage.Log {
+	return usage.Log{
+		ID: r.ID, CreatedAt: r.CreatedAt,
+		TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, GroupID: r.GroupID, ChannelID: r.ChannelID, RelayID: r.RelayID,
+		Model: r.Model, UpstreamModel: r.UpstreamModel, Dialect: r.Dialect, Stream: r.Stream,
+		Outcome: r.Outcome, Error: r.Error, Status: r.Status, Estimated: r.Estimated,
+		Usage: usage.Usage(r.tokensRow), PriceID: r.PriceID, RuleID: r.RuleID, Cost: r.Cost, Quota: r.Quota,
+		Attempts: r.Attempts,
+		Latency:  time.Duration(r.LatencyUS) * time.Microsecond, FirstByte: time.Duration(r.FirstByteUS) * time.Microsecond,
+	}
+}
+
+func logRowOf(l *usage.Log) logRow {
+	attempts := orEmpty(l.Attempts)
+	for i := range attempts {
+		if text := clean(attempts[i].Error); text != attempts[i].Error {
+			attempts = append([]usage.Attempt{}, attempts...)
+			attempts[i].Error = text
+		}
+	}
+	return logRow{
+		ID: l.ID, CreatedAt: micros(l.CreatedAt),
+		TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID, GroupID: l.GroupID, ChannelID: l.ChannelID, RelayID: l.RelayID,
+		Model: clean(l.Model), UpstreamModel: clean(l.UpstreamModel), Dialect: clean(l.Dialect), Stream: l.Stream,
+		Outcome: l.Outcome, Error: clean(l.Error), Status: l.Status, Estimated: l.Estimated,
+		tokensRow: tokensRow(l.Usage), PriceID: l.PriceID, RuleID: l.RuleID, Cost: l.Cost, Quota: l.Quota,
+		Attempts:  attempts,
+		LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
+	}
+}
+
+var logColumns = []string{
+	"id", "created_at", "tenant_id", "user_id", "token_id", "group_id", "channel_id", "relay_id", "price_id", "rule_id",
+	"quota", "cost", "input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
+	"output_tokens", "reasoning_tokens", "audio_output_tokens", "latency_us", "first_byte_us",
+	"status", "stream", "estimated", "outcome", "model", "upstream_model", "dialect", "error", "attempts",
+}
+
+// values are what COPY sends of the row, in the order of logColumns.
+func (r *logRow) values() ([]any, error) {
+	attempts, err := json.Marshal(r.Attempts)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		[16]byte(r.ID), r.CreatedAt, [16]byte(r.TenantID), [16]byte(r.UserID), [16]byte(r.TokenID),
+		orNull(r.GroupID), orNull(r.ChannelID), orNull(r.RelayID), orNull(r.PriceID), orNull(r.RuleID),
+		int64(r.Quota), int64(r.Cost), r.Input, r.CachedInput, r.CacheWrite, r.AudioInput,
+		r.Output, r.Reasoning, r.AudioOutput, r.LatencyUS, r.FirstByteUS,
+		int32(r.Status), r.Stream, r.Estimated, string(r.Outcome), r.Model, r.UpstreamModel, r.Dialect, r.Error, attempts,
+	}, nil
+}
+
+func orNull(id uuid.UUID) any {
+	if id == uuid.Nil {
+		return nil
+	}
+	return [16]byte(id)
+}
+
+// LogQuery selects usage logs. Zero fields select all.
+type LogQuery struct {
+	TenantID  uuid.UUID // operators
+	UserID    uuid.UUID
+	TokenID   uuid.UUID
+	ChannelID uuid.UUID
+	Model     string
+	Outcome   usage.Outcome
+	From, To  time.Time // [From, To) of CreatedAt
+	Page
+}
+
+// UsageLogs lists logs, newest first. It never counts.
+func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (List[usage.Log], error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return List[usage.Log]{}, err
+	}
+	if query.Outcome != "" && !query.Outcome.Valid() {
+		return List[usage.Log]{}, problem.New(problem.InvalidType, "an outcome is success, partial or failed").At("outcome")
+	}
+	q, err := inTenant(s.db.NewSelect(), scope, query.TenantID)
+	if err != nil {
+		return List[usage.Log]{}, err
+	}
+	q = created(query.filter(ofUser(q, scope, query.UserID)), query.From, query.To)
+	return list[logRow, usage.Log](ctx, q, &[]logRow{}, query.Page, newestFirst)
+}
+
+func (query *LogQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
+	if query.TokenID != uuid.Nil {
+		q = q.Where("r.token_id = ?", query.TokenID)
+	}
+	if query.ChannelID != uuid.Nil {
+		q = q.Where("r.channel_id = ?", query.ChannelID)
+	}
+	if query.Model != "" {
+		q = q.Where("r.model = ?", clean(query.Model))
+	}
+	if query.Outcome != "" {
+		q = q.Where("r.outcome = ?", query.Outcome)
+		if query.Outcome != usage.Success {
+			q = q.Where("r.outcome <> 'success'") // the partial index says it in these words
+		}
+	}
+	return q
+}
+
+// clockSlack is how far a log's CreatedAt may be from the time in its id.
+const clockSlack = 5 * time.Minute
+
+// created limits logs to [from, to) of their creation. The bounds on the id,
+// which begins with the time, let the database skip all others.
+func created(q *bun.SelectQuery, from, to time.Time) *bun.SelectQuery {
+	if !from.IsZero() {
+		q = q.Where("r.created_at >= ?", from.UTC()).Where("r.id >= ?", idFloor(from.Add(-clockSlack)))
+	}
+	if !to.IsZero() {
+		q = q.Where("r.created_at < ?", to.UTC()).Where("r.id < ?", idFloor(to.Add(clockSlack)))
+	}
+	return q
+}
+
+// idFloor is below every UUIDv7 of t's millisecond and later, and above all
+// earlier ones.
+func idFloor(t time.Time) (id uuid.UUID) {
+	millis := uint64(max(0, t.UnixMilli()))
+	for i := range 6 {
+		id[i] = byte(millis >> (40 - 8*i))
+	}
+	return id
+}
+
+// UsageLog returns one log with the terms it was priced by (zero Price ID
+// where it was not priced).
+func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (usage.Log, pricing.Terms, error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return usage.Log{}, pricing.Terms{}, err
+	}
+	var row logRow
+	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+		return usage.Log{}, pricing.Terms{}, missing(err, "usage log")
+	}
+	if !reachesUser(scope, row.TenantID, row.UserID) {
+		return usage.Log{}, pricing.Terms{}, noSuch("usage log")
+	}
+	terms, err := s.terms(ctx, &row)
+	return row.core(), terms, err
+}
+
+func (s *Store) terms(ctx context.Context, row *logRow) (pricing.Terms, error) {
+	terms := pricing.Terms{Rule: pricing.Rule{GroupID: row.GroupID, Multiplier: money.One}}
+	if row.PriceID != uuid.Nil {
+		var price priceRow
+		if err := s.db.NewSelect().Model(&price).Where("id = ?", row.PriceID).Scan(ctx); err != nil {
+			return terms, missing(err, "price")
+		}
+		terms.Price = price.core()
+	}
+	if row.RuleID != uuid.Nil {
+		var rule ruleRow
+		if err := s.db.NewSelect().Model(&rule).Where("id = ?", row.RuleID).Scan(ctx); err != nil {
+			return terms, missing(err, "group rule")
+		}
+		terms.Rule = rule.core()
+	}
+	return terms, nil
+}

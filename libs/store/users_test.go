@@ -1,0 +1,221 @@
+package store_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+const allowed = problem.Kind(255)
+
+func TestWhoMayMakeWhom(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, other := found(t, s, "acme"), found(t, s, "beta")
+		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		asOperator := tenant.ScopeOf(operator)
+		mine, theirs := f.tenant.ID, other.tenant.ID
+		cases := []struct {
+			name  string
+			scope tenant.Scope
+			user  store.NewUser
+			want  problem.Kind
+			param string
+		}{
+			{"an owner makes an owner", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Owner}, allowed, ""},
+			{"an admin makes an admin", f.asAdmin, store.NewUser{TenantID: mine, Role: tenant.Admin}, allowed, ""},
+			{"an admin makes an owner", f.asAdmin, store.NewUser{TenantID: mine, Role: tenant.Owner}, problem.Forbidden, "role"},
+			{"an owner makes an operator", f.asOwner, store.NewUser{Role: tenant.Operator}, problem.Forbidden, ""},
+			{"an operator makes an operator", asOperator, store.NewUser{Role: tenant.Operator}, allowed, ""},
+			{"an operator in a tenant", asOperator, store.NewUser{TenantID: mine, Role: tenant.Operator}, problem.InvalidType, "role"},
+			{"a member makes a member", f.asMe, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"nobody makes a member", tenant.Scope{}, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"in another tenant", f.asOwner, store.NewUser{TenantID: theirs, Role: tenant.Member}, problem.NotFound, ""},
+			{"in no tenant", asOperator, store.NewUser{TenantID: newID(), Role: tenant.Member, GroupID: f.group.ID}, problem.NotFound, ""},
+			{"of no role", f.asOwner, store.NewUser{TenantID: mine}, problem.InvalidType, "role"},
+			{"of one's own group", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID}, allowed, ""},
+			{"of another group", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, problem.InvalidType, "group_id"},
+			{"of a group that is not there", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"by an operator of any group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
+			{"by an operator of no group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
+			{"by an operator of an unknown group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"with a negative cap", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "cap"},
+			{"with a taken address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
+			{"with no address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
+		}
+		for _, c := range cases {
+			if c.user.Email == "" {
+				c.user.Email = newID().String() + "@x.example"
+			}
+			made, err := s.CreateUser(background, c.scope, c.user)
+			if c.want != allowed {
+				t.Run(c.name, func(t *testing.T) { refuses(t, err, c.want, c.param) })
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+				continue
+			}
+			stored := need(s.User(background, platform, made.ID))(t)
+			equal(t, c.name, stored, made)
+			need(s.Account(background, platform, made.ID))(t)
+		}
+	})
+}
+
+func TestWhoMayChangeWhom(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f, other := found(t, s, "acme"), found(t, s, "beta")
+		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		limit := &store.Cap{Amount: to(money.USD)}
+		cases := []struct {
+			name  string
+			scope tenant.Scope
+			id    uuid.UUID
+			patch store.UserPatch
+			want  problem.Kind
+			param string
+		}{
+			{"admin caps member", f.asAdmin, f.member.ID, store.UserPatch{Cap: limit}, allowed, ""},
+			{"admin promotes member to admin", f.asAdmin, f.member.ID, store.UserPatch{Role: to(tenant.Admin)}, allowed, ""},
+			{"admin promotes himself", f.asAdmin, f.admin.ID, store.UserPatch{Role: to(tenant.Owner)}, problem.Forbidden, "role"},
+			{"admin demotes owner", f.asAdmin, f.owner.ID, store.UserPatch{Role: to(tenant.Member)}, problem.Forbidden, ""},
+			{"admin takes over owner", f.asAdmin, f.owner.ID, store.UserPatch{PasswordHash: to("x")}, problem.Forbidden, ""},
+			{"admin caps owner", f.asAdmin, f.owner.ID, store.UserPatch{Cap: limit}, problem.Forbidden, ""},
+			{"owner demotes the last owner", f.asOwner, f.owner.ID, store.UserPatch{Role: to(tenant.Member)}, problem.Conflict, ""},
+			{"owner disables the last owner", f.asOwner, f.owner.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
+			{"platform demotes the last owner", platform, f.owner.ID, store.UserPatch{Role: to(tenant.Admin)}, problem.Conflict, ""},
+			{"platform disables the last operator", platform, operator.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
+			{"platform makes an owner an operator", platform, f.owner.ID, store.UserPatch{Role: to(tenant.Operator)}, problem.InvalidType, "role"},
+			{"platform makes an operator an owner", platform, operator.ID, store.UserPatch{Role: to(tenant.Owner)}, problem.InvalidType, "role"},
+			{"owner changes a group", f.asOwner, f.member.ID, store.UserPatch{GroupID: &other.group.ID}, problem.Forbidden, "group_id"},
+			{"platform changes a group", platform, f.member.ID, store.UserPatch{GroupID: &other.group.ID}, allowed, ""},
+			{"platform chooses an unknown group", platform, f.member.ID, store.UserPatch{GroupID: to(newID())}, problem.InvalidType, "group_id"},
+			{"platform groups an operator", platform, operator.ID, store.UserPatch{GroupID: &f.group.ID}, problem.InvalidType, "group_id"},
+			{"member changes his own password", f.asMe, f.member.ID, store.UserPatch{PasswordHash: to("new")}, allowed, ""},
+			{"member changes another's password", f.asMe, f.admin.ID, store.UserPatch{PasswordHash: to("new")}, problem.Forbidden, ""},
+			{"member lifts his own cap", f.asMe, f.member.ID, store.UserPatch{Cap: &store.Cap{}}, problem.Forbidden, ""},
+			{"member changes password and role", f.asMe, f.member.ID, store.UserPatch{PasswordHash: to("x"), Role: to(tenant.Owner)}, problem.Forbidden, ""},
+			{"owner changes an operator", f.asOwner, operator.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
+			{"owner changes another tenant's user", f.asOwner, other.member.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
+			{"owner changes nobody", f.asOwner, newID(), store.UserPatch{}, problem.NotFound, ""},
+			{"unknown status", f.asOwner, f.member.ID, store.UserPatch{Status: to(tenant.Status("x"))}, problem.InvalidType, "status"},
+			{"unknown role", f.asOwner, f.member.ID, store.UserPatch{Role: to(tenant.Role("x"))}, problem.InvalidType, "role"},
+			{"negative cap", f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "cap"},
+		}
+		for _, c := range cases {
+			before, _ := s.User(background, platform, c.id)
+			changed, err := s.UpdateUser(background, c.scope, c.id, c.patch)
+			after, _ := s.User(background, platform, c.id)
+			if c.want == allowed {
+				ok(t, err)
+				equal(t, c.name, changed, after)
+				continue
+			}
+			t.Run(c.name, func(t *testing.T) {
+				refuses(t, err, c.want, c.param)
+				equal(t, "unchanged", after, before)
+			})
+		}
+		equal(t, "cap", *need(s.Account(background, f.asOwner, f.member.ID))(t).Granted, money.USD)
+	})
+}
+
+// Of two owners who demote each other at once, one stays.
+func TestTwoOwnersCannotLeaveAtOnce(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for range 5 {
+			f := found(t, s, "acme-"+newID().String())
+			need(s.UpdateUser(background, platform, f.admin.ID, store.UserPatch{Role: to(tenant.Owner)}))(t)
+			var wg sync.WaitGroup
+			errs := make([]error, 2)
+			for i, id := range []uuid.UUID{f.owner.ID, f.admin.ID} {
+				wg.Go(func() {
+					_, errs[i] = s.UpdateUser(background, platform, id, store.UserPatch{Status: to(tenant.Disabled)})
+				})
+			}
+			wg.Wait()
+			if (errs[0] == nil) == (errs[1] == nil) || !problem.Is(first(errs...), problem.Conflict) {
+				t.Errorf("got %v and %v", errs[0], errs[1])
+			}
+		}
+	})
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestSessions(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		soon := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+		open := func(until time.Time) [32]byte {
+			h := hash(newID())
+			ok(t, s.CreateSession(background, platform, f.member.ID, h, until))
+			return h
+		}
+		live := open(soon)
+		got := need(s.Session(background, platform, live))(t)
+		equal(t, "session", got, store.Session{User: f.member, Tenant: f.tenant, ExpiresAt: soon})
+		gone := func(what string, h [32]byte) {
+			t.Helper()
+			_, err := s.Session(background, platform, h)
+			if !problem.Is(err, problem.NotFound) {
+				t.Errorf("%s: got %v", what, err)
+			}
+		}
+		gone("unknown", hash(newID()))
+		gone("expired", open(time.Now().Add(-time.Second)))
+		ok(t, s.Sweep(background, platform))
+		need(s.Session(background, platform, live))(t)
+		ok(t, s.DeleteSession(background, platform, live))
+		ok(t, s.DeleteSession(background, platform, live))
+		gone("deleted", live)
+		for what, patch := range map[string]store.UserPatch{
+			"password": {PasswordHash: to("new")}, "role": {Role: to(tenant.Admin)}, "status": {Status: to(tenant.Disabled)},
+		} {
+			h := open(soon)
+			need(s.UpdateUser(background, platform, f.member.ID, patch))(t)
+			gone(what+" changed", h)
+		}
+		gone("user disabled", open(soon))
+		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Enabled)}))(t)
+		h := open(soon)
+		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Cap: &store.Cap{}}))(t)
+		need(s.Session(background, platform, h))(t)
+		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Status: to(tenant.Disabled)}))(t)
+		gone("tenant disabled", h)
+		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		ok(t, s.CreateSession(background, platform, operator.ID, hash(operator.ID), soon))
+		equal(t, "operator", need(s.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
+		err := s.CreateSession(background, platform, newID(), hash(newID()), soon)
+		refuses(t, err, problem.NotFound, "")
+	})
+}
+
+func TestUserByEmail(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		user, password, err := s.UserByEmail(background, platform, "Member@ACME.example")
+		ok(t, err)
+		equal(t, "user", user, f.member)
+		equal(t, "password", password, "old")
+		_, _, err = s.UserByEmail(background, platform, "nobody@acme.example\x00")
+		refuses(t, err, problem.NotFound, "")
+		_, _, err = s.UserByEmail(background, f.asOwner, f.member.Email)
+		refuses(t, err, problem.Forbidden, "")
+	})
+}

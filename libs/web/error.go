@@ -1,0 +1,94 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// Error is the RFC 9457 document of a failed console request.
+type Error struct {
+	Type   string  `json:"type" doc:"Always about:blank: the code tells the kind"`
+	Title  string  `json:"title" doc:"Text of the HTTP status"`
+	Status int     `json:"status" doc:"HTTP status"`
+	Code   string  `json:"code" doc:"Stable word for the kind of failure" example:"not_found"`
+	Detail string  `json:"detail" doc:"What went wrong, for people"`
+	Param  string  `json:"param,omitempty" doc:"The field at fault" example:"name"`
+	Errors []Field `json:"errors,omitempty" doc:"All fields at fault, where several are"`
+}
+
+// Field is one field at fault.
+type Field struct {
+	Param   string `json:"param"`
+	Message string `json:"message"`
+}
+
+// Error returns the public text.
+func (e *Error) Error() string { return e.Detail }
+
+// GetStatus returns the HTTP status.
+func (e *Error) GetStatus() int { return e.Status }
+
+// ContentType makes the document application/problem+json.
+func (e *Error) ContentType(string) string { return "application/problem+json" }
+
+// ErrorOf returns the document of err: that of the Problem in its chain, or
+// of an internal fault whose text stays private.
+func ErrorOf(err error) *Error {
+	p := problem.From(err)
+	class := p.Kind.Class()
+	return document(class.Status, class.Name, p.Text(), p.Param)
+}
+
+// WriteError answers a plain net/http request with the document of err. A
+// fault of ours is logged.
+func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
+	p := problem.From(err)
+	logFault(r.Context(), log, p)
+	if p.RetryAfter > 0 {
+		w.Header().Set("Retry-After", retryAfter(p))
+	}
+	writeDocument(w, ErrorOf(p))
+}
+
+func document(status int, code, detail, param string) *Error {
+	return &Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail, Param: param}
+}
+
+// retryAfter is the advice in whole seconds, rounded up.
+func retryAfter(p *problem.Problem) string {
+	return strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds())))
+}
+
+func logFault(ctx context.Context, log *slog.Logger, p *problem.Problem) {
+	if log == nil || p.Kind != problem.Internal || p.Cause == nil || errors.Is(p.Cause, context.Canceled) {
+		return
+	}
+	log.ErrorContext(ctx, "request failed", "error", p.Cause)
+}
+
+// installErrors replaces Huma's error constructors.
+func installErrors() {
+	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
+		return newError(status, message, errs)
+	}
+	huma.NewErrorWithContext = func(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
+		for _, err := range errs {
+			if p := problem.From(err); p != nil && p.RetryAfter > 0 {
+				ctx.SetHeader("Retry-After", retryAfter(p))
+			}
+		}
+		if status == http.StatusInternalServerError && len(errs) > 0 {
+			log, _ := ctx.Context().Value(logKey{}).(*slog.Logger)
+			logFault(ctx.Context(), log, problem.From(errs[0]))
+		}
+		return newError(status, message, errs)
+	}
+}

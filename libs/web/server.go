@@ -1,0 +1,121 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	readHeaderTimeout = 10 * time.Second
+	maxHeaderBytes    = 64 << 10
+	idleTimeout       = 120 * time.Second
+)
+
+// ServerOptions describes a Server.
+type ServerOptions struct {
+	Name    string // for logs: "relay", "console", "ops"
+	Addr    string // host:port; port 0 picks a free one
+	Handler http.Handler
+	Log     *slog.Logger
+	// ReadTimeout bounds the reading of a request, its body included; 0 leaves
+	// that to the handlers. It does not bound the answer.
+	ReadTimeout time.Duration
+	// Requests is the parent of every request's context: ending it ends them
+	// all. nil: they end with their connections alone.
+	Requests context.Context
+}
+
+// Server serves HTTP between Start and Stop. Its methods are safe for
+// concurrent use.
+//
+// There is no write time-out: answers may stream for as long as they like.
+type Server struct {
+	options ServerOptions
+	http    *http.Server
+
+	mu       sync.Mutex
+	listener net.Listener
+	stopped  bool
+	ended    chan struct{} // closed when the accept loop is over
+}
+
+// NewServer returns a server that does not listen yet.
+func NewServer(o ServerOptions) *Server {
+	return &Server{
+		options: o,
+		ended:   make(chan struct{}),
+		http: &http.Server{
+			Handler:           o.Handler,
+			ReadHeaderTimeout: readHeaderTimeout,
+			ReadTimeout:       o.ReadTimeout,
+			MaxHeaderBytes:    maxHeaderBytes,
+			IdleTimeout:       idleTimeout,
+			ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+		},
+	}
+}
+
+// Start listens and serves in the background. ctx bounds the start only; its
+// values are those of every request's context.
+func (s *Server) Start(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped || s.listener != nil {
+		return fmt.Errorf("%s: the server was started or stopped before", s.options.Name)
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.options.Name, err)
+	}
+	s.listener = listener
+	requests := s.options.Requests
+	if requests == nil {
+		requests = context.WithoutCancel(ctx)
+	}
+	s.http.BaseContext = func(net.Listener) context.Context { return requests }
+	go s.serve(listener)
+	s.options.Log.InfoContext(ctx, "listening", "server", s.options.Name, "address", listener.Addr().String())
+	return nil
+}
+
+func (s *Server) serve(listener net.Listener) {
+	defer close(s.ended)
+	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		s.options.Log.Error("server ended", "server", s.options.Name, "error", err)
+	}
+}
+
+// Addr returns the address it listens on, nil before Start.
+func (s *Server) Addr() net.Addr {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		return nil
+	}
+	return s.listener.Addr()
+}
+
+// Stop accepts no more connections, waits until the requests in flight are
+// answered and, where ctx ends first, cuts those that are left and returns
+// ctx's error. It may be called twice, or before Start.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	s.stopped = true
+	started := s.listener != nil
+	s.mu.Unlock()
+	if !started {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("%s: requests were cut: %w", s.options.Name, err), s.http.Close())
+	}
+	<-s.ended
+	return err
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+func startFast(t *testing.T) (*fakeupstream.Fast, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast := fakeupstream.NewFast()
+	go fast.Serve(l) //nolint:errcheck // ends with the listener
+	t.Cleanup(func() { l.Close() })
+	return fast, l.Addr().String()
+}
+
+func TestLoadGetsEveryAnswer(t *testing.T) {
+	fast, addr := startFast(t)
+	loads := map[string]load{
+		"json":   {requestFor(fakeupstream.FastJSON, token, 10<<10, false), fakeupstream.FastBody(), 200, 8},
+		"stream": {requestFor(fakeupstream.FastStream, token, 1<<10, true), fakeupstream.FastFrames(), 20, 4},
+	}
+	var want int64
+	for name, l := range loads {
+		if err := l.run(addr); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		want += int64(l.requests)
+	}
+	if got := fast.Counters().Successes; got != want {
+		t.Errorf("%d successes, want %d", got, want)
+	}
+}
+
+func TestLoadRefusesWrongAnswers(t *testing.T) {
+	_, addr := startFast(t)
+	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), []byte("something else"), 4, 2}
+	if err := l.run(addr); err == nil || !strings.Contains(err.Error(), "wrong answer") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLatenciesAreSortedAndComplete(t *testing.T) {
+	_, addr := startFast(t)
+	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), 50, 4}
+	taken, err := l.latencies(addr, 1000)
+	if err != nil || len(taken) != 50 || percentile(taken, 0) <= 0 || percentile(taken, 99) < percentile(taken, 50) {
+		t.Errorf("%v, %v", taken, err)
+	}
+}
+
+func TestRequestsHaveTheirSize(t *testing.T) {
+	for _, size := range []int{1 << 10, 10 << 10, 200 << 10} {
+		_, body, _ := strings.Cut(string(requestFor("m", token, size, false)), "\r\n\r\n")
+		if len(body) < size*8/10 || len(body) > size*12/10 {
+			t.Errorf("%d bytes, want about %d", len(body), size)
+		}
+	}
+}
+
+func TestCPUCountsWork(t *testing.T) {
+	before, err := cpu(os.Getpid())
+	if err != nil {
+		t.Skip("no /proc: ", err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		after, err := cpu(os.Getpid())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after > before {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("ten seconds of work cost nothing")
+		}
+	}
+}

@@ -1,0 +1,139 @@
+// Command bench measures what the relay costs with everything on
+// (authentication, permission, holds, routing, spool, shipping to Postgres)
+// beside a bare httputil.ReverseProxy in front of the same upstream, in the
+// same run on the same machine:
+//
+//   - CPU time per request: user and system time of the process, from
+//     /proc/PID/stat, over a fixed number of requests at a fixed concurrency;
+//     bare proxy and relay take turns, and the ratio is the median over the
+//     rounds,
+//   - CPU time per streamed chunk, latency added, memory per open stream, and
+//     the CPU time of all of Postgres's processes per request.
+//
+// Every answer is compared with what the upstream said, and at the end the
+// rows in the database with the answers. It needs Linux, Postgres and Redis.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+func main() {
+	asJSON := flag.Bool("json", false, "print the report as JSON")
+	short := flag.Bool("short", false, "measure a quarter of it")
+	rounds := flag.Int("rounds", 0, "rounds of each figure of CPU time; 0: 5, short: 3")
+	only := flag.String("only", "", "comma-separated of 1kb, 10kb, 200kb, chunks, latency, memory, postgres; empty: all")
+	postgresURL := flag.String("postgres", "", "URL of an empty Postgres database; empty: a server of its own")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, newPlan(*short, *rounds, *only, *postgresURL), *asJSON); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func newPlan(short bool, rounds int, only, postgresURL string) plan {
+	p := plan{rounds: 5, scale: 1, paced: 3, latency: 8 * time.Second, streams: 500, concurrency: []int{16, 64}, postgresURL: postgresURL}
+	if short {
+		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, concurrency: []int{16}, postgresURL: postgresURL}
+	}
+	if rounds > 0 {
+		p.rounds = rounds
+	}
+	for _, name := range strings.FieldsFunc(only, func(c rune) bool { return c == ',' }) {
+		if p.measurements == nil {
+			p.measurements = map[string]bool{}
+		}
+		p.measurements[name] = true
+	}
+	return p
+}
+
+func run(ctx context.Context, p plan, asJSON bool) error {
+	began := time.Now()
+	r, err := newRig(ctx, p.postgresURL)
+	if err != nil {
+		return err
+	}
+	report, err := r.measure(ctx, p)
+	if closed := r.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	report.Seconds = time.Since(began).Seconds()
+	if asJSON {
+		out := json.NewEncoder(os.Stdout)
+		out.SetIndent("", "  ")
+		err = out.Encode(report)
+	} else {
+		err = report.print(os.Stdout)
+	}
+	if err == nil && len(report.Faults) > 0 {
+		err = fmt.Errorf("%s", strings.Join(report.Faults, "; "))
+	}
+	return err
+}
+
+// measure runs the plan's measurements in order.
+func (r *rig) measure(ctx context.Context, p plan) (*Report, error) {
+	report := &Report{}
+	for _, m := range r.measurements(ctx, p) {
+		if p.measurements != nil && !p.measurements[m.name] {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, "bench: measuring", m.name)
+		figures, err := m.take()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		report.Figures = append(report.Figures, figures...)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	var err error
+	if report.Recorded, err = r.audit(ctx); err != nil {
+		report.Faults = append(report.Faults, err.Error())
+	}
+	return report, nil
+}
+
+type measurement struct {
+	name string
+	take func() ([]Figure, error)
+}
+
+func (r *rig) measurements(ctx context.Context, p plan) []measurement {
+	one := func(f Figure, err error) ([]Figure, error) { return []Figure{f}, err }
+	list := []measurement{
+		{"1kb", func() ([]Figure, error) { return r.requests(p, 1<<10, 8_000) }},
+		{"10kb", func() ([]Figure, error) { return r.requests(p, 10<<10, 6_000) }},
+		{"200kb", func() ([]Figure, error) { return r.requests(p, 200<<10, 1_500) }},
+		{"chunks", func() ([]Figure, error) { return r.chunks(p) }},
+		{"latency", func() ([]Figure, error) { return r.latencies(p) }},
+		{"postgres", func() ([]Figure, error) { return one(r.postgres(p)) }},
+		{"memory", func() ([]Figure, error) {
+			small, err := r.memory(ctx, p, 10<<10)
+			if err != nil {
+				return nil, err
+			}
+			big, err := r.memory(ctx, p, 200<<10)
+			return []Figure{small, big}, err
+		}},
+	}
+	if r.stack.Postgres == nil { // its processes are not ours to measure
+		list = append(list[:5], list[6])
+	}
+	return list
+}

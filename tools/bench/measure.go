@@ -1,0 +1,214 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+// plan is how much is measured.
+type plan struct {
+	rounds       int // of pairs, for each figure of CPU time
+	scale        int // divisor of the numbers of requests
+	paced        int // rounds of paced streams
+	latency      time.Duration
+	streams      int // held open for the memory figures
+	concurrency  []int
+	postgresURL  string
+	measurements map[string]bool // by name; nil: all
+}
+
+// pairs measures bare proxy and relay in turn, round by round, the relay
+// first in every second round, and returns the medians of their CPU times per
+// unit and of the rounds' ratios. Each request counts as units.
+func (r *rig) pairs(rounds int, l load, units float64) (Figure, error) {
+	var bare, relay, ratios []float64
+	if err := r.warm(l); err != nil {
+		return Figure{}, err
+	}
+	for round := range rounds {
+		order := []*target{&r.bare, &r.relay}
+		if round%2 == 1 {
+			order[0], order[1] = order[1], order[0]
+		}
+		used := map[*target]float64{}
+		for _, t := range order {
+			spent, err := r.spend(t, l)
+			if err != nil {
+				return Figure{}, err
+			}
+			used[t] = float64(spent.Nanoseconds()) / 1e3 / float64(l.requests) / units
+		}
+		bare, relay = append(bare, used[&r.bare]), append(relay, used[&r.relay])
+		ratios = append(ratios, used[&r.relay]/used[&r.bare])
+	}
+	return Figure{Unit: "us", Bare: median(bare), Relay: median(relay), Ratio: median(ratios)}, nil
+}
+
+func (r *rig) warm(l load) error {
+	l.requests = max(l.concurrency, l.requests/8)
+	for _, t := range []*target{&r.bare, &r.relay} {
+		if _, err := r.spend(t, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spend sends the load to the target and returns the CPU time it cost there,
+// with what it did afterwards on behalf of the requests.
+func (r *rig) spend(t *target, l load) (time.Duration, error) {
+	pid := t.process.PID()
+	before, err := cpu(pid)
+	if err != nil {
+		return 0, err
+	}
+	if err := r.send(t, l); err != nil {
+		return 0, err
+	}
+	if err := settle(pid); err != nil {
+		return 0, err
+	}
+	after, err := cpu(pid)
+	return after - before, err
+}
+
+func (r *rig) send(t *target, l load) error {
+	if err := l.run(t.addr); err != nil {
+		return fmt.Errorf("%s: %w\n%s", t.name, err, t.process.Tail(5))
+	}
+	if t == &r.relay {
+		r.successes += int64(l.requests)
+	}
+	return nil
+}
+
+// requests measures CPU time per JSON request at each concurrency.
+func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
+	var figures []Figure
+	for _, concurrency := range p.concurrency {
+		l := load{requestFor(fakeupstream.FastJSON, token, size, false), fakeupstream.FastBody(), max(concurrency, count/p.scale), concurrency}
+		f, err := r.pairs(p.rounds, l, 1)
+		if err != nil {
+			return nil, err
+		}
+		f.Name = fmt.Sprintf("CPU per request, %d KB body, %d at once", size>>10, concurrency)
+		f.Target = map[bool]float64{true: 2, false: 1.15}[size >= 200<<10]
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// chunks measures CPU time per streamed chunk.
+func (r *rig) chunks(p plan) ([]Figure, error) {
+	stream := func(model string, count, concurrency int) load {
+		return load{requestFor(model, token, 1<<10, true), fakeupstream.FastFrames(), count, concurrency}
+	}
+	burst, err := r.pairs(p.rounds, stream(fakeupstream.FastStream, max(16, 480/p.scale), 16), fakeupstream.FastChunks)
+	if err != nil {
+		return nil, err
+	}
+	burst.Name, burst.Target = "CPU per streamed chunk, back to back", 1.1
+	if p.paced == 0 {
+		return []Figure{burst}, nil
+	}
+	paced, err := r.pairs(p.paced, stream(fakeupstream.FastPaced, 64, 64), fakeupstream.FastChunks)
+	paced.Name, paced.Target = fmt.Sprintf("CPU per streamed chunk, one each %v", fakeupstream.FastPace), 1.1
+	return []Figure{burst, paced}, err
+}
+
+// latencies measures the time that each proxy adds to the upstream's own, at
+// a modest rate.
+func (r *rig) latencies(p plan) ([]Figure, error) {
+	const rate, rounds = 200, 2
+	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), int(p.latency.Seconds() * rate / rounds), 16}
+	taken := map[string]map[int][]float64{}
+	for range rounds {
+		for _, t := range []*target{&r.upstream, &r.bare, &r.relay} {
+			sorted, err := l.latencies(t.addr, rate)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", t.name, err)
+			}
+			if t == &r.relay {
+				r.successes += int64(l.requests)
+			}
+			if taken[t.name] == nil {
+				taken[t.name] = map[int][]float64{}
+			}
+			for _, p := range []int{50, 99} {
+				taken[t.name][p] = append(taken[t.name][p], float64(percentile(sorted, p).Nanoseconds())/1e3)
+			}
+		}
+	}
+	var figures []Figure
+	for _, p := range []int{50, 99} {
+		direct := median(taken[r.upstream.name][p])
+		bare, relay := median(taken[r.bare.name][p])-direct, median(taken[r.relay.name][p])-direct
+		figures = append(figures, Figure{Name: fmt.Sprintf("p%d latency added, %d requests/s", p, rate), Unit: "us", Bare: bare, Relay: relay, Ratio: relay / bare})
+	}
+	return figures, nil
+}
+
+// memory measures what an open stream holds, each proxy being fresh.
+func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
+	f := Figure{Name: fmt.Sprintf("memory per open stream, %d KB body", size>>10), Unit: "KB"}
+	if err := r.bare.restart(ctx); err != nil {
+		return f, err
+	}
+	if err := r.restartRelay(ctx); err != nil {
+		return f, err
+	}
+	if err := r.warm(load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), 800, 16}); err != nil {
+		return f, err
+	}
+	for t, figure := range map[*target]*float64{&r.bare: &f.Bare, &r.relay: &f.Relay} {
+		held, err := hold(t, requestFor(fakeupstream.FastStall, token, size, true), p.streams)
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", t.name, err)
+		}
+		*figure = float64(held) / 1024 / float64(p.streams)
+	}
+	r.partials += int64(p.streams)
+	f.Ratio = f.Relay / f.Bare
+	return f, nil
+}
+
+// hold returns by how much the target's resident memory grows with n streams.
+func hold(t *target, request []byte, n int) (int64, error) {
+	before, err := rss(t.process.PID())
+	if err != nil {
+		return 0, err
+	}
+	closeAll, err := openStreams(t.addr, request, n)
+	if err != nil {
+		return 0, err
+	}
+	defer closeAll()
+	if err := settle(t.process.PID()); err != nil {
+		return 0, err
+	}
+	after, err := rss(t.process.PID())
+	return after - before, err
+}
+
+// postgres measures the CPU time of all of Postgres's processes per request.
+func (r *rig) postgres(p plan) (Figure, error) {
+	f := Figure{Name: "Postgres CPU per request", Unit: "us", TargetIs: "us", Target: 20}
+	pid := r.stack.Postgres.PID()
+	before, err := cpuTree(pid)
+	if err != nil {
+		return f, err
+	}
+	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), max(64, 30_000/p.scale), 64}
+	if err := r.send(&r.relay, l); err != nil {
+		return f, err
+	}
+	if err := settle(r.relay.process.PID()); err != nil {
+		return f, err
+	}
+	after, err := cpuTree(pid)
+	f.Relay = float64((after - before).Nanoseconds()) / 1e3 / float64(l.requests)
+	return f, err
+}

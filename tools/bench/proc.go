@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+const tick = 10 * time.Millisecond // of the times in /proc/PID/stat: USER_HZ is 100 on Linux
+
+// cpu returns the user and system time that the process has used.
+func cpu(pid int) (time.Duration, error) {
+	fields, err := stat(pid)
+	if err != nil {
+		return 0, err
+	}
+	return sum(fields, 11, 12)
+}
+
+// cpuTree returns the time of the process, of its children, and of those of
+// them that have ended.
+func cpuTree(pid int) (total time.Duration, err error) {
+	fields, err := stat(pid)
+	if err != nil {
+		return 0, err
+	}
+	if total, err = sum(fields, 11, 12, 13, 14); err != nil {
+		return 0, err
+	}
+	children, err := childrenOf(pid)
+	if err != nil {
+		return 0, err
+	}
+	for _, child := range children {
+		if used, err := cpu(child); err == nil { // else it has just ended, and is counted at its parent's
+			total += used
+		}
+	}
+	return total, nil
+}
+
+func childrenOf(pid int) (children []int, err error) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return nil, err
+	}
+	for _, list := range lists {
+		raw, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has just ended
+		}
+		for _, word := range bytes.Fields(raw) {
+			child, err := strconv.Atoi(string(word))
+			if err != nil {
+				return nil, err
+			}
+			children = append(children, child)
+		}
+	}
+	return children, nil
+}
+
+// stat returns the fields of /proc/PID/stat that follow the program's name.
+func stat(pid int) ([][]byte, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return nil, err
+	}
+	return bytes.Fields(raw[bytes.LastIndexByte(raw, ')')+1:]), nil
+}
+
+func sum(fields [][]byte, indices ...int) (total time.Duration, err error) {
+	for _, i := range indices {
+		ticks, err := strconv.ParseInt(string(fields[i]), 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		total += time.Duration(ticks) * tick
+	}
+	return total, nil
+}
+
+// rss returns the resident memory of the process in bytes.
+func rss(pid int) (int64, error) {
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, err
+	}
+	pages, err := strconv.ParseInt(string(bytes.Fields(raw)[1]), 10, 64)
+	return pages * int64(os.Getpagesize()), err
+}
+
+// settle waits until the process has next to nothing left to do, at most 3 s.
+func settle(pid int) error {
+	last, err := cpu(pid)
+	for range 15 {
+		if err != nil {
+			return err
+		}
+		time.Sleep(200 * time.Millisecond)
+		before := last
+		if last, err = cpu(pid); last-before <= tick {
+			break
+		}
+	}
+	return err
+}

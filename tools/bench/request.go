@@ -1,0 +1,23 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// requestFor returns a whole chat completion request whose body has about
+// size bytes, spelled as the official SDKs do: many short messages.
+func requestFor(model, token string, size int, stream bool) []byte {
+	var body strings.Builder
+	fmt.Fprintf(&body, `{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model, stream)
+	const text = `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\nThen say why it is so. `
+	for turn := 0; body.Len() < size-200; turn++ {
+		role := []string{"user", "assistant"}[turn%2]
+		content := strings.Repeat(text, min(8, max(1, (size-200-body.Len())/len(text))))
+		fmt.Fprintf(&body, `,{"role":%q,"content":"%s"}`, role, content)
+	}
+	body.WriteString(`,{"role":"user","content":"Go on."}]}`)
+	return fmt.Appendf(nil, "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Accept: application/json\r\nUser-Agent: OpenAI/Go 3.95.0\r\nX-Stainless-Lang: go\r\nX-Stainless-Retry-Count: 0\r\nContent-Length: %d\r\n\r\n%s",
+		token, body.Len(), body.String())
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+const (
+	token = "bench-token-0123456789abcdef"
+	// successCost is what one answer of the upstream costs: 9 tokens in at
+	// 0.15 USD and 12 out at 0.60 USD per 1M, in nano-dollars.
+	successCost = 9*150 + 12*600
+)
+
+// target is a proxy under measurement, or the upstream itself.
+type target struct {
+	name, addr string
+	process    *stack.Process
+}
+
+// rig is everything that runs for the benchmark, and what was done with it.
+type rig struct {
+	stack    *stack.Stack
+	kit      *stack.Kit
+	dir      string
+	upstream target
+	bare     target
+	relay    target
+
+	successes, partials int64 // answers that the relay gave, whole and not
+}
+
+func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {
+	r = &rig{}
+	if r.kit, err = stack.Build(ctx, "./tools/fakeupstream/cmd/fakeupstream", "./tools/bench/bareproxy"); err != nil {
+		return nil, err
+	}
+	if err := r.start(ctx, postgresURL); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
+	if r.dir, err = os.MkdirTemp("", "tollgate-bench-"); err != nil {
+		return err
+	}
+	if r.upstream, err = r.launch(ctx, "fakeupstream", "-addr", "127.0.0.1:0", "-fast"); err != nil {
+		return err
+	}
+	if r.bare, err = r.launch(ctx, "bareproxy", "-to", "http://"+r.upstream.addr, "-addr"); err != nil {
+		return err
+	}
+	r.stack, err = r.kit.Start(ctx, stack.Options{
+		PostgresURL: postgresURL,
+		Catalogue:   catalogue,
+		Env:         map[string]string{"UPSTREAM_URL": "http://" + r.upstream.addr + "/v1", "TOLLGATE_LOG_LEVEL": "info"},
+	})
+	if err != nil {
+		return err
+	}
+	r.relay = target{"relay", strings.TrimPrefix(r.stack.Relay.URL, "http://"), &r.stack.Relay.Process}
+	return nil
+}
+
+// launch starts a program whose last argument is the address it listens on.
+func (r *rig) launch(ctx context.Context, name string, args ...string) (target, error) {
+	port, err := stack.FreePort()
+	if err != nil {
+		return target{}, err
+	}
+	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	t := target{name, addr, stack.NewProcess(name, r.dir, append(append([]string{r.kit.Bin(name)}, args...), addr)...)}
+	return t, t.restart(ctx)
+}
+
+// restart gives the target a fresh process.
+func (t *target) restart(ctx context.Context) error {
+	t.process.Kill()
+	if err := t.process.Launch(); err != nil {
+		return err
+	}
+	return t.process.Await(ctx, func(context.Context) error {
+		c, err := dial(t.addr)
+		if err == nil {
+			c.close()
+		}
+		return err
+	})
+}
+
+// restartRelay ends the relay in good order and starts it again.
+func (r *rig) restartRelay(ctx context.Context) error {
+	if err := r.stack.Relay.Terminate(); err != nil {
+		return err
+	}
+	return r.stack.Relay.Start(ctx)
+}
+
+func (r *rig) close() error {
+	var err error
+	if r.stack != nil {
+		err = r.stack.Close()
+	}
+	for _, t := range []target{r.bare, r.upstream} {
+		if t.process != nil {
+			t.process.Kill()
+		}
+	}
+	return errors.Join(err, os.RemoveAll(r.dir), r.kit.Close())
+}
+
+// audit ends the relay and compares what is in the database with what was
+// answered.
+func (r *rig) audit(ctx context.Context) (recorded, error) {
+	var got recorded
+	if err := r.stack.Relay.Terminate(); err != nil {
+		return got, err
+	}
+	conn, err := pgx.Connect(ctx, r.stack.DatabaseURL)
+	if err != nil {
+		return got, err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	err = conn.QueryRow(ctx, `SELECT count(*) FILTER (WHERE outcome = 'success'), count(*) FILTER (WHERE outcome = 'partial'),
+		count(*) FILTER (WHERE outcome = 'failed'), coalesce(sum(quota) FILTER (WHERE outcome = 'success'), 0)::bigint FROM usage_logs`).
+		Scan(&got.Successes, &got.Partials, &got.Failures, &got.Quota)
+	if err != nil {
+		return got, err
+	}
+	if want := (recorded{r.successes, r.partials, 0, r.successes * successCost}); got != want {
+		return got, fmt.Errorf("the usage logs hold %+v, want %+v", got, want)
+	}
+	return got, nil
+}
+
+// recorded is what the usage logs say.
+type recorded struct {
+	Successes int64 `json:"successes"`
+	Partials  int64 `json:"partials"`
+	Failures  int64 `json:"failures"`
+	Quota     int64 `json:"quota_nano_usd"` // of the successes
+}
+
+var catalogue = strings.NewReplacer("$JSON", fakeupstream.FastJSON, "$STREAM", fakeupstream.FastStream,
+	"$PACED", fakeupstream.FastPaced, "$STALL", fakeupstream.FastStall, "$TOKEN", token).Replace(`
+groups:
+  - {name: default, multiplier: "1.0", models: ["*"]}
+models:
+  - {id: $JSON, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $STREAM, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $PACED, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: $STALL, owned_by: bench, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+channels:
+  - name: upstream
+    type: openai
+    base_url: ${UPSTREAM_URL}
+    api_keys: [upstream-key]
+    endpoints: [chat]
+    models: {$JSON: $JSON, $STREAM: $STREAM, $PACED: $PACED, $STALL: $STALL}
+    priority: 0
+    weight: 1
+tenants:
+  - slug: bench
+    name: Bench
+    quota: "1000000.00"
+    users:
+      - email: owner@bench.example
+        password: bench-password-1
+        role: owner
+        group: default
+        tokens:
+          - {name: bench, value: $TOKEN}
+`)

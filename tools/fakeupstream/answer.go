@@ -1,0 +1,195 @@
+package fakeupstream
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+const (
+	completionID  = "chatcmpl-fake0001"
+	created       = 1_700_000_000
+	sentence      = "Hello from the upstream, where every answer is the same."
+	structured    = `{"answer":42,"name":"tollgate"}`
+	toolArguments = `{"city":"Paris","unit":"celsius"}`
+	bigFrame      = 1 << 20
+)
+
+// object is a JSON object; maps marshal with sorted keys, so answers are
+// the same every time.
+type object map[string]any
+
+// answer is one chat completion in the making.
+type answer struct {
+	request *request
+	script  *Script
+	counts  counts
+}
+
+func (a *answer) content() string {
+	switch {
+	case strings.HasPrefix(a.request.ResponseFormat.Type, "json"):
+		return structured
+	case a.script.Size > 0:
+		return strings.Repeat("lorem ipsum ", a.script.Size/12+1)[:a.script.Size]
+	}
+	return sentence
+}
+
+func (a *answer) usage() object {
+	c := a.counts
+	return object{
+		"prompt_tokens": c.prompt, "completion_tokens": c.completion, "total_tokens": c.prompt + c.completion,
+		"prompt_tokens_details":     object{"cached_tokens": c.cached, "audio_tokens": 0},
+		"completion_tokens_details": object{"reasoning_tokens": c.reasoning, "audio_tokens": 0, "accepted_prediction_tokens": 0, "rejected_prediction_tokens": 0},
+	}
+}
+
+func (a *answer) finishReason() string {
+	if a.request.callsTool() {
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (a *answer) toolCall() object {
+	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": toolArguments}}
+}
+
+// json returns the answer to a request without streaming.
+func (a *answer) json() []byte {
+	choices := make([]object, a.request.N)
+	for i := range choices {
+		message := object{"role": "assistant", "content": a.content(), "refusal": nil, "annotations": []any{}}
+		if a.request.callsTool() {
+			message["content"], message["tool_calls"] = nil, []object{a.toolCall()}
+		}
+		choices[i] = object{"index": i, "message": message, "logprobs": nil, "finish_reason": a.finishReason()}
+	}
+	body := a.envelope("chat.completion")
+	body["choices"] = choices
+	switch a.script.Usage {
+	case UsageAbsent:
+	case UsageNull:
+		body["usage"] = nil
+	default:
+		body["usage"] = a.usage()
+	}
+	return marshal(body)
+}
+
+func (a *answer) envelope(kind string) object {
+	return object{"id": completionID, "object": kind, "created": created, "model": a.request.Model, "service_tier": "default", "system_fingerprint": "fp_fake"}
+}
+
+// chunks returns the JSON of every frame of a stream but [DONE], and how many
+// of them precede the content.
+func (a *answer) chunks() (frames [][]byte, head int) {
+	n := a.request.N
+	for i := range n {
+		frames = append(frames, a.chunk(i, object{"role": "assistant", "content": "", "refusal": nil}, nil))
+	}
+	for step, delta := range a.deltas() {
+		for i := range n {
+			chunk := a.chunkObject(i, delta, nil)
+			switch {
+			case a.script.Usage == UsageEvery:
+				chunk["usage"] = object{"prompt_tokens": a.counts.prompt, "completion_tokens": step + 1, "total_tokens": a.counts.prompt + step + 1}
+			case a.script.Usage == UsageEarly && step == 0 && i == 0:
+				chunk["usage"] = a.usage()
+			}
+			frames = append(frames, marshal(chunk))
+		}
+	}
+	for i := range n {
+		frames = append(frames, a.finish(i))
+	}
+	if a.lastChunkHasUsage() {
+		last := a.envelope("chat.completion.chunk")
+		last["choices"], last["usage"] = []any{}, a.usage()
+		frames = append(frames, marshal(last))
+	}
+	return frames, n
+}
+
+func (a *answer) lastChunkHasUsage() bool {
+	return a.script.Usage == UsageAlways || a.script.Usage == UsageAsked && a.request.StreamOptions.IncludeUsage
+}
+
+// deltas splits the content over the chunks of one choice.
+func (a *answer) deltas() []object {
+	if a.request.callsTool() {
+		call := a.toolCall()
+		function := call["function"].(object)
+		first := object{"index": 0, "id": call["id"], "type": "function", "function": object{"name": function["name"], "arguments": ""}}
+		deltas := []object{{"tool_calls": []object{first}}}
+		for _, part := range cut(toolArguments, 3) {
+			deltas = append(deltas, object{"tool_calls": []object{{"index": 0, "function": object{"arguments": part}}}})
+		}
+		return deltas
+	}
+	var deltas []object
+	if a.script.Frames == FramesBig {
+		deltas = append(deltas, object{"content": strings.Repeat("x", bigFrame)})
+	}
+	for _, part := range cut(a.content(), a.script.chunks()) {
+		deltas = append(deltas, object{"content": part})
+	}
+	return deltas
+}
+
+// cut splits text into n parts that together are text; where it is too short
+// it is repeated.
+func cut(text string, n int) []string {
+	if len(text) < n {
+		text = strings.Repeat(text, n/len(text)+1)
+	}
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = text[len(text)*i/n : len(text)*(i+1)/n]
+	}
+	return parts
+}
+
+func (a *answer) chunkObject(index int, delta object, finish any) object {
+	chunk := a.envelope("chat.completion.chunk")
+	chunk["choices"] = []object{{"index": index, "delta": delta, "logprobs": nil, "finish_reason": finish}}
+	if a.script.Usage == UsageNull || a.script.Usage == UsageAsked && a.request.StreamOptions.IncludeUsage {
+		chunk["usage"] = nil
+	}
+	return chunk
+}
+
+func (a *answer) chunk(index int, delta object, finish any) []byte {
+	return marshal(a.chunkObject(index, delta, finish))
+}
+
+func (a *answer) finish(index int) []byte {
+	chunk := a.chunkObject(index, object{}, a.finishReason())
+	if a.script.Usage == UsageFinish || a.script.Usage == UsageEvery {
+		chunk["usage"] = a.usage()
+	}
+	return marshal(chunk)
+}
+
+func failure(s *Script) []byte {
+	kind, message := s.Type, s.Message
+	if kind == "" {
+		kind = "server_error"
+	}
+	if message == "" {
+		message = "The upstream says no."
+	}
+	var code any
+	if s.Code != "" {
+		code = s.Code
+	}
+	return marshal(object{"error": object{"message": message, "type": kind, "param": nil, "code": code}})
+}
+
+func marshal(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only values made here come in
+	}
+	return raw
+}

@@ -1,0 +1,270 @@
+// Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests
+// and benchmarks. Chat completions are answered deterministically, as JSON or
+// as SSE; how a request is answered, or fails, is told by a Script, which is
+// found, in this order,
+//
+//   - in the header X-Fakeupstream,
+//   - in the model id after a question mark: "gpt-4o?status=429&times=2",
+//   - in what was set for the model's plain name with SetScript or
+//     PUT /control/{model}.
+//
+// The token counts are 9 and 12 unless a message has a directive such as
+// "usage:7/13/2/3" in it (prompt, completion, cached, reasoning).
+//
+// GET /inspect returns the last body byte for byte (?match=text: the last one
+// that contains the text), GET /counters the counts of requests and successes.
+package fakeupstream
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+const kept = 256 // requests kept for Find
+
+// Request is a request as it arrived.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// Counters say what an Upstream has done.
+type Counters struct {
+	Requests  int64 `json:"requests"`  // chat completions that arrived
+	Successes int64 `json:"successes"` // answers written to their end, and well
+}
+
+// Upstream is safe for concurrent use.
+type Upstream struct {
+	mux *http.ServeMux
+
+	mu      sync.Mutex
+	scripts map[string]Script   // by plain model name
+	struck  map[string]int      // how often a limited script has struck, by model and script
+	counts  map[string]Counters // by plain model name
+	recent  []Request           // ring
+	next    int
+}
+
+// New returns an Upstream without scripts.
+func New() *Upstream {
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, struck: map[string]int{}, counts: map[string]Counters{}}
+	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
+	u.mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, marshal(object{"object": "list", "data": []any{}}))
+	})
+	u.mux.HandleFunc("GET /inspect", u.inspect)
+	u.mux.HandleFunc("GET /counters", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, marshal(u.Counters()))
+	})
+	u.mux.HandleFunc("PUT /control/{model...}", u.control)
+	return u
+}
+
+// ServeHTTP serves the API under /v1 and the endpoints for tests beside it.
+func (u *Upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) { u.mux.ServeHTTP(w, r) }
+
+// SetScript sets how requests for the model's plain name are answered from
+// now on. The zero Script restores good answers.
+func (u *Upstream) SetScript(model string, s Script) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.scripts[model] = s
+	clear(u.struck)
+}
+
+// Counters returns the sums over all models.
+func (u *Upstream) Counters() (sum Counters) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, c := range u.counts {
+		sum.Requests += c.Requests
+		sum.Successes += c.Successes
+	}
+	return sum
+}
+
+// Of returns the counters of one model's plain name.
+func (u *Upstream) Of(model string) Counters {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.counts[model]
+}
+
+// Find returns the latest of the last 256 requests whose body contains text.
+func (u *Upstream) Find(text string) (Request, bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for i := range u.recent {
+		r := u.recent[(u.next-1-i+2*len(u.recent))%len(u.recent)]
+		if bytes.Contains(r.Body, []byte(text)) {
+			return r, true
+		}
+	}
+	return Request{}, false
+}
+
+func (u *Upstream) remember(r Request) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.recent) < kept {
+		u.recent = append(u.recent, r)
+		u.next = len(u.recent) % kept
+		return
+	}
+	u.recent[u.next] = r
+	u.next = (u.next + 1) % kept
+}
+
+func (u *Upstream) count(model string, add Counters) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	c := u.counts[model]
+	u.counts[model] = Counters{c.Requests + add.Requests, c.Successes + add.Successes}
+}
+
+// script finds how to answer, and uses up one of its Times.
+func (u *Upstream) script(header, model, query string) (Script, error) {
+	if header != "" {
+		query = header
+	}
+	s, err := ParseScript(query)
+	if err != nil {
+		return s, err
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if set, ok := u.scripts[model]; ok && query == "" {
+		s = set
+	}
+	if s.Times == 0 {
+		return s, nil
+	}
+	key := model + "?" + query
+	u.struck[key]++
+	if u.struck[key] > s.Times {
+		s = s.harmless()
+	}
+	return s, nil
+}
+
+func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	u.remember(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
+	request, err := parseRequest(body)
+	if err != nil {
+		writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
+		return
+	}
+	model, query := request.split()
+	script, err := u.script(r.Header.Get("X-Fakeupstream"), model, query)
+	if err != nil {
+		writeJSON(w, http.StatusNotImplemented, failure(&Script{Type: "bad_script", Message: err.Error()}))
+		return
+	}
+	u.count(model, Counters{Requests: 1})
+	if u.answer(w, r, &answer{request: request, script: &script, counts: request.counts()}) {
+		u.count(model, Counters{Successes: 1})
+	}
+}
+
+// answer writes the answer and reports whether it was a good one, whole.
+func (u *Upstream) answer(w http.ResponseWriter, r *http.Request, a *answer) bool {
+	s := &stream{w: w, r: r, script: a.script, out: http.NewResponseController(w)}
+	if !s.pause(a.script.Delay) {
+		return false
+	}
+	w.Header().Set("X-Request-Id", "req_upstream_0001")
+	w.Header().Set("Openai-Organization", "org-supplier")
+	switch a.script.Fault {
+	case CutBeforeHeaders:
+		panic(http.ErrAbortHandler)
+	case StallBeforeHeaders:
+		<-r.Context().Done()
+		return false
+	case ErrorBody:
+		writeJSON(w, http.StatusOK, failure(a.script))
+		return false
+	case Garbage:
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<html><body>Welcome to the proxy of this hotel</body></html>")
+		return false
+	}
+	if a.script.Status != 0 && a.script.Status != http.StatusOK {
+		if a.script.RetryAfter != "" {
+			w.Header().Set("Retry-After", a.script.RetryAfter)
+		}
+		writeJSON(w, a.script.Status, failure(a.script))
+		return false
+	}
+	if a.request.Stream {
+		return s.run(a)
+	}
+	return s.whole(a.json())
+}
+
+// whole writes a JSON answer, or the part of it that the fault lets through.
+func (s *stream) whole(body []byte) bool {
+	switch s.script.Fault {
+	case Empty:
+		body = nil
+	case Cut, Stall:
+		s.w.Header().Set("Content-Type", "application/json")
+		s.w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = s.w.Write(body[:len(body)/2])
+		s.flush()
+		s.strike()
+		panic(http.ErrAbortHandler)
+	}
+	writeJSON(s.w, http.StatusOK, body)
+	return s.script.Fault == ""
+}
+
+func (u *Upstream) inspect(w http.ResponseWriter, r *http.Request) {
+	found, ok := u.Find(r.URL.Query().Get("match"))
+	if !ok {
+		http.Error(w, "no such request", http.StatusNotFound)
+		return
+	}
+	if r.URL.Query().Has("headers") {
+		writeJSON(w, http.StatusOK, marshal(found.Header))
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(found.Body)
+}
+
+func (u *Upstream) control(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	script, err := ParseScript(strings.TrimSpace(string(raw)))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	u.SetScript(r.PathValue("model"), script)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func writeJSON(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+// Serve returns an HTTP server for u that is ready for Serve(listener).
+func (u *Upstream) Serve() *http.Server {
+	return &http.Server{Handler: u, ReadHeaderTimeout: time.Minute}
+}

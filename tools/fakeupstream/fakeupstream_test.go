@@ -1,0 +1,209 @@
+package fakeupstream_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+type result struct {
+	status int
+	header http.Header
+	body   string
+	err    error // of the connection or the body
+}
+
+func post(t *testing.T, base, body string) result {
+	t.Helper()
+	resp, err := http.Post(base+"/v1/chat/completions", "application/json", strings.NewReader(body))
+	if err != nil {
+		return result{err: err}
+	}
+	defer resp.Body.Close() //nolint:errcheck // a test's response
+	raw, err := io.ReadAll(resp.Body)
+	return result{resp.StatusCode, resp.Header, string(raw), err}
+}
+
+func chat(model string, more ...string) string {
+	fields := append([]string{fmt.Sprintf(`"model":%q`, model), `"messages":[{"role":"user","content":"hi usage:7/13/2/3"}]`}, more...)
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+const streamed = `"stream":true`
+
+func TestScripts(t *testing.T) {
+	upstream := fakeupstream.New()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	asked := `"stream_options":{"include_usage":true}`
+	tests := []struct {
+		name, body  string
+		status      int
+		has, hasNot []string
+		broken      bool
+	}{
+		{"json reports usage", chat("m"), 200, []string{`"prompt_tokens":7`, `"completion_tokens":13`, `"cached_tokens":2`, `"reasoning_tokens":3`, `"chat.completion"`}, nil, false},
+		{"null usage", chat("m?usage=null"), 200, []string{`"usage":null`}, nil, false},
+		{"absent usage", chat("m?usage=absent"), 200, nil, []string{`"usage"`}, false},
+		{"n choices", chat("m", `"n":3`), 200, []string{`"index":2`}, []string{`"index":3`}, false},
+		{"a tool is called", chat("m", `"tools":[{"type":"function","function":{"name":"weather"}}]`), 200, []string{`"name":"weather"`, `"tool_calls"`}, nil, false},
+		{"structured output", chat("m", `"response_format":{"type":"json_schema"}`), 200, []string{`{\"answer\":42`}, nil, false},
+		{"huge answer", chat("m?size=300000"), 200, []string{strings.Repeat("lorem ipsum ", 20_000)}, nil, false},
+		{"stream keeps usage back", chat("m", streamed), 200, []string{"data: [DONE]\n\n"}, []string{`"usage"`}, false},
+		{"stream with usage", chat("m", streamed, asked), 200, []string{`"choices":[],`, `"prompt_tokens":7`, `"usage":null`}, nil, false},
+		{"stream with usage nobody asked for", chat("m?usage=always", streamed), 200, []string{`"prompt_tokens":7`}, nil, false},
+		{"usage in every chunk", chat("m?usage=every", streamed), 200, []string{`"total_tokens":8`, `"total_tokens":20`}, []string{`"choices":[]`}, false},
+		{"early usage", chat("m?usage=early", streamed), 200, []string{`"prompt_tokens":7`}, []string{`"choices":[]`}, false},
+		{"CRLF", chat("m?frames=crlf", streamed), 200, []string{"data: [DONE]\r\n\r\n"}, nil, false},
+		{"comments", chat("m?frames=comments", streamed), 200, []string{": still here\n\n"}, nil, false},
+		{"a big frame", chat("m?frames=big", streamed), 200, []string{strings.Repeat("x", 1<<20)}, nil, false},
+		{"byte by byte", chat("m?frames=split", streamed), 200, []string{"data: [DONE]\n\n"}, nil, false},
+		{"unterminated", chat("m?frames=unterminated", streamed), 200, []string{"data: [DONE]"}, []string{"[DONE]\n"}, false},
+		{"status", chat("m?status=429&retry_after=3&code=slow"), 429, []string{`"code":"slow"`}, nil, false},
+		{"error in the first frame", chat("m?fault=error_first", streamed), 200, []string{`data: {"error"`}, []string{"DONE", "content"}, false},
+		{"error after content", chat("m?fault=error_after", streamed), 200, []string{`"content":"`, `{"error"`}, []string{"DONE"}, false},
+		{"error body", chat("m?fault=error_body"), 200, []string{`{"error"`}, nil, false},
+		{"empty stream", chat("m?fault=empty", streamed), 200, nil, []string{"data"}, false},
+		{"no done", chat("m?fault=no_done", streamed), 200, []string{`"finish_reason":"stop"`}, []string{"DONE"}, false},
+		{"cut unanswered", chat("m?fault=cut_before_headers"), 0, nil, nil, true},
+		{"cut stream", chat("m?fault=cut", streamed), 200, []string{`"content":"`}, []string{"DONE"}, true},
+		{"cut body", chat("m?fault=cut"), 200, []string{`{"choices"`}, nil, true},
+		{"unknown key", chat("m?speed=9"), 501, []string{"unknown key"}, nil, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := post(t, server.URL, tt.body)
+			if got.status != tt.status || (got.err != nil) != tt.broken {
+				t.Fatalf("status %d, error %v; want %d, broken %v", got.status, got.err, tt.status, tt.broken)
+			}
+			for _, text := range tt.has {
+				if !strings.Contains(got.body, text) {
+					t.Errorf("no %.80q in %.600q", text, got.body)
+				}
+			}
+			for _, text := range tt.hasNot {
+				if strings.Contains(got.body, text) {
+					t.Errorf("%q in %.600q", text, got.body)
+				}
+			}
+		})
+	}
+}
+
+func TestScriptOfLimitedTimes(t *testing.T) {
+	upstream := fakeupstream.New()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	for i, want := range []int{503, 503, 200, 200} {
+		if got := post(t, server.URL, chat("m?status=503&times=2")).status; got != want {
+			t.Errorf("request %d: %d, want %d", i, got, want)
+		}
+	}
+	if got, want := upstream.Of("m"), (fakeupstream.Counters{Requests: 4, Successes: 2}); got != want {
+		t.Errorf("counters %+v, want %+v", got, want)
+	}
+}
+
+func TestControlAndInspect(t *testing.T) {
+	upstream := fakeupstream.New()
+	server := httptest.NewServer(upstream)
+	defer server.Close()
+	put, err := http.NewRequest(http.MethodPut, server.URL+"/control/m", strings.NewReader("status=401"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp, err := http.DefaultClient.Do(put); err != nil || resp.StatusCode != http.StatusNoContent {
+		t.Fatalf("control: %v, %v", resp, err)
+	}
+	body := `{ "model":"m" ,"messages":[],  "unknown":1.00e+5}`
+	if got := post(t, server.URL, body).status; got != 401 {
+		t.Errorf("status %d, want 401", got)
+	}
+	post(t, server.URL, chat("other"))
+	resp, err := http.Get(server.URL + "/inspect?match=unknown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // a test's response
+	if raw, _ := io.ReadAll(resp.Body); string(raw) != body {
+		t.Errorf("inspect: %q, want %q", raw, body)
+	}
+}
+
+func TestFastAnswersAsAnHTTPServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, served := fakeupstream.NewFast(), make(chan error, 1)
+	go func() { served <- fast.Serve(l) }()
+	base := "http://" + l.Addr().String()
+	for range 3 { // on one connection
+		if got := post(t, base, chat(fakeupstream.FastJSON)); got.err != nil || got.body != string(fakeupstream.FastBody()) {
+			t.Fatalf("json: %v %.200q", got.err, got.body)
+		}
+	}
+	if got := post(t, base, chat(fakeupstream.FastStream, streamed)); got.body != string(fakeupstream.FastFrames()) {
+		t.Errorf("stream: %v %.200q", got.err, got.body)
+	}
+	if got := post(t, base, chat(fakeupstream.FastStream, streamed, `"stream_options":{"include_usage":true}`)); !strings.Contains(got.body, `"prompt_tokens":9`) {
+		t.Errorf("stream with usage: %v %.200q", got.err, got.body)
+	}
+	if got := fast.Counters(); got.Successes != 5 {
+		t.Errorf("%+v, want 5 successes", got)
+	}
+	l.Close() //nolint:errcheck // nothing is left to be done about it
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFastStallsUntilTheClientLeaves(t *testing.T) {
+	here, there := net.Pipe()
+	conn := &watched{Conn: there, closed: make(chan struct{})}
+	go fakeupstream.NewFast().Serve(&oneConn{conn: conn}) //nolint:errcheck // ends with the listener
+	body := chat(fakeupstream.FastStall, streamed)
+	go fmt.Fprintf(here, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	resp, err := http.ReadResponse(bufio.NewReader(here), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 6)
+	if _, err := io.ReadFull(resp.Body, first); err != nil || !bytes.Equal(first, []byte("data: ")) {
+		t.Fatalf("%q, %v", first, err)
+	}
+	here.Close() //nolint:errcheck // a pipe
+	<-conn.closed
+}
+
+// watched tells when it is closed.
+type watched struct {
+	net.Conn
+	closed chan struct{}
+}
+
+func (w *watched) Close() error {
+	defer close(w.closed)
+	return w.Conn.Close()
+}
+
+// oneConn is a listener that ends after one connection.
+type oneConn struct{ conn net.Conn }
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	if conn := l.conn; conn != nil {
+		l.conn = nil
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+func (l *oneConn) Close() error   { return nil }
+func (l *oneConn) Addr() net.Addr { return nil }

@@ -1,0 +1,238 @@
+package fakeupstream
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http/httputil"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// The models of Fast.
+const (
+	FastJSON   = "bench-json"   // a JSON answer of about 1 KB
+	FastStream = "bench-stream" // FastChunks frames back to back
+	FastPaced  = "bench-paced"  // FastChunks frames, one each FastPace
+	FastStall  = "bench-stall"  // one frame, then silence until the client leaves
+)
+
+// The shape of Fast's streams.
+const (
+	FastChunks = 300 // content frames
+	FastPace   = 10 * time.Millisecond
+)
+
+// Fast is an upstream for benchmarks: an HTTP/1.1 server that does no more
+// than it must and answers from prepared bytes, so that its own load disturbs
+// a measurement as little as possible. It is safe for concurrent use.
+type Fast struct {
+	requests, successes atomic.Int64
+
+	json   []byte
+	first  []byte   // stall's answer: header and first frame
+	header []byte   // of a stream
+	frames [][]byte // all frames but usage and [DONE], each a chunk of the transfer coding
+	usage  []byte
+	end    []byte
+}
+
+// NewFast prepares the answers.
+func NewFast() *Fast {
+	f := &Fast{
+		header: []byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"),
+		usage:  transferChunk(fastAnswer(true).usageFrame()),
+		end:    append(transferChunk([]byte("[DONE]")), "0\r\n\r\n"...),
+	}
+	body := FastBody()
+	f.json = fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\nX-Request-Id: req_fast\r\n\r\n%s", len(body), body)
+	frames, _ := fastAnswer(false).chunks()
+	for _, frame := range frames {
+		f.frames = append(f.frames, transferChunk(frame))
+	}
+	f.first = append(bytes.Clone(f.header), f.frames[0]...)
+	return f
+}
+
+// FastBody returns the JSON answer that FastJSON requests get.
+func FastBody() []byte {
+	a := fastAnswer(false)
+	a.script = &Script{Size: 600}
+	return a.json()
+}
+
+// FastFrames returns the SSE payload that FastStream requests without
+// include_usage get.
+func FastFrames() []byte {
+	var payload bytes.Buffer
+	frames, _ := fastAnswer(false).chunks()
+	for _, frame := range append(frames, []byte("[DONE]")) {
+		payload.Write(join("data: ", frame, "\n\n"))
+	}
+	return payload.Bytes()
+}
+
+func fastAnswer(includeUsage bool) *answer {
+	r := &request{Model: FastJSON, N: 1}
+	r.StreamOptions.IncludeUsage = includeUsage
+	return &answer{request: r, script: &Script{Chunks: FastChunks, Size: FastChunks * 4}, counts: defaultCounts}
+}
+
+func (a *answer) usageFrame() []byte {
+	frames, _ := a.chunks()
+	return frames[len(frames)-1]
+}
+
+func transferChunk(frame []byte) []byte {
+	event := join("data: ", frame, "\n\n")
+	return fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
+}
+
+// Counters returns what was served so far.
+func (f *Fast) Counters() Counters {
+	return Counters{Requests: f.requests.Load(), Successes: f.successes.Load()}
+}
+
+// Serve answers connections until the listener is closed, which it reports as nil.
+func (f *Fast) Serve(l net.Listener) error {
+	for {
+		conn, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("fast upstream: %w", err)
+		}
+		go func() {
+			defer conn.Close() //nolint:errcheck // nothing is left to be done about it
+			c := &fastConn{fast: f, conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}
+			for c.serve() == nil {
+			}
+		}()
+	}
+}
+
+type fastConn struct {
+	fast *Fast
+	conn net.Conn
+	in   *bufio.Reader
+	body []byte // reused
+}
+
+// serve answers one request.
+func (c *fastConn) serve() error {
+	if err := c.read(); err != nil {
+		return err
+	}
+	c.fast.requests.Add(1)
+	err := c.answer()
+	if err == nil {
+		c.fast.successes.Add(1)
+	}
+	return err
+}
+
+func (c *fastConn) answer() error {
+	switch model := c.model(); model {
+	case FastJSON:
+		_, err := c.conn.Write(c.fast.json)
+		return err
+	case FastStream:
+		return c.stream(0)
+	case FastPaced:
+		return c.stream(FastPace)
+	case FastStall:
+		if _, err := c.conn.Write(c.fast.first); err != nil {
+			return err
+		}
+		_, err := c.in.ReadByte() // nothing is to come but the end
+		return fmt.Errorf("the client left: %w", err)
+	default:
+		return fmt.Errorf("unknown model %q", model)
+	}
+}
+
+func (c *fastConn) stream(pace time.Duration) error {
+	if _, err := c.conn.Write(c.fast.header); err != nil {
+		return err
+	}
+	for _, frame := range c.fast.frames {
+		if pace > 0 {
+			time.Sleep(pace)
+		}
+		if _, err := c.conn.Write(frame); err != nil {
+			return err
+		}
+	}
+	if bytes.Contains(c.body, []byte(`"include_usage":true`)) {
+		if _, err := c.conn.Write(c.fast.usage); err != nil {
+			return err
+		}
+	}
+	_, err := c.conn.Write(c.fast.end)
+	return err
+}
+
+func (c *fastConn) model() string {
+	const key = `"model":"`
+	at := bytes.Index(c.body, []byte(key))
+	if at < 0 {
+		return ""
+	}
+	name, _, _ := bytes.Cut(c.body[at+len(key):], []byte(`"`))
+	return string(name)
+}
+
+// read reads one request; its body is in c.body until the next.
+func (c *fastConn) read() error {
+	length, chunked := 0, false
+	for first := true; ; first = false {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break
+		}
+		if first {
+			continue
+		}
+		name, value, _ := strings.Cut(string(line), ":")
+		switch value = strings.TrimSpace(value); {
+		case strings.EqualFold(name, "Content-Length"):
+			if length, err = strconv.Atoi(value); err != nil {
+				return fmt.Errorf("Content-Length: %w", err)
+			}
+		case strings.EqualFold(name, "Transfer-Encoding"):
+			chunked = true
+		}
+	}
+	if chunked {
+		return c.readChunked()
+	}
+	c.body = grow(c.body, length)
+	_, err := io.ReadFull(c.in, c.body)
+	return err
+}
+
+func (c *fastConn) readChunked() error {
+	var buffer bytes.Buffer
+	if _, err := buffer.ReadFrom(httputil.NewChunkedReader(c.in)); err != nil {
+		return err
+	}
+	c.body = buffer.Bytes()
+	_, err := c.in.ReadSlice('\n') // the empty line after the last chunk
+	return err
+}
+
+func grow(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}

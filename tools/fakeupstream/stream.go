@@ -1,0 +1,131 @@
+package fakeupstream
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+)
+
+// stream writes one SSE answer.
+type stream struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	script *Script
+	out    *http.ResponseController
+}
+
+// run writes the answer's frames and reports whether the client got them all.
+func (s *stream) run(a *answer) bool {
+	s.w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	s.w.Header().Set("Cache-Control", "no-cache")
+	s.w.WriteHeader(http.StatusOK)
+	s.flush()
+	switch s.script.Fault {
+	case Empty:
+		return false
+	case OnlyDone:
+		s.frame([]byte("[DONE]"))
+		return false
+	case ErrorFirst:
+		s.frame(failure(s.script))
+		return false
+	}
+	frames, head := a.chunks()
+	for i, frame := range frames {
+		content := i - head
+		if content == s.script.at()*a.request.N && !s.strike() {
+			return false
+		}
+		if content > 0 && !s.pause(s.script.Pace) {
+			return false
+		}
+		if !s.frame(frame) {
+			return false
+		}
+	}
+	return s.script.Fault == NoDone || s.last([]byte("[DONE]"))
+}
+
+// strike lets a fault in mid-stream happen and reports whether the stream goes on.
+func (s *stream) strike() bool {
+	switch s.script.Fault {
+	case Cut:
+		panic(http.ErrAbortHandler)
+	case Stall:
+		<-s.r.Context().Done()
+		return false
+	case ErrorAfter:
+		s.frame(failure(s.script))
+		return false
+	}
+	return true
+}
+
+// pause waits and reports whether the client is still there.
+func (s *stream) pause(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-s.r.Context().Done():
+		return false
+	}
+}
+
+func (s *stream) frame(data []byte) bool { return s.write(s.spell(data)) }
+
+func (s *stream) last(data []byte) bool {
+	spelled := s.spell(data)
+	if s.script.Frames == FramesUnterminated {
+		spelled = bytes.TrimRight(spelled, "\n")
+	}
+	return s.write(spelled)
+}
+
+// spell writes one frame in the script's framing.
+func (s *stream) spell(data []byte) []byte {
+	switch s.script.Frames {
+	case FramesCRLF:
+		return join("data: ", data, "\r\n\r\n")
+	case FramesComments:
+		return join(": still here\n\n:\ndata: ", data, "\n\n")
+	case FramesNoSpace:
+		return join("data:", data, "\n\n")
+	case FramesEvents:
+		return join("event: message\nid: 7\nretry: 1000\ndata: ", data, "\n\n")
+	}
+	return join("data: ", data, "\n\n")
+}
+
+func join(before string, data []byte, after string) []byte {
+	return append(append([]byte(before), data...), after...)
+}
+
+func (s *stream) write(frame []byte) bool {
+	step := len(frame)
+	if s.script.Frames == FramesSplit {
+		step = 1
+	}
+	for part := range chunked(frame, step) {
+		if _, err := s.w.Write(part); err != nil || !s.flush() {
+			return false
+		}
+	}
+	return true
+}
+
+func chunked(data []byte, step int) func(func([]byte) bool) {
+	return func(yield func([]byte) bool) {
+		for ; len(data) > 0; data = data[min(step, len(data)):] {
+			if !yield(data[:min(step, len(data))]) {
+				return
+			}
+		}
+	}
+}
+
+func (s *stream) flush() bool { return s.out.Flush() == nil }

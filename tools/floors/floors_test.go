@@ -1,0 +1,207 @@
+package floors
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// The test cache does not see other packages change: run this with -count=1.
+func TestTheHouse(t *testing.T) {
+	house, err := Load(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(house, func(p Package) bool { return p.Path == "libs/core/money" }) {
+		t.Fatal("the tree was not found")
+	}
+	for _, rule := range Rules() {
+		t.Run(strings.ReplaceAll(rule.Name, " ", "-"), func(t *testing.T) {
+			for _, where := range rule.Breaks(house) {
+				t.Errorf("%s: %s\n\tThe rule: %s.", rule.Name, where, rule.Reason)
+			}
+		})
+	}
+	t.Logf("longest chain of imports: %s", strings.Join(LongestChain(house), " -> "))
+}
+
+func TestModulesAreNamedAfterTheirFolders(t *testing.T) {
+	for _, folder := range []string{"libs", "apps", "tools", "e2e"} {
+		text, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first, _, _ := strings.Cut(string(text), "\n"); first != "module "+Prefix+folder {
+			t.Errorf("%s/go.mod begins with %q", folder, first)
+		}
+	}
+}
+
+// source is a file of a synthetic house.
+type source struct{ name, text string }
+
+func file(name string, imports ...string) source {
+	text := "package x\n"
+	for _, importPath := range imports {
+		text += fmt.Sprintf("import _ %q\n", importPath)
+	}
+	return source{name, text}
+}
+
+func calls(name, importPath, call string) source {
+	return source{name, fmt.Sprintf("package x\nimport %q\nvar _ = %s\n", importPath, call)}
+}
+
+func build(t *testing.T, sources ...source) (house House) {
+	t.Helper()
+	for _, s := range sources {
+		parsed, err := Parse(s.name, []byte(s.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		house = append(house, Package{Path: filepath.ToSlash(filepath.Dir(s.name)), Files: []File{parsed}})
+	}
+	return house
+}
+
+type row struct {
+	rule   string
+	source source
+	broken bool
+}
+
+func allow(rule string, s source) row { return row{rule, s, false} }
+func deny(rule string, s source) row  { return row{rule, s, true} }
+
+func TestRulesCanBeBroken(t *testing.T) {
+	rows := []row{
+		allow("floors", file("libs/store/a.go", Prefix+"libs/core/money")),
+		allow("floors", file("libs/core/pricing/a.go", Prefix+"libs/core/money")),
+		allow("floors", file("apps/relay/a.go", Prefix+"libs/web")),
+		allow("floors", file("tools/bench/a.go", Prefix+"apps/relay", Prefix+"tools/fakeupstream")),
+		deny("floors", file("libs/core/money/a.go", Prefix+"libs/wire/sse")),
+		deny("floors", file("libs/wire/openai/a.go", Prefix+"libs/provider")),
+		deny("floors", file("libs/store/a.go", Prefix+"libs/boot")),
+		deny("floors", file("libs/boot/a_test.go", Prefix+"apps/relay")),
+		deny("floors", file("apps/relay/a.go", Prefix+"tools/fakeupstream")),
+		allow("floors", file("tools/bench/a.go", Prefix+"e2e/stack")),
+		deny("floors", file("libs/util/a.go")),
+		deny("floors", file("pkg/a.go")),
+
+		allow("rooms", file("libs/provider/openai/a.go", Prefix+"libs/provider")),
+		allow("rooms", file("libs/wire/openai/a.go", Prefix+"libs/wire/sse")),
+		deny("rooms", file("libs/store/a.go", Prefix+"libs/queue")),
+		deny("rooms", file("libs/queue/a_test.go", Prefix+"libs/store")),
+		deny("rooms", file("libs/boot/a.go", Prefix+"libs/web")),
+
+		allow("doors", file("apps/standalone/a.go", Prefix+"apps/relay", Prefix+"apps/console")),
+		allow("doors", file("apps/relay/cmd/relay/main.go", Prefix+"apps/relay")),
+		allow("doors", file("apps/relay/a.go", Prefix+"apps/relay/internal/forward")),
+		allow("doors", file("tools/bench/a.go", Prefix+"apps/relay")),
+		deny("doors", file("apps/relay/a.go", Prefix+"apps/console")),
+		deny("doors", file("apps/worker/a_test.go", Prefix+"apps/standalone")),
+		deny("doors", file("apps/standalone/a.go", Prefix+"apps/relay/cmd/relay")),
+		deny("doors", file("tools/bench/a.go", Prefix+"apps/relay/internal/forward")),
+
+		allow("core is pure", file("libs/core/problem/a.go", "net/http")),
+		allow("core is pure", calls("libs/core/problem/a.go", "net/http", "http.StatusOK")),
+		allow("core is pure", file("libs/core/token/a.go", "crypto/rand", "net/netip")),
+		allow("core is pure", file("libs/core/money/a_test.go", "os", "math/rand/v2")),
+		allow("core is pure", calls("libs/core/usage/a.go", "time", "time.Hour")),
+		allow("core is pure", file("libs/core/usage/a.go", "github.com/google/uuid")),
+		deny("core is pure", file("libs/core/money/a.go", "net/http")),
+		deny("core is pure", calls("libs/core/problem/a.go", "net/http", "http.DefaultClient")),
+		deny("core is pure", file("libs/core/money/a.go", "crypto/rand")),
+		deny("core is pure", file("libs/core/money/a.go", "os")),
+		deny("core is pure", file("libs/core/money/a.go", "context")),
+		deny("core is pure", file("libs/core/money/a.go", "log/slog")),
+		deny("core is pure", file("libs/core/money/a.go", "database/sql")),
+		deny("core is pure", file("libs/core/money/a.go", "github.com/shopspring/decimal")),
+		deny("core is pure", calls("libs/core/usage/a.go", "time", "time.Now()")),
+		deny("core is pure", source{"libs/core/usage/a.go", "package x\nimport clock \"time\"\nvar _ = clock.Now()\n"}),
+		deny("core is pure", calls("libs/core/usage/a.go", "github.com/google/uuid", "uuid.New()")),
+
+		allow("adapters only convert", calls("libs/provider/openai/a.go", "net/http", "http.Header{}")),
+		deny("adapters only convert", calls("libs/provider/openai/a.go", "net/http", "http.Client{}")),
+		deny("adapters only convert", file("libs/wire/sse/a.go", "log/slog")),
+		deny("adapters only convert", calls("libs/provider/echo/a.go", "time", "time.After(1)")),
+
+		allow("SQL lives in store", file("libs/store/a.go", "github.com/uptrace/bun", "database/sql")),
+		allow("SQL lives in store", file("libs/store/migrations/a.go", "github.com/uptrace/bun/migrate")),
+		allow("SQL lives in store", file("e2e/audit/a.go", "github.com/jackc/pgx/v5")),
+		allow("SQL lives in store", file("apps/relay/a_test.go", "database/sql")),
+		deny("SQL lives in store", file("apps/console/a.go", "database/sql")),
+		deny("SQL lives in store", file("apps/console/a.go", "database/sql/driver")),
+		deny("SQL lives in store", file("libs/boot/a.go", "github.com/jackc/pgx/v5/pgxpool")),
+		deny("SQL lives in store", file("libs/queue/a.go", "github.com/uptrace/bun")),
+
+		allow("tasks live in queue", file("libs/queue/a.go", "github.com/hibiken/asynq")),
+		deny("tasks live in queue", file("apps/worker/a.go", "github.com/hibiken/asynq")),
+		deny("tasks live in queue", file("apps/standalone/a.go", "github.com/alicebob/miniredis/v2")),
+
+		allow("environment lives in boot", calls("libs/boot/a.go", "os", `os.Getenv("X")`)),
+		allow("environment lives in boot", calls("libs/store/storetest/a.go", "os", `os.Getenv("X")`)),
+		allow("environment lives in boot", calls("apps/relay/a_test.go", "os", `os.Getenv("X")`)),
+		allow("environment lives in boot", calls("apps/relay/a.go", "os", `os.Getpid()`)),
+		allow("environment lives in boot", source{"apps/relay/a.go", "package x\ntype env struct{ Getenv int }\nfunc f(os env) int { return os.Getenv }\n"}),
+		deny("environment lives in boot", calls("apps/relay/a.go", "os", `os.Getenv("X")`)),
+		deny("environment lives in boot", calls("libs/store/a.go", "os", `os.LookupEnv`)),
+		deny("environment lives in boot", calls("apps/console/a.go", "os", `os.Environ()`)),
+		deny("environment lives in boot", source{"apps/relay/a.go", "package x\nimport sys \"os\"\nvar _ = sys.Getenv(\"X\")\n"}),
+
+		allow("no init", source{"apps/relay/a.go", "package x\ntype t int\nfunc (t) init() {}\n"}),
+		deny("no init", source{"apps/relay/a.go", "package x\nfunc init() {}\n"}),
+		deny("no init", source{"libs/web/a.go", "package x\nfunc init() {}\n"}),
+	}
+	rules := map[string]Rule{}
+	for _, rule := range Rules() {
+		rules[rule.Name] = rule
+	}
+	denied := map[string]bool{"walking distance": true} // below
+	for _, row := range rows {
+		rule, ok := rules[row.rule]
+		if !ok {
+			t.Fatalf("no rule is named %q", row.rule)
+		}
+		if breaks := rule.Breaks(build(t, row.source)); row.broken != (len(breaks) > 0) {
+			t.Errorf("%s: %s breaks it: %v, want %v\n%s", row.rule, row.source.name, breaks, row.broken, row.source.text)
+		}
+		denied[row.rule] = denied[row.rule] || row.broken
+	}
+	for name := range rules {
+		if !denied[name] {
+			t.Errorf("nothing shows that the rule %q can be broken", name)
+		}
+	}
+}
+
+func TestWalkingDistance(t *testing.T) {
+	chain := func(imports int) (sources []source) {
+		for i := range imports {
+			sources = append(sources, file(fmt.Sprintf("apps/p%02d/a.go", i), fmt.Sprintf("%sapps/p%02d", Prefix, i+1)))
+		}
+		return append(sources, file(fmt.Sprintf("apps/p%02d/a.go", imports)))
+	}
+	if breaks := walk(build(t, chain(MaxChain)...)); len(breaks) != 0 {
+		t.Errorf("a chain of %d: %v", MaxChain, breaks)
+	}
+	if breaks := walk(build(t, chain(MaxChain+1)...)); len(breaks) != 1 {
+		t.Errorf("a chain of %d: %v", MaxChain+1, breaks)
+	}
+	branching := build(t,
+		file("apps/top/a.go", Prefix+"libs/short", Prefix+"libs/long"),
+		file("apps/top/a_test.go", Prefix+"libs/testkit"),
+		file("libs/short/a.go"),
+		file("libs/long/a.go", Prefix+"libs/end"),
+		file("libs/end/a.go"),
+		file("libs/testkit/a.go", Prefix+"libs/long"),
+	)
+	if got := strings.Join(LongestChain(branching), " "); got != "apps/top libs/long libs/end" && got != "libs/testkit libs/long libs/end" {
+		t.Errorf("LongestChain = %s", got)
+	}
+}
