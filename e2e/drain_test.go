@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -47,7 +46,7 @@ func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
 		return r.err != nil || r.status == 503
 	})
 	ended.Wait()
-	if err := w.Relay.End(testContext(t), os.Interrupt); err != nil && w.Relay.Running() {
+	if err := w.Relay.Wait(testContext(t)); err != nil {
 		t.Error(err)
 	}
 	if ok, failed := l.counts(); ok != streams {

@@ -27,6 +27,7 @@ import (
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -89,7 +90,7 @@ func OpenAPI() ([]byte, error) { return api.OpenAPI() }
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := seal.New(c.SecretKey)
-	r.view = view.New(o.Store, sealer, o.Log)
+	r.view = view.New(o.Store, sealer, registry.Lookup, o.Log)
 	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
 	r.admit = admit.New(admit.Options{Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Now: time.Now, Log: o.Log})
 	r.caller = upstream.New(upstream.Options{

@@ -90,8 +90,7 @@ func (p *Process) Signal(sig os.Signal) error {
 	return p.cmd.Process.Signal(sig)
 }
 
-// End sends sig and waits for the end of the process. It kills a process that
-// is still there when ctx ends, and reports that, or a bad exit status.
+// End sends sig and waits for the end of the process, as Wait does.
 func (p *Process) End(ctx context.Context, sig os.Signal) error {
 	if !p.Running() {
 		return nil
@@ -99,6 +98,12 @@ func (p *Process) End(ctx context.Context, sig os.Signal) error {
 	if err := p.cmd.Process.Signal(sig); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
+	return p.Wait(ctx)
+}
+
+// Wait waits for the end of the process. It kills a process that is still
+// there when ctx ends, and reports that, or a bad exit status.
+func (p *Process) Wait(ctx context.Context) error {
 	select {
 	case <-p.exited:
 		if p.err != nil {
@@ -107,7 +112,7 @@ func (p *Process) End(ctx context.Context, sig os.Signal) error {
 		return nil
 	case <-ctx.Done():
 		p.Kill()
-		return fmt.Errorf("%s did not end after %v: %w", p.Name, sig, ctx.Err())
+		return fmt.Errorf("%s did not end: %w", p.Name, ctx.Err())
 	}
 }
 

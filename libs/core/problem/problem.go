@@ -111,7 +111,18 @@ type Problem struct {
 	Message    string        // replaces the class's text when not empty
 	Param      string        // the field at fault, "" for none
 	RetryAfter time.Duration // advice to the client, 0 for none
+	Refusal    *Refusal      // of an UpstreamRejected problem: what the client is told instead
 	Cause      error
+}
+
+// Refusal is an upstream's own answer to a request that it refused, cleaned
+// of what is private.
+type Refusal struct {
+	Status  int // HTTP status, 4xx
+	Message string
+	Type    string
+	Param   string // "" for null
+	Code    string // "" for null
 }
 
 // New returns a Problem with a public message of its own.

@@ -42,7 +42,7 @@ func (r *Reader) Next() ([]byte, error) {
 		// A blank line may be split over reads: look at the last bytes again.
 		r.seen = max(r.start, r.end-2)
 		if r.err != nil {
-			if r.err == io.EOF && r.end > r.start {
+			if errors.Is(r.err, io.EOF) && r.end > r.start {
 				r.buf = append(r.buf[:r.end], "\n\n"...)
 				r.end = len(r.buf)
 				return r.take(r.end - r.start), nil

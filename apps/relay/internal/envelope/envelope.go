@@ -4,12 +4,10 @@ package envelope
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -42,21 +40,18 @@ func orNull(s string) *string {
 // Write answers with err: an upstream's refusal as it is, anything else as
 // its Problem. What is private in err stays so.
 func Write(w http.ResponseWriter, err error) {
-	var failure *upstream.Failure
-	if !errors.As(err, &failure) {
-		failure = &upstream.Failure{Problem: problem.From(err)}
-	}
-	class := failure.Problem.Kind.Class()
-	status, retry, body := class.Status, class.Retry, Of(failure.Problem)
-	if rejected := failure.Rejected; rejected != nil {
-		status, retry = rejected.Status, rejected.Status == http.StatusConflict
-		body = ErrorResponse{ErrorObject{rejected.Body.Message, rejected.Body.Type, orNull(rejected.Body.Param), orNull(rejected.Body.Code)}}
+	p := problem.From(err)
+	class := p.Kind.Class()
+	status, retry, body := class.Status, class.Retry, Of(p)
+	if refusal := p.Refusal; refusal != nil {
+		status, retry = refusal.Status, refusal.Status == http.StatusConflict
+		body = ErrorResponse{ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}}
 	}
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Should-Retry", strconv.FormatBool(retry))
-	if wait := failure.Problem.RetryAfter; wait > 0 {
-		header.Set("Retry-After", strconv.Itoa(int((wait+time.Second-1)/time.Second)))
+	if p.RetryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
 	}
 	if status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", "Bearer")

@@ -114,8 +114,8 @@ const (
 func (l *Line) fail(c *call, failure *upstream.Failure) error {
 	class := failure.Problem.Kind.Class()
 	c.log.Outcome, c.log.Error, c.log.Status = usage.Failed, class.Name, class.Status
-	if failure.Rejected != nil {
-		c.log.Status = failure.Rejected.Status
+	if failure.Problem.Refusal != nil {
+		c.log.Status = failure.Problem.Refusal.Status
 	}
 	if errors.Is(failure.Problem, context.Canceled) {
 		c.log.Error, c.log.Status = clientClosed, clientClosedStatus

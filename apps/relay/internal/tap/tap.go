@@ -12,13 +12,13 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Source hands out the frames of a stream.
 type Source interface {
-	Next() (upstream.Frame, error)
+	Next() (openai.Frame, error)
 	Buffered() bool
 }
 
@@ -98,7 +98,7 @@ var (
 func (d *Delivery) pass() bool {
 	frame, err := d.Source.Next()
 	switch {
-	case err == io.EOF && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
+	case errors.Is(err, io.EOF) && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
 		return d.end(Whole, nil)
 	case err != nil:
 		return d.end(Cut, err)
@@ -125,7 +125,7 @@ func (d *Delivery) end(end End, cause error) bool {
 }
 
 // read takes what metering needs.
-func (d *Delivery) read(frame *upstream.Frame) {
+func (d *Delivery) read(frame *openai.Frame) {
 	d.whole = d.whole || frame.Chunk.Finished
 	if frame.Chunk.Usage != nil {
 		d.result.Usage = frame.Chunk.Usage
@@ -137,7 +137,7 @@ func (d *Delivery) read(frame *upstream.Frame) {
 	}
 }
 
-func (d *Delivery) withQuota(frame *upstream.Frame) []byte {
+func (d *Delivery) withQuota(frame *openai.Frame) []byte {
 	if d.Quote == nil || frame.Chunk.Usage == nil {
 		return frame.Raw
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/wire/openai"
-	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
 const (
@@ -83,9 +82,9 @@ type Reply struct {
 	UpstreamModel string
 	Attempts      []usage.Attempt
 
-	Body   []byte        // the JSON answer, nil for a stream
-	Answer openai.Answer // what was read of Body
-	Stream *Stream       // nil for JSON
+	Body   []byte         // the JSON answer, nil for a stream
+	Answer openai.Answer  // what was read of Body
+	Stream *openai.Stream // nil for JSON
 
 	attempt *attempt
 }
@@ -96,7 +95,6 @@ func (r *Reply) Close() { r.attempt.close() }
 // Failure is what Do returns when no channel gave a good answer.
 type Failure struct {
 	Problem  *problem.Problem
-	Rejected *Rejection // set where an upstream refused the request itself
 	Channel  *catalog.Channel
 	Attempts []usage.Attempt
 }
@@ -106,12 +104,6 @@ func (f *Failure) Error() string { return f.Problem.Error() }
 
 // Unwrap returns the Problem.
 func (f *Failure) Unwrap() error { return f.Problem }
-
-// Rejection is an upstream's 4xx that is the client's to read.
-type Rejection struct {
-	Status int
-	Body   openai.ErrorBody
-}
 
 // Do tries the channels of the plan, each once, until one answers well. It
 // returns a Reply or a Failure, never both, never neither.
@@ -130,8 +122,8 @@ func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 			reply.Attempts = failure.Attempts
 			return reply, nil
 		}
-		if err.rejection != nil {
-			failure.Problem, failure.Rejected = problem.Of(problem.UpstreamRejected), err.rejection
+		if err.refusal != nil {
+			failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
 			return nil, failure
 		}
 		if ctx.Err() != nil {
@@ -164,12 +156,12 @@ func (f *Failure) note(channel *catalog.Channel, err *attemptError, elapsed time
 
 // attemptError is why one attempt failed.
 type attemptError struct {
-	status    int    // of the upstream, 0 without an answer
-	word      string // stable word for logs
-	kind      problem.Kind
-	rest      time.Duration
-	rejection *Rejection
-	cause     error
+	status  int    // of the upstream, 0 without an answer
+	word    string // stable word for logs
+	kind    problem.Kind
+	rest    time.Duration
+	refusal *problem.Refusal
+	cause   error
 }
 
 func (e *attemptError) Error() string {
@@ -297,7 +289,7 @@ func (c *Caller) judge(response *http.Response, target *view.Target) *attemptErr
 			e.word, e.cause = "cut", err
 			return e
 		}
-		e.word, e.rejection = "rejected", &Rejection{Status: response.StatusCode, Body: publicError(body, target)}
+		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, target)
 	}
 	return e
 }
@@ -361,8 +353,8 @@ func openStream(reply *Reply, response *http.Response) *attemptError {
 	if !isEventStream(response.Header) {
 		return fail("nonsense", errors.New("not an event stream"))
 	}
-	stream := &Stream{reader: sse.NewReader(response.Body, maxFrame)}
-	frame, err := stream.Next()
+	stream := openai.NewStream(response.Body, maxFrame)
+	frame, err := stream.Peek()
 	switch {
 	case err != nil:
 		return fail("empty_stream", err)
@@ -373,7 +365,6 @@ func openStream(reply *Reply, response *http.Response) *attemptError {
 	case frame.Chunk.Error != nil:
 		return fail("error_frame", errors.New(frame.Chunk.Error.Message))
 	}
-	stream.first = &frame
 	reply.Stream = stream
 	return nil
 }

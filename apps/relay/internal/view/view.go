@@ -20,7 +20,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
 // Source reads the catalogue.
@@ -54,14 +53,18 @@ func (c *Catalog) Target(id uuid.UUID) *Target { return c.targets[id] }
 type View struct {
 	source  Source
 	opener  Opener
+	lookup  Lookup
 	log     *slog.Logger
 	scope   tenant.Scope
 	current atomic.Pointer[Catalog]
 }
 
+// Lookup finds the provider of a channel type.
+type Lookup func(channelType string) (provider.Provider, bool)
+
 // New returns an empty View: Reload it before use.
-func New(source Source, opener Opener, log *slog.Logger) *View {
-	return &View{source: source, opener: opener, log: log, scope: tenant.SystemScope("relay")}
+func New(source Source, opener Opener, lookup Lookup, log *slog.Logger) *View {
+	return &View{source: source, opener: opener, lookup: lookup, log: log, scope: tenant.SystemScope("relay")}
 }
 
 // Current returns the newest Catalog.
@@ -87,7 +90,7 @@ func (v *View) Reload(ctx context.Context) error {
 }
 
 func (v *View) ready(channel *catalog.Channel) (*Target, error) {
-	p, ok := registry.Lookup(channel.Type)
+	p, ok := v.lookup(channel.Type)
 	if !ok {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
 	}
