@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -144,48 +146,71 @@ func EachText(data []byte, text func(escaped []byte)) {
 	}
 }
 
-// tokens is the usage object of chat completions and of responses.
+// tokens are the counts of a usage object, by the names that chat completions
+// and responses have for them.
 type tokens struct {
-	Prompt           int64   `json:"prompt_tokens"`
-	Completion       int64   `json:"completion_tokens"`
-	PromptDetails    details `json:"prompt_tokens_details"`
-	CompletionDetail details `json:"completion_tokens_details"`
-
-	Input         int64   `json:"input_tokens"`
-	Output        int64   `json:"output_tokens"`
-	InputDetails  details `json:"input_tokens_details"`
-	OutputDetails details `json:"output_tokens_details"`
-}
-
-type details struct {
-	Cached     int64 `json:"cached_tokens"`
-	CacheWrite int64 `json:"cache_write_tokens"`
-	Audio      int64 `json:"audio_tokens"`
-	Reasoning  int64 `json:"reasoning_tokens"`
+	in, out              int64
+	cached, write, audio int64 // parts of in
+	reasoning, audioOut  int64 // parts of out
 }
 
 // parseUsage normalises a usage object: OpenAI counts cached and audio tokens
 // inside the prompt's total, reasoning and audio tokens inside the
 // completion's. It returns nil for null and for what is not a usage object.
 func parseUsage(raw []byte) *usage.Usage {
-	var t *tokens
-	if json.Unmarshal(raw, &t) != nil || t == nil {
+	var t tokens
+	s := scanner{body: raw}
+	_, err := s.object(func(key []byte, value span) error {
+		into := value.of(raw)
+		switch string(key) {
+		case "prompt_tokens", "input_tokens":
+			return readTokens(into, &t.in)
+		case "completion_tokens", "output_tokens":
+			return readTokens(into, &t.out)
+		case "prompt_tokens_details", "input_tokens_details":
+			return readDetails(into, map[string]*int64{"cached_tokens": &t.cached, "cache_write_tokens": &t.write, "audio_tokens": &t.audio})
+		case "completion_tokens_details", "output_tokens_details":
+			return readDetails(into, map[string]*int64{"reasoning_tokens": &t.reasoning, "audio_tokens": &t.audioOut})
+		}
 		return nil
-	}
-	in, out, inDetails, outDetails := t.Prompt, t.Completion, t.PromptDetails, t.CompletionDetail
-	if in == 0 && out == 0 {
-		in, out, inDetails, outDetails = t.Input, t.Output, t.InputDetails, t.OutputDetails
-	}
-	if in < 0 || out < 0 {
+	})
+	if err != nil || t.in < 0 || t.out < 0 {
 		return nil
 	}
 	var u usage.Usage
-	u.CachedInput, in = part(inDetails.Cached, in)
-	u.CacheWrite, in = part(inDetails.CacheWrite, in)
-	u.AudioInput, u.Input = part(inDetails.Audio, in)
-	u.Reasoning, out = part(outDetails.Reasoning, out)
-	u.AudioOutput, u.Output = part(outDetails.Audio, out)
+	u.CachedInput, t.in = part(t.cached, t.in)
+	u.CacheWrite, t.in = part(t.write, t.in)
+	u.AudioInput, u.Input = part(t.audio, t.in)
+	u.Reasoning, t.out = part(t.reasoning, t.out)
+	u.AudioOutput, u.Output = part(t.audioOut, t.out)
 	return &u
+}
+
+func readDetails(raw []byte, into map[string]*int64) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	s := scanner{body: raw}
+	_, err := s.object(func(key []byte, value span) error {
+		if count := into[string(key)]; count != nil {
+			return readTokens(value.of(raw), count)
+		}
+		return nil
+	})
+	return err
+}
+
+// readTokens reads a count. null and 0 leave it: some servers send both names
+// of a count, one of them 0. Others send 12.0.
+func readTokens(raw []byte, into *int64) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSuffix(string(raw), ".0"), 10, 64)
+	if n != 0 {
+		*into = n
+	}
+	return err
 }
 
 // part takes a detail out of its total, never more than is there.

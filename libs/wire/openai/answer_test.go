@@ -174,3 +174,13 @@ func BenchmarkScanChunk(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkScanAnswer(b *testing.B) {
+	body := []byte(`{"id":"1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` + strings.Repeat("hello ", 100) + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer, err := openai.ScanAnswer(body); err != nil || answer.Usage == nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,12 +1,14 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 )
 
 // Body is an edited request body: the client's bytes with a few spans
-// replaced, never copied as a whole. Readers of it are independent.
+// replaced. A large one is not copied as a whole. Readers of it are
+// independent.
 type Body struct {
 	segments [][]byte
 	size     int64
@@ -61,6 +63,9 @@ func isEmptyObject(raw []byte) bool {
 }
 
 func splice(body []byte, edits []edit) Body {
+	if len(edits) == 0 {
+		return Body{[][]byte{body}, int64(len(body))}
+	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	at := 0
 	for _, e := range edits {
@@ -72,8 +77,16 @@ func splice(body []byte, edits []edit) Body {
 	for _, segment := range segments {
 		size += int64(len(segment))
 	}
-	return Body{segments, size}
+	spliced := Body{segments, size}
+	if size <= maxCopied {
+		spliced.segments = [][]byte{spliced.Bytes()}
+	}
+	return spliced
 }
+
+// maxCopied is the size in bytes up to which copying a body is cheaper than
+// sending it in pieces.
+const maxCopied = 64 << 10
 
 // Size is the length in bytes.
 func (b Body) Size() int64 { return b.size }
@@ -87,8 +100,15 @@ func (b Body) Bytes() []byte {
 	return all
 }
 
-// Reader returns a new reader of the whole body.
-func (b Body) Reader() io.ReadCloser { return &bodyReader{rest: b.segments} }
+// Reader returns a new reader of the whole body. In one piece it is a
+// bytes.Reader, which net/http sends together with the headers: to any other
+// reader it gives a write of its own.
+func (b Body) Reader() io.ReadCloser {
+	if len(b.segments) == 1 {
+		return io.NopCloser(bytes.NewReader(b.segments[0]))
+	}
+	return &bodyReader{rest: b.segments}
+}
 
 type bodyReader struct {
 	rest [][]byte
