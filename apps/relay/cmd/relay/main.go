@@ -24,7 +24,7 @@ func (serve) Run(p *boot.Program) error {
 	}
 	defer rt.Close()
 	client := queue.NewClient(rt.Redis)
-	defer client.Close()
+	defer func() { _ = client.Close() }() // wake-ups that were not sent are no loss
 	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: client, Log: rt.Log, Registry: rt.Registry})
 	if err != nil {
 		return err

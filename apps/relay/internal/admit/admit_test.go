@@ -168,7 +168,7 @@ func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
 					exhausted.Add(1)
 					return
 				}
-				time.Sleep(200 * time.Millisecond) // the call itself
+				time.Sleep(200 * time.Millisecond) //nolint:forbidigo // the call itself, on the bubble's clock
 				hold.Settle(7)
 				served.Add(1)
 			})
@@ -212,7 +212,7 @@ func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
 				if second != nil {
 					second.Release()
 				}
-				time.Sleep(c.settles)
+				time.Sleep(c.settles) //nolint:forbidigo // on the bubble's clock
 				a.Stop()
 			})
 		})

@@ -128,7 +128,7 @@ func (s *Spool) adopt(seg *segment) error {
 		return err
 	}
 	info, err := f.Stat()
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if info.Size() == 0 {

@@ -75,7 +75,7 @@ func readAll(t *testing.T, s *Spool) (numbers []int) {
 func reopened(t *testing.T, dir string) (numbers []int, quarantined int64) {
 	t.Helper()
 	s := openAt(t, Options{Dir: dir}, seams{})
-	defer s.Close()
+	defer func() { _ = s.Close() }()
 	return readAll(t, s), s.Quarantined()
 }
 
@@ -100,7 +100,7 @@ func TestEveryCutYieldsTheWholeRecordsBeforeIt(t *testing.T) {
 	dir := t.TempDir()
 	segments, ends := writeLog(t, dir, 2, 4)
 	last := segments[1]
-	for length := range len(last) {
+	for length := range last {
 		dir := t.TempDir()
 		writeSegment(t, dir, 1, segments[0])
 		writeSegment(t, dir, 2, last[:length])
@@ -191,7 +191,7 @@ func TestDamageIsCountedAndCopied(t *testing.T) {
 func TestGarbageAtTheEndIsCutAndKept(t *testing.T) {
 	dir := t.TempDir()
 	segments, _ := writeLog(t, dir, 3)
-	garbage := bytes.Repeat([]byte{0}, 4096)
+	garbage := make([]byte, 4096)
 	writeSegment(t, dir, 1, append(bytes.Clone(segments[0]), garbage...))
 	got, quarantined := reopened(t, dir)
 	if !slices.Equal(got, upTo(3)) || quarantined != 1 {

@@ -407,3 +407,15 @@ func benchmarkShip(b *testing.B, ring int) {
 
 func BenchmarkShipFromMemory(b *testing.B) { benchmarkShip(b, 32_000) }
 func BenchmarkShipFromDisk(b *testing.B)   { benchmarkShip(b, 10) }
+
+func TestCommittedAppendGivesUpWaitingForTheDatabaseButNotTheEvent(t *testing.T) {
+	s := openAt(t, Options{Dir: t.TempDir(), Sync: Committed, CommitWait: 20 * time.Millisecond}, seams{})
+	e := sampleEvent()
+	if err := s.Append(t.Context(), &e); err != nil {
+		t.Fatalf("Append with nobody to record: %v", err)
+	}
+	batch, err := s.Next(t.Context(), 1)
+	if err != nil || len(batch.Events) != 1 || batch.Events[0].ID != e.ID {
+		t.Errorf("got %d events, %v; want the one that was kept", len(batch.Events), err)
+	}
+}

@@ -49,6 +49,7 @@ type Options struct {
 	SegmentBytes int64            // 8 MiB; at most half of MaxBytes
 	Sync         Sync             // Appended
 	SyncInterval time.Duration    // 100 ms; the most that a dying machine loses at Appended
+	CommitWait   time.Duration    // 30 s; how long Append waits for the database at Committed
 	Log          *slog.Logger     // slog.Default()
 	Now          func() time.Time // time.Now
 }
@@ -57,6 +58,7 @@ const (
 	defaultMaxBytes     = 1 << 30
 	defaultSegmentBytes = 8 << 20
 	defaultSyncInterval = 100 * time.Millisecond
+	defaultCommitWait   = 30 * time.Second
 	// segmentAge bounds how old an event can be that is shipped again after a
 	// crash: a segment that is not full is sealed, and so deleted when it is
 	// recorded, at this age.
@@ -76,6 +78,9 @@ func (o Options) withDefaults() Options {
 	o.SegmentBytes = min(o.SegmentBytes, o.MaxBytes/2)
 	if o.Sync == "" {
 		o.Sync = Appended
+	}
+	if o.CommitWait <= 0 {
+		o.CommitWait = defaultCommitWait
 	}
 	if o.SyncInterval <= 0 {
 		o.SyncInterval = defaultSyncInterval
@@ -173,7 +178,7 @@ func open(o Options, with seams) (*Spool, error) {
 }
 
 func (s *Spool) prepare() (err error) {
-	if err = os.MkdirAll(filepath.Join(s.o.Dir, quarantineDir), dirMode); err != nil {
+	if err := os.MkdirAll(filepath.Join(s.o.Dir, quarantineDir), dirMode); err != nil {
 		return err
 	}
 	if s.lock, err = lockDir(s.o.Dir); err != nil {
@@ -213,9 +218,9 @@ func (s *Spool) Quarantined() int64 { return s.quarantined.Load() }
 // Bytes is the size of all that is not deleted yet.
 func (s *Spool) Bytes() int64 { return s.size.Load() }
 
-// Append keeps the event and returns when it is as safe as Options.Sync asks;
-// ctx bounds only the waiting for that, and when it ends first, the event is
-// kept all the same. The event's strings and slices must not be changed
+// Append keeps the event and returns when it is as safe as Options.Sync asks,
+// or, at Committed, when CommitWait is over. ctx bounds only the waiting for
+// that, and when it ends first, the event is kept all the same. The event's strings and slices must not be changed
 // afterwards. ErrFull means that nothing was kept.
 func (s *Spool) Append(ctx context.Context, e *usage.Event) error {
 	buffer, _ := s.frames.Get().(*[]byte)
@@ -229,7 +234,20 @@ func (s *Spool) Append(ctx context.Context, e *usage.Event) error {
 	if err != nil || s.o.Sync != Committed {
 		return err
 	}
-	return s.wait(ctx, end)
+	return s.waitCommitted(ctx, end)
+}
+
+// waitCommitted waits for the database, but not for an outage of it: the
+// event is kept, and failing a request that is paid for helps nobody.
+func (s *Spool) waitCommitted(ctx context.Context, end position) error {
+	patient, cancel := context.WithTimeout(ctx, s.o.CommitWait)
+	defer cancel()
+	err := s.wait(patient, end)
+	if ctx.Err() == nil && patient.Err() != nil {
+		s.o.Log.Warn("event kept and not yet committed", "waited", s.o.CommitWait)
+		return nil
+	}
+	return err
 }
 
 // keep writes the frame, a second time to another segment where its fsync

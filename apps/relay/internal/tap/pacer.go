@@ -53,21 +53,28 @@ func (p *pacer) hear() {
 	p.state.Unlock()
 }
 
-// write sends frame, at once where flush is set.
-func (p *pacer) write(frame []byte, flush bool) error {
+// write hands frame to the client's connection, which may keep it for a while.
+func (p *pacer) write(frame []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.begin()
 	defer p.end()
-	return p.send(frame, flush)
+	_, err := p.w.Write(frame)
+	return err
 }
 
-func (p *pacer) send(frame []byte, flush bool) error {
+// send sends frame and all that was written before it.
+func (p *pacer) send(frame []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begin()
+	defer p.end()
+	return p.sendLocked(frame)
+}
+
+func (p *pacer) sendLocked(frame []byte) error {
 	if _, err := p.w.Write(frame); err != nil {
 		return err
-	}
-	if !flush {
-		return nil
 	}
 	return p.control.Flush()
 }
@@ -125,7 +132,7 @@ func (p *pacer) comment(now time.Time) {
 	}
 	p.begin()
 	defer p.end()
-	_ = p.send(keepAlive, true) // a vanished client is noticed by the next frame
+	_ = p.sendLocked(keepAlive) // a vanished client is noticed by the next frame
 }
 
 func (p *pacer) isClosed() bool {
@@ -140,6 +147,6 @@ func (p *pacer) close() {
 	p.closed = true
 	p.timer.Stop()
 	p.state.Unlock()
-	p.mu.Lock() // a comment under way ends first
-	defer p.mu.Unlock()
+	p.mu.Lock()   // a comment under way ends first
+	p.mu.Unlock() //nolint:staticcheck // nothing is to be guarded, only waited for
 }

@@ -110,7 +110,11 @@ func (d *Delivery) pass() bool {
 	if frame.Chunk.UsageOnly && !d.WantsUse {
 		return true
 	}
-	if err := d.pacer.write(d.withQuota(&frame), !d.Source.Buffered()); err != nil {
+	write := d.pacer.send
+	if d.Source.Buffered() {
+		write = d.pacer.write
+	}
+	if err := write(d.withQuota(&frame)); err != nil {
 		return d.end(Left, err)
 	}
 	if d.result.FirstByte.IsZero() {

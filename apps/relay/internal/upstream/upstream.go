@@ -196,7 +196,7 @@ func (a *attempt) close() {
 	a.timer.Stop()
 	a.cancel(context.Canceled)
 	if a.body != nil {
-		a.body.Close()
+		_ = a.body.Close() // what is left of it is of no use
 	}
 }
 
@@ -219,7 +219,7 @@ func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, t
 
 func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attemptError {
 	a := reply.attempt
-	response, err := c.transport.RoundTrip(c.request(a, call, target, reply.UpstreamModel))
+	response, err := c.transport.RoundTrip(c.request(a, call, target, reply.UpstreamModel)) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -109,7 +110,12 @@ func (f *Feed) catchUp(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := f.apply(ctx, changes, lost); err != nil {
+		if lost {
+			err = f.startOver(ctx)
+		} else {
+			err = f.apply(ctx, changes)
+		}
+		if err != nil {
 			return err
 		}
 		if len(changes) > 0 {
@@ -121,22 +127,25 @@ func (f *Feed) catchUp(ctx context.Context) error {
 	}
 }
 
-func (f *Feed) apply(ctx context.Context, changes []store.Change, lost bool) error {
-	reload := lost
-	for _, change := range changes {
-		reload = reload || change.Topic == store.CatalogChanged
+// startOver forgets everything: some changes are not kept any more.
+func (f *Feed) startOver(ctx context.Context) error {
+	if err := f.followers.Catalog(ctx); err != nil {
+		return err
 	}
-	if reload {
+	f.followers.All(ctx)
+	return nil
+}
+
+func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
+	ofCatalog := func(c store.Change) bool { return c.Topic == store.CatalogChanged }
+	if slices.ContainsFunc(changes, ofCatalog) {
 		if err := f.followers.Catalog(ctx); err != nil {
 			return err
 		}
 	}
-	if lost {
-		f.followers.All(ctx)
-		return nil
-	}
 	for _, change := range changes {
 		switch change.Topic {
+		case store.CatalogChanged:
 		case store.TokenChanged, store.UserChanged, store.TenantChanged:
 			f.followers.Bearers(change.Topic, change.Ref)
 		case store.AccountChanged:

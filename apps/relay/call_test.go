@@ -1,0 +1,263 @@
+package relay_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+func TestACallIsAnsweredPricedAndLogged(t *testing.T) {
+	h := newHouse(t)
+	got := h.post(token, ask("cheap", ""))
+	if got.status != 200 || got.body != completion {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	// 7 tokens x 0.15 USD per 1M x 0.85 = 892.5 nano-dollars, half up.
+	if q := got.header.Get("X-Tollgate-Quota"); q != "0.000000893" {
+		t.Errorf("X-Tollgate-Quota: %s", q)
+	}
+	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
+		t.Errorf("X-Tollgate-Channel: %s", c)
+	}
+	log := h.log(got)
+	if log.Outcome != usage.Success || log.Quota != 893 || log.Model != "cheap" || log.Usage.Input != 7 || log.Estimated || log.Status != 200 {
+		t.Errorf("log: %+v", log)
+	}
+	wallet, err := h.store.Account(t.Context(), tenant.SystemScope("test"), log.TenantID)
+	if err != nil || wallet.Used != 893 {
+		t.Errorf("wallet: %+v, %v", wallet, err)
+	}
+}
+
+func TestAFailedChannelIsNotSeen(t *testing.T) {
+	refused := status(401, `{"error":{"message":"bad key sk-first-channel-key"}}`)
+	for name, c := range map[string]struct {
+		first  http.HandlerFunc
+		stream bool
+	}{
+		"500":                       {status(500, `{}`), false},
+		"429":                       {status(429, `{}`), false},
+		"408":                       {status(408, `{}`), false},
+		"its credential is refused": {refused, false},
+		"it is out of money":        {status(402, `{}`), false},
+		"a redirect":                {status(302, ``), false},
+		"200 with an error":         {status(200, `{"error":{"message":"no"}}`), false},
+		"200 with HTML":             {status(200, `<html>`), false},
+		"200 with something else":   {status(200, `{"detail":1}`), false},
+		"200, cut": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "999")
+			_, _ = io.WriteString(w, completion)
+		}, false},
+		"the connection breaks":            {cuts(), false},
+		"stream: 500":                      {status(500, `{}`), true},
+		"stream: an empty stream":          {streams(), true},
+		"stream: only [DONE]":              {streams(done), true},
+		"stream: error in the first frame": {streams(`data: {"error":{"message":"no"}}` + "\n\n"), true},
+		"stream: nonsense":                 {streams("data: hello\n\n"), true},
+		"stream: JSON in its place":        {status(200, completion), true},
+		"stream: cut before a frame":       {cuts("data: {"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.first = c.first
+			body, want := ask("cheap", ""), completion
+			if c.stream {
+				body, want = ask("cheap", `,"stream":true`), chunkHi+chunkStop+done
+			}
+			got := h.post(token, body)
+			if got.status != 200 || got.body != want || got.header.Get("X-Tollgate-Channel") != "second" {
+				t.Fatalf("got %d from %q: %s", got.status, got.header.Get("X-Tollgate-Channel"), got.body)
+			}
+			if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error == "" {
+				t.Errorf("attempts: %+v", log.Attempts)
+			}
+		})
+	}
+}
+
+func TestWhenNoChannelAnswers(t *testing.T) {
+	for name, c := range map[string]struct {
+		upstream http.HandlerFunc
+		status   int
+		kind     string
+		code     string
+		retry    string
+	}{
+		"all fail":                  {status(500, `{"error":{"message":"supplier text"}}`), 502, "upstream_error", "upstream_error", "true"},
+		"all refuse their key":      {status(401, `{}`), 502, "upstream_error", "upstream_error", "true"},
+		"all are busy":              {status(429, `{}`), 429, "rate_limit_error", "rate_limit_exceeded", "true"},
+		"they answer with nonsense": {status(200, `{}`), 502, "upstream_error", "upstream_error", "true"},
+		"they time out":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, func(c *boot.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
+			h.first, h.second = c.upstream, c.upstream
+			got := h.post(token, ask("cheap", ""))
+			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || strings.Contains(got.body, "supplier") {
+				t.Errorf("got %d, retry %q: %s", got.status, got.header.Get("X-Should-Retry"), got.body)
+			}
+			checkEnvelope(t, got.body, c.kind, c.code, nil)
+			if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Error != c.code || log.Status != c.status || len(log.Attempts) != 2 {
+				t.Errorf("log: %+v", log)
+			}
+		})
+	}
+}
+
+func TestAnUpstreamsRefusalIsPassedOnWithoutItsSecrets(t *testing.T) {
+	h := newHouse(t)
+	h.first = func(w http.ResponseWriter, r *http.Request) {
+		status(400, `{"error":{"message":"bad tool for key sk-first-channel-key at `+r.Host+`","type":"invalid_request_error","param":"tools","code":null}}`)(w, r)
+	}
+	got := h.post(token, ask("cheap", ""))
+	if got.status != 400 || got.header.Get("X-Should-Retry") != "false" || strings.Contains(got.body, "sk-first") || strings.Contains(got.body, "127.0.0.1") {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	param := "tools"
+	checkEnvelope(t, got.body, "invalid_request_error", "", &param)
+	if log := h.log(got); log.Outcome != usage.Failed || log.Status != 400 || log.Quota != 0 {
+		t.Errorf("log: %+v", log)
+	}
+}
+
+// checkEnvelope wants all four keys; code "" stands for null.
+func checkEnvelope(t *testing.T, body, kind, code string, param *string) {
+	t.Helper()
+	var got struct {
+		Error map[string]*string `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(body), &got); err != nil {
+		t.Errorf("envelope %s: %v", body, err)
+		return
+	}
+	e := got.Error
+	if len(e) != 4 || e["message"] == nil || *e["message"] == "" || e["type"] == nil || *e["type"] != kind {
+		t.Errorf("envelope %s, want type %s", body, kind)
+	}
+	if c := e["code"]; code == "" && c != nil || code != "" && (c == nil || *c != code) {
+		t.Errorf("envelope %s, want code %q", body, code)
+	}
+	if p := e["param"]; (p == nil) != (param == nil) || p != nil && *p != *param {
+		t.Errorf("envelope %s, want param %v", body, param)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	h := newHouse(t, func(c *boot.Config) { c.MaxBodyBytes = 1 << 20 })
+	model, messages, streamParam := "model", "messages", "stream"
+	chat := "/v1/chat/completions"
+	for name, c := range map[string]struct {
+		method, path, bearer, body string
+		headers                    []string
+		status                     int
+		kind, code                 string
+		param                      *string
+		retry                      string
+	}{
+		"no token":                    {"POST", chat, "", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"another scheme":              {"POST", chat, "", ask("cheap", ""), []string{"Authorization", "Basic abc"}, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"an unknown token":            {"POST", chat, "this-token-is-unknown-here", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"a damaged token":             {"POST", chat, "sk-tg-damaged", ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"a very long token":           {"POST", chat, strings.Repeat("x", 5000), ask("cheap", ""), nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"another address":             {"POST", chat, nearToken, ask("cheap", ""), nil, 403, "permission_error", "ip_not_allowed", nil, "false"},
+		"an unknown model":            {"POST", chat, token, ask("nope", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a disabled model":            {"POST", chat, token, ask("off", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a model of others":           {"POST", chat, token, ask("secret", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"a model nobody serves":       {"POST", chat, token, ask("orphan", ""), nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+		"broken JSON":                 {"POST", chat, token, `{"model":`, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
+		"an empty body":               {"POST", chat, token, ``, nil, 400, "invalid_request_error", "invalid_json", nil, "false"},
+		"no model":                    {"POST", chat, token, `{"messages":[]}`, nil, 400, "invalid_request_error", "missing_required_parameter", &model, "false"},
+		"no messages":                 {"POST", chat, token, `{"model":"cheap"}`, nil, 400, "invalid_request_error", "missing_required_parameter", &messages, "false"},
+		"messages of wrong type":      {"POST", chat, token, `{"model":"cheap","messages":"hi"}`, nil, 400, "invalid_request_error", "invalid_type", &messages, "false"},
+		"stream of wrong type":        {"POST", chat, token, ask("cheap", `,"stream":"yes"`), nil, 400, "invalid_request_error", "invalid_type", &streamParam, "false"},
+		"a large body":                {"POST", chat, token, ask("cheap", `,"x":"`+strings.Repeat("x", 5<<20)+`"`), nil, 413, "invalid_request_error", "request_too_large", nil, "false"},
+		"another media type":          {"POST", chat, token, ask("cheap", ""), []string{"Content-Type", "text/plain"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
+		"a compressed body":           {"POST", chat, token, ask("cheap", ""), []string{"Content-Encoding", "gzip"}, 415, "invalid_request_error", "unsupported_media_type", nil, "false"},
+		"an unknown path":             {"GET", "/v1/nothing", token, "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
+		"the root":                    {"GET", "/", "", "", nil, 404, "invalid_request_error", "unknown_url", nil, "false"},
+		"another method":              {"DELETE", chat, token, "", nil, 405, "invalid_request_error", "method_not_allowed", nil, "false"},
+		"models without token":        {"GET", "/v1/models", "", "", nil, 401, "invalid_request_error", "invalid_api_key", nil, "false"},
+		"an unknown model, retrieved": {"GET", "/v1/models/nope", token, "", nil, 404, "invalid_request_error", "model_not_found", &model, "false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := h.do(c.method, c.path, c.bearer, c.body, c.headers...)
+			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || got.header.Get("X-Request-Id") == "" {
+				t.Errorf("got %d, retry %q, id %q: %.200s", got.status, got.header.Get("X-Should-Retry"), got.header.Get("X-Request-Id"), got.body)
+			}
+			checkEnvelope(t, got.body, c.kind, c.code, c.param)
+			if c.status == 405 && got.header.Get("Allow") != "POST" {
+				t.Errorf("Allow: %q", got.header.Get("Allow"))
+			}
+		})
+	}
+	if len(h.bodies) > 0 {
+		t.Errorf("%d refused requests reached the upstream", len(h.bodies))
+	}
+}
+
+func TestQuotaIsUsedUpExactly(t *testing.T) {
+	h := newHouse(t)
+	var served, exhausted int
+	for range 10 {
+		got := h.post(poorToken, ask("flat", ""))
+		switch {
+		case got.status == 200:
+			served++
+		case got.status == 429 && got.header.Get("X-Should-Retry") == "false":
+			exhausted++
+			checkEnvelope(t, got.body, "insufficient_quota", "insufficient_quota", nil)
+		}
+	}
+	// 0.03 USD at 0.85 x 0.01 USD a request.
+	if served != 3 || exhausted != 7 {
+		t.Errorf("%d served, %d exhausted; want 3 and 7", served, exhausted)
+	}
+}
+
+func TestTheBodyIsForwardedByteForByte(t *testing.T) {
+	h := newHouse(t)
+	body := "{ \"zeta\":1.0e+3,\"model\" : \"renamed\",\n \"messages\":[{\"role\":\"user\",\"content\":\"\\u00e4\\/\", \"extra\":{\"n\":12345678901234567890}}], \"unknown\":[null,  true],\"seed\":-0 }\n"
+	if got := h.post(token, body); got.status != 200 {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	want := strings.Replace(body, `"renamed"`, `"upstream-name"`, 1)
+	if len(h.bodies) != 1 || string(h.bodies[0]) != want {
+		t.Errorf("upstream got\n%s\nwant\n%s", h.bodies, want)
+	}
+}
+
+func TestModelsListsWhatAPostAccepts(t *testing.T) {
+	h := newHouse(t)
+	got := h.do(http.MethodGet, "/v1/models", token, "")
+	var list struct {
+		Object string
+		Data   []struct {
+			ID, Object string
+			OwnedBy    string `json:"owned_by"`
+		}
+	}
+	if err := json.Unmarshal([]byte(got.body), &list); err != nil || got.status != 200 || list.Object != "list" {
+		t.Fatalf("got %d %s, %v", got.status, got.body, err)
+	}
+	listed := map[string]bool{}
+	for _, m := range list.Data {
+		listed[m.ID] = true
+		if m.Object != "model" || m.OwnedBy != "acme" {
+			t.Errorf("record %+v", m)
+		}
+	}
+	for _, model := range []string{"cheap", "flat", "renamed", "off", "secret", "orphan", "nope"} {
+		accepted := h.post(token, ask(model, "")).status == 200
+		retrieved := h.do(http.MethodGet, "/v1/models/"+model, token, "").status == 200
+		if accepted != listed[model] || retrieved != listed[model] {
+			t.Errorf("%s: listed %v, accepted %v, retrieved %v", model, listed[model], accepted, retrieved)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+package relay_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/relay"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+const (
+	token     = "a-token-for-the-tests"
+	poorToken = "a-token-with-little-quota"
+	nearToken = "a-token-for-one-network"
+)
+
+// catalogue has a cheap model on two channels of two tiers, one model that
+// only some may see, and one that nothing serves.
+const catalogue = `
+groups:
+  - {name: default, multiplier: "0.85", models: ["cheap", "flat", "renamed", "off", "orphan"]}
+models:
+  - {id: cheap, owned_by: acme, price: {input: "0.15", cached_input: "0.075", output: "0.60"}}
+  - {id: flat, owned_by: acme, price: {request: "0.01"}}
+  - {id: renamed, owned_by: acme, price: {input: "1"}}
+  - {id: "off", owned_by: acme, status: disabled, price: {input: "1"}}
+  - {id: secret, owned_by: acme, price: {input: "1"}}
+  - {id: orphan, owned_by: acme, price: {input: "1"}}
+channels:
+  - {name: first, type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat], models: {cheap: cheap, flat: flat, renamed: upstream-name, "off": "off", secret: secret}, priority: 0}
+  - {name: second, type: openai, base_url: "${SECOND}/v1", endpoints: [chat], models: {cheap: cheap}, priority: 1}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "10.00"
+    users:
+      - email: owner@acme.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-for-the-tests"}
+          - {name: poor, value: "a-token-with-little-quota", quota: "0.03"}
+          - {name: near, value: "a-token-for-one-network", addresses: ["203.0.113.0/24"]}
+`
+
+// house is a relay in front of two scripted upstreams.
+type house struct {
+	t     *testing.T
+	store *store.Store
+	relay *relay.Relay
+	url   string
+
+	mu            sync.Mutex
+	first, second http.HandlerFunc
+	bodies        [][]byte // that the first upstream was sent
+}
+
+func newHouse(t *testing.T, change ...func(*boot.Config)) *house {
+	t.Helper()
+	h := &house{t: t, first: answer, second: answer}
+	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
+	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
+	h.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	config, err := boot.Load("relay", []string{
+		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
+		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])), "TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range change {
+		f(&config)
+	}
+	variables := map[string]string{"FIRST": first, "SECOND": second}
+	_, err = boot.ApplyText(t.Context(), "test", []byte(catalogue), boot.Target{
+		Store: h.store, Sealer: seal.New(config.SecretKey),
+		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	redis, err := queue.Open("", log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wake := queue.NewClient(redis)
+	h.relay, err = relay.New(relay.Options{Config: config, Store: h.store, Queue: wake, Log: log, Registry: prometheus.NewRegistry()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.relay.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.url = "http://" + h.relay.Addr().String()
+	t.Cleanup(func() {
+		h.stop()
+		_ = wake.Close()
+		_ = redis.Close()
+	})
+	return h
+}
+
+func (h *house) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if err := h.relay.Stop(ctx); err != nil {
+		h.t.Errorf("stop: %v", err)
+	}
+}
+
+func (h *house) upstream(current func() http.HandlerFunc, keep bool) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		h.mu.Lock()
+		if keep {
+			h.bodies = append(h.bodies, body)
+		}
+		serve := current()
+		h.mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		serve(w, r)
+	}))
+	h.t.Cleanup(server.Close)
+	return server.URL
+}
+
+const (
+	completion = `{"id":"c1","object":"chat.completion","created":1,"model":"cheap","choices":[{"index":0,"message":{"role":"assistant","content":"hi there"},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":0,"total_tokens":7}}`
+	chunkHi    = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{"content":"hi there"},"finish_reason":null}]}` + "\n\n"
+	chunkStop  = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+	chunkUsage = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"cheap","choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":500,"total_tokens":1500}}` + "\n\n"
+	done       = "data: [DONE]\n\n"
+)
+
+// answer is a well-behaved upstream.
+func answer(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if !bytes.Contains(body, []byte(`"stream":true`)) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, completion)
+		return
+	}
+	stream(w, chunkHi, chunkStop, chunkUsage, done)
+}
+
+func stream(w http.ResponseWriter, frames ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, frame := range frames {
+		_, _ = io.WriteString(w, frame)
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+func streams(frames ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { stream(w, frames...) }
+}
+
+func status(code int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// cuts sends frames and breaks the connection.
+func cuts(frames ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		stream(w, frames...)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	err    error // of reading the body
+}
+
+func (h *house) post(bearer, body string, headers ...string) reply {
+	h.t.Helper()
+	return h.do(http.MethodPost, "/v1/chat/completions", bearer, body, headers...)
+}
+
+func (h *house) do(method, path, bearer, body string, headers ...string) reply {
+	h.t.Helper()
+	r, err := http.NewRequestWithContext(h.t.Context(), method, h.url+path, strings.NewReader(body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	read, err := io.ReadAll(response.Body)
+	return reply{response.StatusCode, response.Header, string(read), err}
+}
+
+// log waits for the usage log of a request.
+func (h *house) log(r reply) usage.Log {
+	h.t.Helper()
+	id := r.header.Get("X-Request-Id")
+	scope := tenant.SystemScope("test")
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
+		logs, err := h.store.UsageLogs(h.t.Context(), scope, store.LogQuery{})
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, log := range logs.Items {
+			if log.ID.String() == id {
+				return log
+			}
+		}
+	}
+	h.t.Fatalf("no usage log for %s", id)
+	return usage.Log{}
+}
+
+func ask(model, extra string) string {
+	return fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"hello"}]%s}`, model, extra)
+}
