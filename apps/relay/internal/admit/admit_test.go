@@ -296,12 +296,12 @@ func TestIdleSlicesGoBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(2 * idleAfter)
+		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the bubble's clock
 		if b.left(wallet) == 1_000 {
 			t.Error("a slice went back with a request in flight")
 		}
 		hold.Settle(4)
-		time.Sleep(2 * idleAfter)
+		time.Sleep(2 * idleAfter) //nolint:forbidigo // on the bubble's clock
 		if got := b.left(wallet); got != 996 {
 			t.Errorf("%d is left, want 996", got)
 		}

@@ -132,7 +132,12 @@ func (p *pacer) comment(now time.Time) {
 	}
 	p.begin()
 	defer p.end()
-	_ = p.sendLocked(keepAlive) // a vanished client is noticed by the next frame
+	// This is the timer's goroutine: nobody else would notice that it is stuck.
+	// Whatever fails here fails again with the next frame.
+	_ = p.control.SetWriteDeadline(now.Add(p.WriteTimeout))
+	if p.sendLocked(keepAlive) == nil {
+		_ = p.control.SetWriteDeadline(time.Time{})
+	}
 }
 
 func (p *pacer) isClosed() bool {
@@ -143,10 +148,10 @@ func (p *pacer) isClosed() bool {
 
 // close ends the watch: afterwards nothing but the caller writes.
 func (p *pacer) close() {
+	p.mu.Lock() // a comment under way ends first
+	defer p.mu.Unlock()
 	p.state.Lock()
+	defer p.state.Unlock()
 	p.closed = true
 	p.timer.Stop()
-	p.state.Unlock()
-	p.mu.Lock()   // a comment under way ends first
-	p.mu.Unlock() //nolint:staticcheck // nothing is to be guarded, only waited for
 }

@@ -1,0 +1,244 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+const (
+	value = "a-token-that-is-known"
+	stray = "a-token-nobody-bears"
+)
+
+var (
+	pepper = []byte("pepper")
+	near   = netip.MustParseAddr("203.0.113.7")
+	far    = netip.MustParseAddr("198.51.100.7")
+)
+
+// registry is a Source that counts its look-ups.
+type registry struct {
+	mu      sync.Mutex
+	bearers map[token.Hash]*token.Bearer
+	down    error
+	asked   int
+	during  func() // runs inside a look-up, after the row was read
+}
+
+func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Bearer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asked++
+	if r.down != nil {
+		return nil, r.down
+	}
+	found := r.bearers[hash]
+	if during := r.during; during != nil {
+		r.during = nil
+		during()
+	}
+	if found == nil {
+		return nil, problem.Of(problem.NotFound)
+	}
+	return found, nil
+}
+
+func (r *registry) set(change func(*token.Bearer)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	hash := token.HashOf(pepper, value)
+	changed := *r.bearers[hash]
+	change(&changed)
+	r.bearers[hash] = &changed
+}
+
+// known is a registry with one bearer whom nothing is wrong with.
+func known() *registry {
+	return &registry{bearers: map[token.Hash]*token.Bearer{token.HashOf(pepper, value): {
+		Token:  token.Token{ID: uuid.New(), Status: token.Enabled},
+		User:   tenant.User{ID: uuid.New(), Status: tenant.Enabled},
+		Tenant: tenant.Tenant{ID: uuid.New(), Status: tenant.Enabled},
+	}}}
+}
+
+func call(a *Authenticator, header string, addr netip.Addr) (*token.Bearer, error) {
+	r := (&http.Request{Header: http.Header{}}).WithContext(context.Background())
+	if header != "" {
+		r.Header.Set("Authorization", header)
+	}
+	return a.Authenticate(r, addr)
+}
+
+func TestWhoMayCall(t *testing.T) {
+	now := time.Now()
+	for name, c := range map[string]struct {
+		header string
+		change func(*token.Bearer)
+		want   problem.Kind // 0: may call
+	}{
+		"a known token":           {"Bearer " + value, nil, 0},
+		"scheme in small letters": {"bearer " + value, nil, 0},
+		"scheme in capitals":      {"BEARER " + value, nil, 0},
+		"blanks around":           {"Bearer   " + value + " ", nil, 0},
+		"no header":               {"", nil, problem.InvalidToken},
+		"no scheme":               {value, nil, problem.InvalidToken},
+		"another scheme":          {"Basic " + value, nil, problem.InvalidToken},
+		"no value":                {"Bearer ", nil, problem.InvalidToken},
+		"an unknown token":        {"Bearer " + stray, nil, problem.InvalidToken},
+		"a damaged token of ours": {"Bearer " + token.New(uuid.New())[:40], nil, problem.InvalidToken},
+		"disabled":                {"Bearer " + value, func(b *token.Bearer) { b.Token.Status = token.Disabled }, problem.InvalidToken},
+		"revoked":                 {"Bearer " + value, func(b *token.Bearer) { b.Token.Status = token.Revoked }, problem.InvalidToken},
+		"expired":                 {"Bearer " + value, func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
+		"not yet expired":         {"Bearer " + value, func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(time.Second) }, 0},
+		"user disabled":           {"Bearer " + value, func(b *token.Bearer) { b.User.Status = tenant.Disabled }, problem.InvalidToken},
+		"tenant disabled":         {"Bearer " + value, func(b *token.Bearer) { b.Tenant.Status = tenant.Disabled }, problem.InvalidToken},
+		"address on the list":     {"Bearer " + value, func(b *token.Bearer) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")} }, 0},
+		"address not on the list": {"Bearer " + value, func(b *token.Bearer) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")} }, problem.IPNotAllowed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := known()
+			if c.change != nil {
+				source.set(c.change)
+			}
+			_, err := call(New(source, pepper, func() time.Time { return now }), c.header, near)
+			if c.want == 0 && err != nil || c.want != 0 && !problem.Is(err, c.want) {
+				t.Errorf("got %v, want %v", err, c.want)
+			}
+		})
+	}
+}
+
+func TestAKnownTokenIsLookedUpOnce(t *testing.T) {
+	source := known()
+	a := New(source, pepper, time.Now)
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			for range 20 {
+				if _, err := call(a, "Bearer "+value, near); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if source.asked != 1 {
+		t.Errorf("%d look-ups for 1,000 calls, want 1", source.asked)
+	}
+}
+
+func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
+	source := known()
+	a := New(source, pepper, time.Now)
+	for range 100 {
+		if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
+			t.Fatal(err)
+		}
+	}
+	if source.asked != 1 {
+		t.Errorf("%d look-ups of one unknown token, want 1", source.asked)
+	}
+	limited := 0
+	for i := range 1_000 {
+		_, err := call(a, "Bearer "+stray+string(rune('a'+i%26))+string(rune('a'+i/26)), near)
+		if problem.Is(err, problem.RateLimited) {
+			limited++
+		}
+	}
+	if source.asked > 2*strayBurst || limited < 800 {
+		t.Errorf("a flood of 1,000 unknown tokens: %d look-ups, %d refused before", source.asked, limited)
+	}
+	if _, err := call(a, "Bearer "+value, far); err != nil {
+		t.Errorf("another address: %v", err)
+	}
+}
+
+func TestAChangeIsSeenAtOnce(t *testing.T) {
+	for topic, ref := range map[store.Topic]func(*token.Bearer) uuid.UUID{
+		store.TokenChanged:  func(b *token.Bearer) uuid.UUID { return b.Token.ID },
+		store.UserChanged:   func(b *token.Bearer) uuid.UUID { return b.User.ID },
+		store.TenantChanged: func(b *token.Bearer) uuid.UUID { return b.Tenant.ID },
+	} {
+		t.Run(string(topic), func(t *testing.T) {
+			source := known()
+			a := New(source, pepper, time.Now)
+			bearer, err := call(a, "Bearer "+value, near)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source.set(func(b *token.Bearer) { b.Token.Status = token.Revoked })
+			a.Forget(topic, uuid.New())
+			if _, err := call(a, "Bearer "+value, near); err != nil {
+				t.Fatalf("a change of something else: %v", err)
+			}
+			a.Forget(topic, ref(bearer))
+			if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
+				t.Errorf("after the change: %v", err)
+			}
+		})
+	}
+}
+
+func TestANewTokenIsSeenAtOnce(t *testing.T) {
+	source := known()
+	a := New(source, pepper, time.Now)
+	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
+		t.Fatal(err)
+	}
+	source.bearers[token.HashOf(pepper, stray)] = source.bearers[token.HashOf(pepper, value)]
+	a.Forget(store.TokenChanged, uuid.New())
+	if _, err := call(a, "Bearer "+stray, near); err != nil {
+		t.Errorf("after it was made: %v", err)
+	}
+}
+
+// A look-up that read the row before a revocation must not bring it back.
+func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
+	source := known()
+	a := New(source, pepper, time.Now)
+	hash := token.HashOf(pepper, value)
+	source.during = func() {
+		revoked := *source.bearers[hash]
+		revoked.Token.Status = token.Revoked
+		source.bearers[hash] = &revoked
+		a.Forget(store.TokenChanged, revoked.Token.ID)
+	}
+	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
+		t.Errorf("the call after: %v", err)
+	}
+}
+
+func TestKnownTokensOutliveTheDatabase(t *testing.T) {
+	source := known()
+	a := New(source, pepper, time.Now)
+	if _, err := call(a, "Bearer "+value, near); err != nil {
+		t.Fatal(err)
+	}
+	source.mu.Lock()
+	source.down = errors.New("down")
+	source.mu.Unlock()
+	if _, err := call(a, "Bearer "+value, near); err != nil {
+		t.Errorf("a known token: %v", err)
+	}
+	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.Internal) {
+		t.Errorf("a token that cannot be looked up: %v, want a fault of ours", err)
+	}
+	if old, err := (loader{a}).Reload(t.Context(), token.HashOf(pepper, value), &entry{}); err != nil || old == nil {
+		t.Errorf("a refresh during the outage: %v, %v; want the old entry", old, err)
+	}
+}
