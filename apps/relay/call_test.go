@@ -114,10 +114,11 @@ func TestWhenNoChannelAnswers(t *testing.T) {
 func TestAnUpstreamsRefusalIsPassedOnWithoutItsSecrets(t *testing.T) {
 	h := newHouse(t)
 	h.first = func(w http.ResponseWriter, r *http.Request) {
-		status(400, `{"error":{"message":"bad tool for key sk-first-channel-key at `+r.Host+`","type":"invalid_request_error","param":"tools","code":null}}`)(w, r)
+		status(400, `{"error":{"message":"bad tool of upstream-name for key sk-first-channel-key at `+r.Host+`","type":"invalid_request_error","param":"tools","code":null}}`)(w, r)
 	}
-	got := h.post(token, ask("cheap", ""))
-	if got.status != 400 || got.header.Get("X-Should-Retry") != "false" || strings.Contains(got.body, "sk-first") || strings.Contains(got.body, "127.0.0.1") {
+	got := h.post(token, ask("renamed", ""))
+	if got.status != 400 || got.header.Get("X-Should-Retry") != "false" || !strings.Contains(got.body, "bad tool of renamed") ||
+		strings.Contains(got.body, "sk-first") || strings.Contains(got.body, "127.0.0.1") {
 		t.Errorf("got %d %s", got.status, got.body)
 	}
 	param := "tools"

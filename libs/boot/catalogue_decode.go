@@ -251,9 +251,9 @@ func (d *decoder) scalar(node ast.Node, path string) (s scalar, ok bool) {
 	s.line = lineOf(node)
 	switch n := node.(type) {
 	case *ast.StringNode:
-		s.text, s.quoted, ok = n.Value, true, true
+		s.text, s.quoted = n.Value, true
 	case *ast.LiteralNode:
-		s.text, s.quoted, ok = n.Value.Value, true, true
+		s.text, s.quoted = n.Value.Value, true
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return scalar{text: n.GetToken().Value, line: s.line}, true
 	case *ast.NullNode:

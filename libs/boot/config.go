@@ -21,8 +21,8 @@ const (
 )
 
 // Config is the configuration of every program: environment variables with the
-// prefix TOLLGATE_. An empty variable counts as not set, an unknown one is a
-// fault. Each program reads the same variables; the defaults of addresses, and
+// prefix TOLLGATE_. An empty variable counts as not set, one that looks like a
+// misspelt one is a fault. Each program reads the same variables; the defaults of addresses, and
 // what is required, differ (see Load).
 type Config struct {
 	// Program is the name Load was called with.

@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"github.com/caarlos0/env/v11"
+
+	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 // Prefix begins every variable's name.
@@ -89,18 +91,13 @@ func withDefaults(program string, given map[string]string) map[string]string {
 }
 
 func parseNetworks(list string) (any, error) {
-	var networks []netip.Prefix
-	for entry := range strings.SplitSeq(list, ",") {
-		entry = strings.TrimSpace(entry)
-		network, err := netip.ParsePrefix(entry)
-		if err != nil {
-			addr, addrErr := netip.ParseAddr(entry)
-			if addrErr != nil {
-				return nil, fault("must be addresses or networks such as 10.0.0.0/8, separated by commas")
-			}
-			network = netip.PrefixFrom(addr, addr.BitLen())
-		}
-		networks = append(networks, network.Masked())
+	entries := strings.Split(list, ",")
+	for i, entry := range entries {
+		entries[i] = strings.TrimSpace(entry)
+	}
+	networks, err := token.ParseAddresses(entries)
+	if err != nil {
+		return nil, fault("must be addresses or networks such as 10.0.0.0/8, separated by commas")
 	}
 	return networks, nil
 }
@@ -157,16 +154,16 @@ func (f *faults) err() error {
 // services whose name begins like ours.
 var kubernetes = regexp.MustCompile(`^TOLLGATE_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
+// unknown finds misspelt variables. Others with our prefix are left alone: they
+// may be for scripts beside us, such as a client's token.
 func (f *faults) unknown(given map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(f.order, name) || kubernetes.MatchString(name) {
 			continue
 		}
-		text := name + ": there is no such variable"
 		if similar := closest(name, f.order); similar != "" {
-			text += "; did you mean " + similar + "?"
+			f.others = append(f.others, name+": there is no such variable; did you mean "+similar+"?")
 		}
-		f.others = append(f.others, text)
 	}
 }
 
@@ -265,7 +262,7 @@ func isURL(raw string, schemes ...string) bool {
 
 // closest returns the candidate within a few edits of name, "" for none.
 func closest(name string, candidates []string) string {
-	best, least := "", 1+len(name)/5
+	best, least := "", 2+len(name)/8
 	for _, candidate := range candidates {
 		if d := distance(name, candidate); d < least {
 			best, least = candidate, d

@@ -3,7 +3,6 @@ package boot
 import (
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"os"
 	"slices"
@@ -69,7 +68,7 @@ func runInBackground(t *testing.T, ctx context.Context, drain time.Duration, ser
 	t.Helper()
 	r := &running{signals: make(chan os.Signal, 2), started: make(chan struct{}), done: make(chan error, 1)}
 	last := &recorded{name: "last", journal: &journal{}, start: func(context.Context) error { close(r.started); return nil }}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	go func() {
 		r.done <- run(ctx, runner{log: log, drain: drain, signals: r.signals}, append(services, last))
 	}()
@@ -191,14 +190,17 @@ func TestAServiceThatNeverStopsIsGivenUp(t *testing.T) {
 }
 
 func TestRunHearsRealSignals(t *testing.T) { // not parallel: the signal is the whole process's
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	kill := &recorded{name: "a", journal: &journal{}, start: func(context.Context) error {
 		return syscall.Kill(os.Getpid(), syscall.SIGTERM)
 	}}
 	done := make(chan error, 1)
 	go func() { done <- Run(t.Context(), log, time.Second, kill) }()
 	select {
-	case <-done:
+	case err := <-done:
+		if err != nil && !errors.Is(err, errInterrupted) {
+			t.Errorf("err = %v", err)
+		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("the signal was not heard")
 	}

@@ -16,31 +16,40 @@ var credentials = regexp.MustCompile(`(?i)\b(sk|pk|rk|org|proj|key)-[A-Za-z0-9_*
 
 const redacted = "[redacted]"
 
+// private is what an upstream's text must not tell the client.
+type private struct {
+	target        *view.Target
+	upstreamModel string
+	publicModel   string // what stands in for upstreamModel
+}
+
 // refusal is an upstream's 4xx as the client may read it: without the
-// channel's credentials, its address, or what looks like an account.
-func refusal(status int, body []byte, target *view.Target) *problem.Refusal {
+// channel's credentials, its address and its name of the model, or what looks
+// like an account.
+func refusal(status int, body []byte, hidden private) *problem.Refusal {
 	public := &problem.Refusal{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
 	e := openai.ScanError(body)
 	if e == nil {
 		return public
 	}
-	public.Message, public.Param, public.Code = clean(e.Message, target), e.Param, e.Code
+	public.Message, public.Param, public.Code = hidden.clean(e.Message), e.Param, e.Code
 	if e.Type != "" {
 		public.Type = e.Type
 	}
 	return public
 }
 
-func clean(text string, target *view.Target) string {
-	secrets := slices.Clone(target.Keys)
-	if target.Base != nil {
-		secrets = append(secrets, target.Base.Host, target.Base.Hostname())
+func (p private) clean(text string) string {
+	secrets := slices.Clone(p.target.Keys)
+	if p.target.Base != nil {
+		secrets = append(secrets, p.target.Base.Host, p.target.Base.Hostname())
 	}
 	for _, secret := range secrets {
 		if secret != "" {
 			text = strings.ReplaceAll(text, secret, redacted)
 		}
 	}
+	text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
 	return credentials.ReplaceAllString(text, redacted)
 }
 

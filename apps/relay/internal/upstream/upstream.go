@@ -225,7 +225,7 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}
 	a.body = response.Body
-	if err := c.judge(response, target); err != nil {
+	if err := c.judge(response, private{target, reply.UpstreamModel, call.Request.Model}); err != nil {
 		return err
 	}
 	if call.Request.Stream {
@@ -269,7 +269,7 @@ func (p *payload) reader() (io.ReadCloser, error) {
 func (p *payload) release() { p.body.Store(nil) }
 
 // judge turns an error status into what to do about it.
-func (c *Caller) judge(response *http.Response, target *view.Target) *attemptError {
+func (c *Caller) judge(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	switch provider.FaultOf(response.StatusCode) {
 	case provider.NoFault:
@@ -289,7 +289,7 @@ func (c *Caller) judge(response *http.Response, target *view.Target) *attemptErr
 			e.word, e.cause = "cut", err
 			return e
 		}
-		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, target)
+		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
 	}
 	return e
 }
