@@ -13,7 +13,6 @@ const (
 	localToken    = "elsewhere-token-0123456789abc"   // not from this address
 	brokeToken    = "broke-token-0123456789abcdef"    // of a tenant without quota
 	hundredToken  = "hundred-token-0123456789abcdef"  // of a tenant with 100 flat requests
-	cappedToken   = "capped-token-0123456789abcdef"   // capped at 3 flat requests
 	victimToken   = "victim-token-0123456789abcdef"   // for stories about control
 	memberToken   = "member-token-0123456789abcdef"   // of a member of the same tenant
 )
@@ -96,7 +95,7 @@ func catalogue() string {
 		"models:", models.String(),
 		"channels:", channels.String(),
 		"tenants:",
-		tenant("acme", "10000", "default", fmt.Sprintf(`[{name: main, value: %s}, {name: narrow, value: %s, models: [gpt-4o-mini]}, {name: capped, value: %s, quota: "0.03"}]`, acmeToken, narrowToken, cappedToken)),
+		tenant("acme", "10000", "default", fmt.Sprintf(`[{name: main, value: %s}, {name: narrow, value: %s, models: [gpt-4o-mini]}]`, acmeToken, narrowToken)),
 		tenant("discounted", "10000", "discount", fmt.Sprintf(`[{name: main, value: %s}]`, discountToken)),
 		tenant("broke", "0", "default", fmt.Sprintf(`[{name: main, value: %s}]`, brokeToken)),
 		tenant("hundred", "1.00", "default", fmt.Sprintf(`[{name: main, value: %s}]`, hundredToken)),

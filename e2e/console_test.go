@@ -1,128 +1,114 @@
 package e2e
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
+
+	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 )
 
-// console is the console's API with somebody signed in.
+// console is the console's API, through its generated client, with somebody
+// signed in.
 type console struct {
-	base   string
-	client *http.Client
+	*consoleclient.ClientWithResponses
 }
 
-// signIn signs in at the console with the password that everyone has.
 func signIn(t *testing.T, base, email, password string) *console {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &console{base: base, client: &http.Client{Jar: jar, Timeout: 20 * time.Second}}
-	c.must(t, http.MethodPost, "/session", map[string]string{"email": email, "password": password}, nil)
-	return c
+	client, err := consoleclient.NewClientWithResponses(base, consoleclient.WithHTTPClient(&http.Client{Jar: jar, Timeout: 20 * time.Second}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.CreateSessionWithResponse(testContext(t), consoleclient.SignIn{Email: email, Password: password})
+	must(t, got, err)
+	return &console{client}
 }
 
+// signIn signs in with the password that everyone has.
 func (w *world) signIn(t *testing.T, email string) *console {
 	t.Helper()
 	return signIn(t, w.Console.URL, email, everyonePassword)
 }
 
-// call sends in as JSON and decodes the answer into out; nil stands for none.
-func (c *console) call(method, path string, in, out any) (int, error) {
-	body, err := json.Marshal(in)
-	if err != nil {
-		return 0, err
-	}
-	if in == nil {
-		body = nil
-	}
-	r, err := http.NewRequest(method, c.base+"/api"+path, bytes.NewReader(body))
-	if err != nil {
-		return 0, err
-	}
-	if in != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	resp, err := c.client.Do(r)
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end below
-	raw, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return 0, err
-	}
-	if resp.StatusCode >= 300 {
-		return resp.StatusCode, fmt.Errorf("%s %s: %s: %.500s", method, path, resp.Status, raw)
-	}
-	if out != nil {
-		err = json.Unmarshal(raw, out)
-	}
-	return resp.StatusCode, err
-}
-
-func (c *console) must(t *testing.T, method, path string, in, out any) {
+// must fails the test unless the console did what it was asked for.
+func must[R interface {
+	StatusCode() int
+	Status() string
+}](t *testing.T, result R, err error) {
 	t.Helper()
-	if _, err := c.call(method, path, in, out); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-// logged is a usage log as the console shows it.
-type logged struct {
-	ID, Model, Channel, Outcome, Error, Endpoint, Quota, Cost string
-	Stream, Estimated                                         bool
-	Tokens                                                    struct {
-		Input       int64
-		CachedInput int64 `json:"cached_input"`
-		Output      int64
-		Reasoning   int64
-	}
-	Receipt  *struct{ Total, Multiplier, Subtotal string }
-	Attempts []struct {
-		Channel string
-		Served  bool
-		Status  int
-		Error   string
+	if result.StatusCode() >= 300 {
+		t.Fatalf("%T: %s: %+v", result, result.Status(), result)
 	}
 }
 
 // awaitLog returns the usage log with the id once the console shows it.
-func (c *console) awaitLog(t *testing.T, id string) (l logged) {
+func (c *console) awaitLog(t *testing.T, id string) *consoleclient.UsageLogDetail {
 	t.Helper()
+	var found *consoleclient.UsageLogDetail
 	eventually(t, timeToRecord, "usage log "+id+" in the console", func() bool {
-		status, err := c.call(http.MethodGet, "/usage-logs/"+id, nil, &l)
-		if err != nil && status != http.StatusNotFound {
-			t.Fatal(err)
+		got, err := c.GetUsageLogWithResponse(testContext(t), uuid.MustParse(id))
+		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
+			t.Fatalf("%v: %s", err, got.Body)
 		}
-		return err == nil
+		found = got.JSON200
+		return found != nil
 	})
-	return l
+	return found
 }
 
-// find returns the id of the item whose field has the value, in a list.
-func (c *console) find(t *testing.T, path, field, value string) string {
+// whole is the limit for lists that are read in one page.
+func whole() *int64 {
+	limit := int64(200)
+	return &limit
+}
+
+// idOf returns the id of the item that is called name.
+func idOf[T any](t *testing.T, items []T, is func(*T) (uuid.UUID, string), name string) uuid.UUID {
 	t.Helper()
-	for after := ""; ; {
-		var page struct {
-			Items []map[string]any
-			Next  string
-		}
-		c.must(t, http.MethodGet, path+"?limit=200&after="+after, nil, &page)
-		for _, item := range page.Items {
-			if item[field] == value {
-				return item["id"].(string)
-			}
-		}
-		if after = page.Next; after == "" {
-			t.Fatalf("%s: none has the %s %q", path, field, value)
+	for i := range items {
+		if id, called := is(&items[i]); called == name {
+			return id
 		}
 	}
+	t.Fatalf("none of %d is called %q", len(items), name)
+	return uuid.Nil
+}
+
+func (c *console) token(t *testing.T, name string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListTokensWithResponse(testContext(t), &consoleclient.ListTokensParams{Limit: whole()})
+	must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *consoleclient.Token) (uuid.UUID, string) { return v.Id, v.Name }, name)
+}
+
+func (c *console) channel(t *testing.T, name string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListChannelsWithResponse(testContext(t), &consoleclient.ListChannelsParams{Limit: whole()})
+	must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *consoleclient.Channel) (uuid.UUID, string) { return v.Id, v.Name }, name)
+}
+
+func (c *console) tenant(t *testing.T, slug string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListTenantsWithResponse(testContext(t), &consoleclient.ListTenantsParams{Limit: whole()})
+	must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *consoleclient.Tenant) (uuid.UUID, string) { return v.Id, v.Slug }, slug)
+}
+
+func (c *console) user(t *testing.T, email string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListUsersWithResponse(testContext(t), &consoleclient.ListUsersParams{Limit: whole()})
+	must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *consoleclient.User) (uuid.UUID, string) { return v.Id, v.Email }, email)
 }

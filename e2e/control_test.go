@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 )
 
 // prompt is how soon a change made in the console must hold on every relay.
@@ -13,60 +15,78 @@ const prompt = time.Second
 func TestControlIsPrompt(t *testing.T) {
 	w := commonWorld(t)
 	owner, root := w.signIn(t, victimOwner), w.signIn(t, operator)
-	caller, member := w.caller(victimToken), w.caller(memberToken)
-	answers := func(model string, status int) func() bool {
-		return func() bool {
-			r := caller.post(testContext(t), ask(model, someCounts))
-			return r.status == status
-		}
+	token, channel, tenant, user := owner.token(t, "main"), root.channel(t, "switched-0"), root.tenant(t, "victim"), root.user(t, victimMember)
+	tests := []struct {
+		name, bearer, model string
+		refused             int
+		set                 func(t *testing.T, status string)
+	}{
+		{"token", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
+			to := consoleclient.TokenPatchStatus(status)
+			got, err := owner.UpdateTokenWithResponse(testContext(t), token, consoleclient.TokenPatch{Status: &to})
+			must(t, got, err)
+		}},
+		{"model", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
+			to := consoleclient.ModelPatchStatus(status)
+			got, err := root.UpdateModelWithResponse(testContext(t), "switched", consoleclient.ModelPatch{Status: &to})
+			must(t, got, err)
+		}},
+		{"channel", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
+			to := consoleclient.ChannelPatchStatus(status)
+			got, err := root.UpdateChannelWithResponse(testContext(t), channel, consoleclient.ChannelPatch{Status: &to})
+			must(t, got, err)
+		}},
+		{"tenant", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
+			to := consoleclient.TenantPatchStatus(status)
+			got, err := root.UpdateTenantWithResponse(testContext(t), tenant, consoleclient.TenantPatch{Status: &to})
+			must(t, got, err)
+		}},
+		{"user", memberToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
+			to := consoleclient.UserPatchStatus(status)
+			got, err := root.UpdateUserWithResponse(testContext(t), user, consoleclient.UserPatch{Status: &to})
+			must(t, got, err)
+		}},
 	}
-	toggle := func(t *testing.T, c *console, path, model string, refused int) {
-		t.Helper()
-		if !answers(model, http.StatusOK)() {
-			t.Fatalf("%s is not served", model)
-		}
-		c.must(t, http.MethodPatch, path, map[string]string{"status": "disabled"}, nil)
-		eventually(t, prompt, path+" disabled", answers(model, refused))
-		c.must(t, http.MethodPatch, path, map[string]string{"status": "enabled"}, nil)
-		eventually(t, prompt, path+" enabled", answers(model, http.StatusOK))
-	}
-	t.Run("token", func(t *testing.T) {
-		toggle(t, owner, "/tokens/"+owner.find(t, "/tokens", "name", "main"), "left-alone", http.StatusUnauthorized)
-	})
-	t.Run("model", func(t *testing.T) { toggle(t, root, "/operator/models/switched", "switched", http.StatusNotFound) })
-	t.Run("channel", func(t *testing.T) {
-		toggle(t, root, "/operator/channels/"+root.find(t, "/operator/channels", "name", "switched-0"), "switched", http.StatusNotFound)
-	})
-	t.Run("tenant", func(t *testing.T) {
-		toggle(t, root, "/operator/tenants/"+root.find(t, "/operator/tenants", "slug", "victim"), "left-alone", http.StatusUnauthorized)
-	})
-	t.Run("user", func(t *testing.T) {
-		caller = member
-		toggle(t, root, "/operator/users/"+root.find(t, "/operator/users", "email", victimMember), "left-alone", http.StatusUnauthorized)
-	})
-	t.Run("models list", func(t *testing.T) {
-		root.must(t, http.MethodPatch, "/operator/models/switched", map[string]string{"status": "disabled"}, nil)
-		eventually(t, prompt, "the list is without the model", func() bool {
-			r := caller.raw(t, raw{http.MethodGet, "/v1/models/switched", "Bearer " + victimToken, "", nil})
-			return r.status == http.StatusNotFound
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			caller := w.caller(tt.bearer)
+			answers := func(status int) func() bool {
+				return func() bool {
+					call := caller.post(testContext(t), ask(tt.model, someCounts))
+					look := caller.raw(t, raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
+					return call.status == status && look.status == status
+				}
+			}
+			if !answers(http.StatusOK)() {
+				t.Fatal("not served at the start")
+			}
+			for range 3 {
+				tt.set(t, "disabled")
+				eventually(t, prompt, "refused once disabled", answers(tt.refused))
+				tt.set(t, "enabled")
+				eventually(t, prompt, "served once enabled", answers(http.StatusOK))
+			}
 		})
-		root.must(t, http.MethodPatch, "/operator/models/switched", map[string]string{"status": "enabled"}, nil)
-	})
+	}
 }
 
 func TestPriceChangeIsPrompt(t *testing.T) {
 	w := commonWorld(t)
 	root := w.signIn(t, operator)
 	caller := w.caller(victimToken)
-	before := caller.post(testContext(t), ask("repriced", someCounts))
-	if got := before.header.Get("X-Tollgate-Quota"); got != usd(bill(someCounts, "1")) {
-		t.Fatalf("status %d, quota %q", before.status, got)
+	charge := func(price consoleclient.Rates, quota string) (last reply) {
+		t.Helper()
+		got, err := root.CreatePriceWithResponse(testContext(t), consoleclient.NewPrice{Model: "repriced", Price: price})
+		must(t, got, err)
+		eventually(t, prompt, "the new price holds", func() bool {
+			last = caller.post(testContext(t), ask("repriced", someCounts))
+			return last.header.Get("X-Tollgate-Quota") == quota
+		})
+		return last
 	}
-	root.must(t, http.MethodPost, "/operator/prices", map[string]any{"model": "repriced", "price": map[string]string{"request": "0.5"}}, nil)
-	eventually(t, prompt, "the new price holds", func() bool {
-		r := caller.post(testContext(t), ask("repriced", someCounts))
-		return r.header.Get("X-Tollgate-Quota") == "0.5"
-	})
+	in, cached, out, half := "0.15", "0.075", "0.60", "0.5"
+	before := charge(consoleclient.Rates{Input: &in, CachedInput: &cached, Output: &out}, usd(bill(someCounts, "1")))
+	charge(consoleclient.Rates{Request: &half}, half)
 	if l := root.awaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil || l.Receipt.Total != l.Cost {
 		t.Errorf("the bill made before says %+v, receipt %+v", l, l.Receipt)
 	}
@@ -75,24 +95,29 @@ func TestPriceChangeIsPrompt(t *testing.T) {
 func TestTokenMadeInTheConsoleServesUntilRevoked(t *testing.T) {
 	w := commonWorld(t)
 	owner := w.signIn(t, victimOwner)
-	var made struct{ ID, Value, Status string }
-	owner.must(t, http.MethodPost, "/tokens", map[string]any{"name": "fresh", "models": []string{"gpt-4o-mini"}}, &made)
-	caller := w.caller(made.Value)
+	made, err := owner.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
+	must(t, made, err)
+	caller := w.caller(made.JSON201.Value)
 	r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
 	if !r.whole(false) {
 		t.Fatalf("the fresh token: status %d: %s", r.status, r.body)
 	}
-	if l := owner.awaitLog(t, r.id()); l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) ||
-		l.Tokens.Input != 70 || l.Tokens.CachedInput != 30 || l.Tokens.Output != 30 || l.Tokens.Reasoning != 10 {
+	l := owner.awaitLog(t, r.id())
+	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) || l.TokenId != made.JSON201.Id {
 		t.Errorf("usage log %+v", l)
 	}
-	owner.must(t, http.MethodPost, "/tokens/"+made.ID+"/revoke", nil, nil)
+	if want := (consoleclient.TokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
+		t.Errorf("tokens %+v, want %+v", l.Tokens, want)
+	}
+	revoked, err := owner.RevokeTokenWithResponse(testContext(t), made.JSON201.Id)
+	must(t, revoked, err)
 	eventually(t, prompt, "the revoked token is refused", func() bool {
 		r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
 		return r.status == http.StatusUnauthorized
 	})
-	if _, err := owner.call(http.MethodPatch, "/tokens/"+made.ID, map[string]string{"status": "enabled"}, nil); err == nil {
-		t.Error("a revoked token was enabled again")
+	to := consoleclient.TokenPatchStatus("enabled")
+	if got, err := owner.UpdateTokenWithResponse(testContext(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
+		t.Errorf("a revoked token was enabled again: %v", err)
 	}
 }
 
@@ -103,14 +128,11 @@ func TestGrantIsPrompt(t *testing.T) {
 	if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
 		t.Fatalf("status %d: %s", r.status, r.body)
 	}
-	root.must(t, http.MethodPost, "/operator/grants", map[string]string{
-		"tenant_id": root.find(t, "/operator/tenants", "slug", "broke"), "amount": "0.01", "reason": "one request",
-	}, nil)
-	var served int
+	got, err := root.CreateGrantWithResponse(testContext(t), consoleclient.NewGrant{TenantId: root.tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
+	must(t, got, err)
 	eventually(t, prompt, "the grant serves a request", func() bool {
 		r := caller.post(testContext(t), ask("flat-model", someCounts))
-		served = r.status
-		return served == http.StatusOK
+		return r.status == http.StatusOK
 	})
 	if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests || r.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("after the grant was used: status %d: %s", r.status, r.body)
@@ -122,16 +144,15 @@ func TestTenantsAreWalledOff(t *testing.T) {
 	w := commonWorld(t)
 	r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts))
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
-	acme.awaitLog(t, r.id())
-	for method, path := range map[string]string{
-		http.MethodGet:   "/usage-logs/" + r.id(),
-		http.MethodPatch: "/tokens/" + acme.find(t, "/tokens", "name", "main"),
-	} {
-		if status, err := victim.call(method, path, map[bool]any{true: map[string]string{"name": "mine"}, false: nil}[method == http.MethodPatch], nil); status != http.StatusNotFound {
-			t.Errorf("%s %s: %d, %v", method, path, status, err)
-		}
+	l := acme.awaitLog(t, r.id())
+	name := "mine"
+	if got, err := victim.GetUsageLogWithResponse(testContext(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
+		t.Errorf("usage log: %v, %s", err, got.Body)
 	}
-	if status, err := victim.call(http.MethodGet, "/operator/tenants", nil, nil); status != http.StatusForbidden {
-		t.Errorf("tenants: %d, %v", status, err)
+	if got, err := victim.UpdateTokenWithResponse(testContext(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
+		t.Errorf("token: %v, %s", err, got.Body)
+	}
+	if got, err := victim.ListTenantsWithResponse(testContext(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
+		t.Errorf("tenants: %v, %s", err, got.Body)
 	}
 }

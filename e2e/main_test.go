@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"strings"
@@ -36,9 +37,10 @@ type props struct {
 	kit      *stack.Kit
 	kitErr   error
 
-	starting sync.Once
-	common   *world
-	troubled bool // a story in the common world failed
+	starting  sync.Once
+	common    *world
+	commonErr error
+	troubled  bool // a story in the common world failed
 }
 
 func (s *props) build(t *testing.T) *stack.Kit {
@@ -82,9 +84,11 @@ func (w *world) close() error {
 // found it.
 func commonWorld(t *testing.T) *world {
 	t.Helper()
-	stage.starting.Do(func() { stage.common = startWorld(t, nil) })
-	if stage.common == nil {
-		t.Skip("the common world did not start, as said above")
+	kit := stage.build(t)
+	stage.starting.Do(func() { stage.common, stage.commonErr = newWorld(kit, nil) })
+	if stage.commonErr != nil {
+		missing(t, stage.commonErr)
+		t.Fatal(stage.commonErr)
 	}
 	t.Cleanup(func() { stage.troubled = stage.troubled || t.Failed() })
 	return stage.common
@@ -94,9 +98,15 @@ func commonWorld(t *testing.T) *world {
 // environment env besides.
 func ownWorld(t *testing.T, env map[string]string) *world {
 	t.Helper()
-	w := startWorld(t, env)
+	w, err := newWorld(stage.build(t), env)
+	if err != nil {
+		missing(t, err)
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		report(t, w.Stack)
+		if t.Failed() {
+			t.Log("\n" + w.Logs(12))
+		}
 		if err := w.close(); err != nil {
 			t.Error(err)
 		}
@@ -104,24 +114,26 @@ func ownWorld(t *testing.T, env map[string]string) *world {
 	return w
 }
 
-func startWorld(t *testing.T, env map[string]string) *world {
-	t.Helper()
-	kit := stage.build(t)
+// newWorld starts a world with limits of time short enough for tests.
+func newWorld(kit *stack.Kit, env map[string]string) (*world, error) {
 	w := &world{upstream: fakeupstream.New()}
 	w.server = httptest.NewServer(w.upstream)
-	all := map[string]string{"UPSTREAM_URL": w.server.URL + "/v1", "TOLLGATE_KEEPALIVE_INTERVAL": "1s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "4s", "TOLLGATE_UPSTREAM_FIRST_BYTE_TIMEOUT": "6s", "TOLLGATE_BODY_READ_TIMEOUT": "3s"}
-	for name, value := range env {
-		all[name] = value
+	all := map[string]string{
+		"UPSTREAM_URL":                         w.server.URL + "/v1",
+		"TOLLGATE_KEEPALIVE_INTERVAL":          "1s",
+		"TOLLGATE_UPSTREAM_IDLE_TIMEOUT":       "4s",
+		"TOLLGATE_UPSTREAM_FIRST_BYTE_TIMEOUT": "6s",
+		"TOLLGATE_BODY_READ_TIMEOUT":           "3s",
 	}
+	maps.Copy(all, env)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var err error
 	if w.Stack, err = kit.Start(ctx, stack.Options{Catalogue: catalogue(), Env: all}); err != nil {
 		w.server.Close()
-		missing(t, err)
-		t.Fatal(err)
+		return nil, err
 	}
-	return w
+	return w, nil
 }
 
 // missing skips the test where err says that the machine lacks a program, or
@@ -134,14 +146,7 @@ func missing(t *testing.T, err error) {
 	if os.Getenv("TEST_REQUIRE") == "all" {
 		t.Fatalf("TEST_REQUIRE=all, and this is left out: %v", err)
 	}
-	t.Skipf("LEFT OUT: %v", err)
-}
-
-// report logs what the programs said of a story that failed.
-func report(t *testing.T, s *stack.Stack) {
-	if t.Failed() {
-		t.Log("\n" + s.Logs(12))
-	}
+	t.Skip(err)
 }
 
 func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {

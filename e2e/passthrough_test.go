@@ -65,7 +65,8 @@ func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
 		`{"model":"gpt-4o-mini","stream_options":null,"stream":true,"messages":[{"role":"user","content":"opts-3"}]}`,
 		`{"stream":true,"stream_options":{},"messages":[{"role":"user","content":"opts-4"}],"model":"gpt-4o-mini"}`,
 	} {
-		marker := sent[strings.Index(sent, "opts-"):][:6]
+		_, rest, _ := strings.Cut(sent, "opts-")
+		marker := "opts-" + rest[:1]
 		r := caller.post(testContext(t), sent)
 		if !r.whole(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
 			t.Errorf("%s: status %d: %.300q", marker, r.status, r.body)

@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
+
+	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 )
 
 func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
@@ -19,7 +22,11 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 		})
 	}
 	close(start)
+	began := time.Now()
 	calls.Wait()
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("the last was refused after %v, though nothing was in flight any more", took)
+	}
 	var ok, refused int
 	for i := range replies {
 		r := &replies[i]
@@ -54,7 +61,10 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 
 func TestTokenCapHolds(t *testing.T) {
 	w := commonWorld(t)
-	caller := w.caller(cappedToken)
+	threeRequests := "0.03"
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
+	must(t, made, err)
+	caller := w.caller(made.JSON201.Value)
 	for i, want := range []int{200, 200, 200, 429, 429} {
 		if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != want {
 			t.Errorf("request %d: status %d, want %d: %.200q", i, r.status, want, r.body)

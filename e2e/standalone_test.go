@@ -3,7 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
-	"net/http"
+	"fmt"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -31,7 +31,7 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 		return curl != ""
 	})
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("LEFT OUT: no curl")
+		missing(t, fmt.Errorf("curl: %w", stack.ErrMissing))
 	}
 	out, err := exec.CommandContext(testContext(t), "sh", "-c", curl).CombinedOutput()
 	var answer struct {
@@ -46,10 +46,11 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 		t.Fatalf("no login in\n%s", s.Log())
 	}
 	owner := signIn(t, s.Console, login[1], login[2])
-	var page struct{ Items []logged }
 	eventually(t, timeToRecord, "the call is in the usage logs", func() bool {
-		owner.must(t, http.MethodGet, "/usage-logs", nil, &page)
-		return len(page.Items) == 1 && page.Items[0].Outcome == "success" && page.Items[0].Quota != "0"
+		page, err := owner.ListUsageLogsWithResponse(testContext(t), nil)
+		must(t, page, err)
+		items := page.JSON200.Items
+		return len(items) == 1 && items[0].Outcome == "success" && items[0].Quota != "0"
 	})
 	if err := s.Terminate(); err != nil {
 		t.Errorf("Ctrl-C: %v", err)
@@ -100,13 +101,9 @@ func TestStandaloneLosesNoSuccess(t *testing.T) {
 	}
 	owner := signIn(t, s.Console, login[0], login[1])
 	eventually(t, timeToRecord, "100 usage logs in the summary", func() bool {
-		var summary struct {
-			Items []struct {
-				Requests int64
-				Quota    string
-			}
-		}
-		owner.must(t, http.MethodGet, "/usage-summary", nil, &summary)
-		return len(summary.Items) == 1 && summary.Items[0].Requests == 100 && summary.Items[0].Quota == "0.1"
+		summary, err := owner.GetUsageSummaryWithResponse(testContext(t), nil)
+		must(t, summary, err)
+		items := summary.JSON200.Items
+		return len(items) == 1 && items[0].Requests == 100 && items[0].Quota == "0.1"
 	})
 }

@@ -237,6 +237,7 @@ func TestOperatorGrantsAuditAndHealth(t *testing.T) {
 
 	health := operator.get("/api/operator/health").want(t, http.StatusOK)
 	equal(t, health, "ok", "database")
+	equal(t, health, 2.0, "outbox_depth") // a call of either company, not rolled up
 	if as[float64](t, health["change_version"]) <= 0 {
 		t.Errorf("health = %v", health)
 	}

@@ -267,7 +267,9 @@ func TestExpiredSessionsAreOver(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	hash := [32]byte{1}
-	s.must(s.store.CreateSession(t.Context(), system, s.acme.owner.ID, hash, time.Now().Add(-time.Second)))
+	s.must(s.store.CreateSession(t.Context(), system, store.NewSession{
+		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: hash, ExpiresAt: time.Now().Add(-time.Second),
+	}))
 	if _, err := s.store.Session(t.Context(), system, hash); err == nil {
 		t.Error("an expired session was found")
 	}

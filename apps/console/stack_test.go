@@ -197,7 +197,11 @@ func (s *stack) as(u tenant.User) *client {
 	s.Helper()
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	s.must(s.store.CreateSession(s.Context(), system, u.ID, sha256.Sum256(raw[:]), time.Now().Add(time.Hour)))
+	_, hash, err := s.store.UserByEmail(s.Context(), system, u.Email)
+	s.must(err)
+	s.must(s.store.CreateSession(s.Context(), system, store.NewSession{
+		UserID: u.ID, PasswordHash: hash, Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(time.Hour),
+	}))
 	return &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}
 }
 

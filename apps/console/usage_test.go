@@ -16,7 +16,7 @@ func TestUsageLogs(t *testing.T) {
 	s := setup(t)
 	row := at(t, s.as(s.acme.member).get("/api/usage-logs").want(t, http.StatusOK), "items", 0)
 	for key, want := range map[string]any{
-		"id": s.acme.log.ID.String(), "token_id": s.acme.token.ID.String(), "model": "gpt-4o-mini", "channel": "main",
+		"id": s.acme.log.ID.String(), "token_id": s.acme.token.ID.String(), "token_name": "ci of acme", "model": "gpt-4o-mini", "channel": "main",
 		"outcome": "success", "status": 200.0, "quota": "0.000000893", "cost": "0.000000893", "latency_ms": 250.0, "first_byte_ms": 40.0,
 		"stream": false, "estimated": false,
 	} {
@@ -102,8 +102,8 @@ func TestUsageSummary(t *testing.T) {
 	for _, row := range []struct{ query, value, name string }{
 		{"by=model&bucket=hour", "gpt-4o-mini", "gpt-4o-mini"},
 		{"by=channel&bucket=day", s.channel.ID.String(), "main"},
-		{"by=user", s.acme.member.ID.String(), s.acme.member.ID.String()},
-		{"by=token", s.acme.token.ID.String(), s.acme.token.ID.String()},
+		{"by=user", s.acme.member.ID.String(), "member@acme.example"},
+		{"by=token", s.acme.token.ID.String(), "ci of acme"},
 	} {
 		summary := me.get("/api/usage-summary?"+row.query).want(t, http.StatusOK)
 		equal(t, summary, row.value, "items", 0, "value")

@@ -60,7 +60,7 @@ func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 		b.applied, err = b.demo.apply(ctx, to)
 	}
 	for _, warning := range b.applied.Warnings {
-		rt.Log.WarnContext(ctx, "catalogue: "+warning)
+		rt.Log.WarnContext(ctx, "catalogue", "warning", warning)
 	}
 	return err
 }

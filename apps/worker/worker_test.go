@@ -2,7 +2,6 @@ package worker_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
 	"testing"
@@ -36,7 +35,7 @@ type stage struct {
 
 func newStage(t *testing.T, s *store.Store) *stage {
 	t.Helper()
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	redis, err := queue.Open("", log)
 	if err != nil {
 		t.Fatal(err)

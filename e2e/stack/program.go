@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -100,5 +101,6 @@ func FreePort() (int, error) {
 		return 0, err
 	}
 	defer l.Close() //nolint:errcheck // it was only asked for its port
-	return l.Addr().(*net.TCPAddr).Port, nil
+	address, err := netip.ParseAddrPort(l.Addr().String())
+	return int(address.Port()), err
 }

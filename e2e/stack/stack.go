@@ -57,7 +57,7 @@ func workDir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dir, os.Chmod(dir, 0o711) //nolint:gosec // Postgres runs as somebody else and must get through
+	return dir, os.Chmod(dir, 0o711) // Postgres runs as somebody else and must get through
 }
 
 func (s *Stack) start(ctx context.Context, o Options) (err error) {
@@ -149,6 +149,6 @@ func (s *Stack) Logs(lines int) string {
 
 func newSecret() string {
 	var key [32]byte
-	rand.Read(key[:]) //nolint:errcheck // it never fails
+	rand.Read(key[:]) // never fails: crypto/rand ends the program instead
 	return base64.StdEncoding.EncodeToString(key[:])
 }

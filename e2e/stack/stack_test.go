@@ -14,7 +14,7 @@ import (
 func needs(t *testing.T, err error) {
 	t.Helper()
 	if errors.Is(err, ErrMissing) && os.Getenv("TEST_REQUIRE") != "all" {
-		t.Skip("LEFT OUT: ", err)
+		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func testDir(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return dir
 }
 

@@ -142,7 +142,7 @@ func TestFaults(t *testing.T) {
 
 func TestAllFaultsComeAtOnce(t *testing.T) {
 	t.Parallel()
-	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_X=x"})
+	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_RELAY_ADRR=x"})
 	if got := len(faultsOf(t, err)); got != 6 {
 		t.Errorf("%d faults, want 6: %v", got, err)
 	}

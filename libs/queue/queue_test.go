@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -19,7 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-func silent() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+func silent() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // onEveryRedis runs the test on the embedded Redis and on a real one.
 func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
@@ -150,7 +149,7 @@ func counting(n *atomic.Int64) Handler {
 func pending(t *testing.T, r *Redis) int {
 	t.Helper()
 	inspector := asynq.NewInspector(r.connection())
-	defer inspector.Close()
+	defer func() { _ = inspector.Close() }()
 	queues, err := inspector.Queues()
 	if err != nil {
 		t.Fatal(err)
@@ -376,7 +375,7 @@ func TestTheEmbeddedRedisIsClosedToOthers(t *testing.T) {
 		t.Fatal("not embedded")
 	}
 	stranger := redis.NewClient(&redis.Options{Addr: r.options.Addr, MaxRetries: -1})
-	defer stranger.Close()
+	defer func() { _ = stranger.Close() }()
 	if err := stranger.Ping(t.Context()).Err(); err == nil {
 		t.Error("a stranger without the password was let in")
 	}
@@ -386,7 +385,7 @@ func TestLocksOfTheEmbeddedRedisExpire(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	c := redis.NewClient(r.options)
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	if err := c.Set(t.Context(), "lock", "1", 1500*time.Millisecond).Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestEveryFlippedBitAndEveryCutIsRefused(t *testing.T) {
 			t.Fatalf("bit %d flipped: err = %v, want ErrBroken", bit, err)
 		}
 	}
-	for length := range len(sealed) {
+	for length := range sealed {
 		if _, err := s.Open(sealed[:length], "purpose"); !errors.Is(err, seal.ErrBroken) {
 			t.Fatalf("cut to %d bytes: err = %v, want ErrBroken", length, err)
 		}

@@ -46,7 +46,7 @@ func (r accountRow) reached(scope tenant.Scope) bool {
 
 func checkCap(limit *money.Amount) error {
 	if limit != nil && *limit < 0 {
-		return problem.New(problem.InvalidType, "a cap must not be negative").At("cap")
+		return problem.New(problem.InvalidType, "a quota must not be negative").At("quota")
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (s *Store) setCap(ctx context.Context, id uuid.UUID, limit *Cap, changed fi
 	if moved, err := done.RowsAffected(); err != nil || moved == 0 {
 		return err
 	}
-	changed["cap"] = limit.Amount
+	changed["quota"] = limit.Amount
 	s.announce(AccountChanged, id)
 	return nil
 }
@@ -109,7 +109,7 @@ func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 		return accounts, nil
 	}
 	var rows []accountRow
-	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.In(ids)).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

@@ -109,7 +109,7 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			{"token with a taken value", newToken(store.NewToken{Token: ofMember, Hash: hash(owned.ID)}), problem.Conflict, "value"},
 			{"token without a name", newToken(store.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}), problem.InvalidType, "name"},
 			{"token with a bad pattern", newToken(store.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
-			{"token with a negative cap", newToken(store.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "cap"},
+			{"token with a negative cap", newToken(store.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
 			{"token of nobody", newToken(store.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
 			{"token with bad addresses", retoken(store.TokenPatch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
 			{"token of no status", retoken(store.TokenPatch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
@@ -341,7 +341,9 @@ func TestSummaryRefuses(t *testing.T) {
 			}
 			need(s.RecordEvents(background, platform, newID(), events))(t)
 		}
-		for need(s.DrainOutbox(background, platform, 0))(t) > 0 {
+		for _, step := range []struct{ waiting, drained int }{{10_000, 10_000}, {1000, 1000}, {0, 0}} {
+			equal(t, "waiting", need(s.OutboxDepth(background, platform))(t), step.waiting)
+			equal(t, "drained", need(s.DrainOutbox(background, platform, 0))(t), step.drained)
 		}
 		_, err = s.UsageSummary(background, platform, store.SummaryQuery{By: store.ByModel})
 		refuses(t, err, problem.InvalidType, "from")

@@ -121,12 +121,21 @@ func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) err
 	if err := run(scope); err != nil {
 		return err
 	}
+	if s.postgres() {
+		s.keepListening(ctx, wake)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// keepListening begins again after each failure, until ctx ends.
+func (s *Store) keepListening(ctx context.Context, wake func()) {
 	const shortest, longest = 100 * time.Millisecond, 10 * time.Second
 	pause := shortest
-	for s.postgres() && ctx.Err() == nil {
+	for {
 		err := s.listen(ctx, func() { pause = shortest; wake() })
 		if ctx.Err() != nil {
-			break
+			return
 		}
 		s.log.WarnContext(ctx, "lost the database's notifications", "error", err, "retry_in", pause)
 		select {
@@ -135,8 +144,6 @@ func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) err
 		}
 		pause = min(2*pause, longest)
 	}
-	<-ctx.Done()
-	return nil
 }
 
 // listen waits on a connection of its own, so that it takes none from the pool.

@@ -172,7 +172,7 @@ func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid
 		return names, nil
 	}
 	var rows []channelRow
-	q := s.db.NewSelect().Model(&rows).Column("id", "name").Where("r.id IN (?)", bun.In(ids))
+	q := s.db.NewSelect().Model(&rows).Column("id", "name").Where("r.id IN (?)", bun.List(ids))
 	if !scope.Everywhere() {
 		only, limited := scope.OnlyUser()
 		const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.tenant_id = ? AND (u.user_id = ? OR ?))"

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -314,6 +315,31 @@ func TestUsageLogFilters(t *testing.T) {
 		}
 		equal(t, "a member sees his own", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{}))(t).Items), 3)
 		equal(t, "and nobody else's", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
+	})
+}
+
+// Names of tokens and addresses of users are told along the walls of usage.
+func TestNamesOfUsage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := found(t, s, "acme"), found(t, s, "beta")
+		need(s.UpdateToken(background, platform, a.tokens[a.member.ID].ID, store.TokenPatch{Status: to(token.Revoked)}))(t)
+		var tokens, users []uuid.UUID
+		for _, u := range []tenant.User{a.owner, a.admin, a.member, b.owner} {
+			tokens, users = append(tokens, a.tokens[u.ID].ID, b.tokens[u.ID].ID), append(users, u.ID)
+		}
+		for _, row := range []struct {
+			name  string
+			scope tenant.Scope
+			seen  int
+		}{
+			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMe, 1}, {"another tenant's owner", b.asOwner, 1},
+		} {
+			equal(t, row.name+" sees tokens", len(need(s.TokenNames(background, row.scope, tokens))(t)), row.seen)
+			equal(t, row.name+" sees users", len(need(s.UserEmails(background, row.scope, users))(t)), row.seen)
+		}
+		equal(t, "token", need(s.TokenNames(background, a.asMe, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
+		equal(t, "user", need(s.UserEmails(background, a.asMe, users))(t)[a.member.ID], a.member.Email)
+		equal(t, "of none", len(need(s.TokenNames(background, platform, nil))(t))+len(need(s.UserEmails(background, platform, nil))(t)), 0)
 	})
 }
 

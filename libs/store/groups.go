@@ -98,8 +98,11 @@ func (s *Store) Groups(ctx context.Context, scope tenant.Scope, page Page) (List
 	return list[groupRow, tenant.Group](ctx, s.db.NewSelect(), &[]groupRow{}, page, oldestFirst)
 }
 
-// group reads a group whoever asks.
-func (s *Store) group(ctx context.Context, id uuid.UUID) (row groupRow, err error) {
-	err = s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
-	return row, missing(err, "group")
+// checkGroup returns a NotFound problem unless there is the group.
+func (s *Store) checkGroup(ctx context.Context, id uuid.UUID) error {
+	exists, err := s.db.NewSelect().Model((*groupRow)(nil)).Where("id = ?", id).Exists(ctx)
+	if err == nil && !exists {
+		return noSuch("group")
+	}
+	return err
 }

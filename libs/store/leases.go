@@ -187,7 +187,7 @@ func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID u
 // lockAccounts takes the locks in the order that everybody keeps.
 func (s *Store) lockAccounts(ctx context.Context, ids []uuid.UUID) error {
 	var locked []uuid.UUID
-	q := s.db.NewSelect().Model((*accountRow)(nil)).Column("id").Where("id IN (?)", bun.In(ids)).OrderExpr("id")
+	q := s.db.NewSelect().Model((*accountRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
 	return s.lock(q).Scan(ctx, &locked)
 }
 
@@ -199,7 +199,7 @@ func (s *Store) shrinkLeases(ctx context.Context, relayID uuid.UUID, by map[uuid
 		ids = append(ids, id)
 	}
 	var held []leaseRow
-	if err := s.db.NewSelect().Model(&held).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.In(ids)).Scan(ctx); err != nil {
+	if err := s.db.NewSelect().Model(&held).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return err
 	}
 	var moves []accountMove

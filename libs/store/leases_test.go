@@ -20,9 +20,9 @@ func TestLeaseIsASlice(t *testing.T) {
 		f := found(t, s, "acme")
 		relay, other := newID(), newID()
 		available, own := 10*money.USD, money.Amount(0)
-		for _, need_ := range []money.Amount{0, 1, money.USD, 3 * money.USD, 2 * money.USD, 5 * money.USD, 1, 1, 1} {
-			want := quota.Slice(available, need_)
-			leased := need(s.LeaseQuota(background, platform, relay, f.tenant.ID, need_))(t)
+		for _, wanted := range []money.Amount{0, 1, money.USD, 3 * money.USD, 2 * money.USD, 5 * money.USD, 1, 1, 1} {
+			want := quota.Slice(available, wanted)
+			leased := need(s.LeaseQuota(background, platform, relay, f.tenant.ID, wanted))(t)
 			available, own = available-want, own+want
 			equal(t, "slice", leased.Slice, want)
 			equal(t, "available", leased.Available, available)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"sync"
@@ -26,7 +27,7 @@ func migrateAndExit(url string) int {
 		err = s.Ping(background)
 	}
 	if err != nil {
-		println(err.Error())
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -48,6 +49,10 @@ func openPostgres(o Options) (*database, error) {
 // native runs do on the transaction's own connection, past database/sql.
 func (t *transaction) native(do func(*pgx.Conn) error) error {
 	return t.conn.Raw(func(driver any) error {
-		return do(driver.(*stdlib.Conn).Conn())
+		conn, ok := driver.(*stdlib.Conn)
+		if !ok {
+			return fmt.Errorf("the driver's connection is a %T", driver)
+		}
+		return do(conn.Conn())
 	})
 }

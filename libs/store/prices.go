@@ -144,7 +144,7 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 		return pricing.Rule{}, problem.New(problem.InvalidType, "a price must not be negative").At("fixed")
 	}
 	err := s.Atomically(ctx, func(tx *Store) (err error) {
-		if _, err := tx.group(ctx, r.GroupID); err != nil {
+		if err := tx.checkGroup(ctx, r.GroupID); err != nil {
 			return unknown(err, "group_id")
 		}
 		if r.Model != "" {

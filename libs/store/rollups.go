@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -38,13 +39,9 @@ type rollupRow struct {
 	sumColumns
 }
 
-type hourlyRow struct {
-	bun.BaseModel `bun:"table:usage_rollups_hourly,alias:r"`
-	rollupRow
-}
-
-type dailyRow struct {
-	bun.BaseModel `bun:"table:usage_rollups_daily,alias:r"`
+// tableRow is a rollupRow of either table: addRollups names which.
+type tableRow struct {
+	bun.BaseModel `bun:"alias:r"`
 	rollupRow
 }
 
@@ -133,7 +130,7 @@ func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []outboxRow, er
 	}
 	// As a common table expression the locking query runs exactly once.
 	err = s.db.NewDelete().With("oldest", oldest).Model((*outboxRow)(nil)).Where("id IN (SELECT id FROM oldest)").
-		Returning("?", bun.In(identifiers(outboxColumns))).Scan(ctx, &rows)
+		Returning("?", bun.List(identifiers(outboxColumns))).Scan(ctx, &rows)
 	return rows, err
 }
 
@@ -143,6 +140,17 @@ func identifiers(columns []string) []bun.Ident {
 		names[i] = bun.Ident(column)
 	}
 	return names
+}
+
+// OutboxDepth returns how many outbox rows wait for DrainOutbox. It counts no
+// further than 10,000.
+func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (int, error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return 0, err
+	}
+	waiting := s.db.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(drainLimit)
+	depth, err := s.db.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)
+	return int(depth), err
 }
 
 // merge adds up rows that fall into the same step of time, in lock order.
@@ -166,11 +174,11 @@ func merge(rows []outboxRow, step time.Duration) []rollupRow {
 
 func (s *Store) addRollups(ctx context.Context, table string, rows []rollupRow) error {
 	for part := range slices.Chunk(rows, rollupBatch) {
-		hourly := make([]hourlyRow, len(part))
+		added := make([]tableRow, len(part))
 		for i := range part {
-			hourly[i] = hourlyRow{rollupRow: part[i]}
+			added[i] = tableRow{rollupRow: part[i]}
 		}
-		q := s.db.NewInsert().Model(&hourly).ModelTableExpr("? AS r", bun.Ident(table)).
+		q := s.db.NewInsert().Model(&added).ModelTableExpr("? AS r", bun.Ident(table)).
 			On("CONFLICT (tenant_id, start, user_id, token_id, model, channel_id) DO UPDATE")
 		for _, column := range outboxColumns[sumsFrom:] {
 			q = q.Set("?0 = r.?0 + EXCLUDED.?0", bun.Ident(column))
@@ -198,7 +206,7 @@ func (s *Store) touchTokens(ctx context.Context, rows []outboxRow) error {
 	var stale []tokenTouch
 	for part := range slices.Chunk(ids, rollupBatch) {
 		var tokens []tokenRow
-		if err := s.db.NewSelect().Model(&tokens).Column("id", "last_used").Where("id IN (?)", bun.In(part)).Scan(ctx); err != nil {
+		if err := s.db.NewSelect().Model(&tokens).Column("id", "last_used").Where("id IN (?)", bun.List(part)).Scan(ctx); err != nil {
 			return err
 		}
 		for _, row := range tokens {
@@ -228,7 +236,7 @@ func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
 		ids[i] = touch.ID
 	}
 	var locked []uuid.UUID
-	q := s.db.NewSelect().Model((*tokenRow)(nil)).Column("id").Where("id IN (?)", bun.In(ids)).OrderExpr("id")
+	q := s.db.NewSelect().Model((*tokenRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
 	if err := s.lock(q).Scan(ctx, &locked); err != nil {
 		return err
 	}

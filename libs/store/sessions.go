@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -27,21 +28,34 @@ type sessionRow struct {
 	User      *userRow  `bun:"rel:belongs-to,join:user_id=id"`
 }
 
+// NewSession is what CreateSession stores.
+type NewSession struct {
+	UserID       uuid.UUID
+	PasswordHash string   // by which the user proved who he is
+	Hash         [32]byte // of the session's secret
+	ExpiresAt    time.Time
+}
+
 // CreateSession (system scope) stores a session under the hash of its secret.
-func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, userID uuid.UUID, hash [32]byte, expiresAt time.Time) error {
+// It is Unauthenticated where the user's password hash is another by now: a
+// sign-in that began before a password was changed does not outlive it.
+func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) error {
 	if err := run(scope); err != nil {
 		return err
 	}
 	return s.Atomically(ctx, func(tx *Store) error {
-		user, err := tx.user(ctx, userID)
-		if err != nil {
-			return err
+		var user userRow
+		if err := tx.lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
+			return missing(err, "user")
 		}
-		row := sessionRow{Hash: hash[:], UserID: userID, ExpiresAt: expiresAt.UTC(), CreatedAt: tx.now()}
+		if user.PasswordHash != n.PasswordHash {
+			return problem.Of(problem.Unauthenticated)
+		}
+		row := sessionRow{Hash: n.Hash[:], UserID: user.ID, ExpiresAt: n.ExpiresAt.UTC(), CreatedAt: tx.now()}
 		if err := tx.insert(ctx, &row, "session"); err != nil {
 			return err
 		}
-		return tx.audit(ctx, scope, deed{"session.create", user.TenantID, userID.String(), fields{"expires_at": row.ExpiresAt}})
+		return tx.audit(ctx, scope, deed{"session.create", user.TenantID, user.ID.String(), fields{"expires_at": row.ExpiresAt}})
 	})
 }
 

@@ -64,7 +64,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	case "sqlite":
 		base, err = openSQLite(o, rest)
 	default:
-		err = errors.New("a database URL begins with postgres:// or sqlite:")
+		err = errors.New("the scheme of a database URL is postgres or sqlite")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

@@ -140,7 +140,7 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.CreateSession(ctx, by, a.owner.ID, hash(id), time.Now().Add(time.Hour))
+			return true, s.CreateSession(ctx, by, store.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
 		}},
 		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Session(ctx, by, hash(id))
@@ -208,6 +208,14 @@ func (w world) calls() map[string]call {
 		"ChannelNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			names, err := s.ChannelNames(ctx, by, []uuid.UUID{id})
 			return len(names) > 0, err
+		}},
+		"TokenNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			names, err := s.TokenNames(ctx, by, []uuid.UUID{owned})
+			return len(names) > 0, err
+		}},
+		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			emails, err := s.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
+			return len(emails) > 0, err
 		}},
 		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.CreateToken(ctx, by, store.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
@@ -292,6 +300,10 @@ func (w world) calls() map[string]call {
 		"EnsurePartitions": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.EnsurePartitions(ctx, by) }},
 		"DrainOutbox": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.DrainOutbox(ctx, by, 0)
+			return true, err
+		}},
+		"OutboxDepth": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.OutboxDepth(ctx, by)
 			return true, err
 		}},
 		"UsageSummary, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -118,7 +118,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		}
 		tx.announce(TokenChanged, row.ID)
 		return tx.audit(ctx, scope, deed{"token.create", row.TenantID, row.ID.String(), fields{
-			"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "cap": n.Cap,
+			"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap,
 		}})
 	})
 	if err != nil {
@@ -236,6 +236,30 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery
 		q = q.Where("r.status <> ?", token.Revoked)
 	}
 	return list[tokenRow, token.Token](ctx, q, &[]tokenRow{}, query.Page, newestFirst)
+}
+
+// TokenNames returns the names of those of the given tokens that are in reach,
+// revoked ones too.
+func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var rows []tokenRow
+	q, err := inTenant(s.db.NewSelect().Model(&rows).Column("id", "name"), scope, uuid.Nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := ofUser(q, scope, uuid.Nil).Where("r.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
 }
 
 type bearerRow struct {

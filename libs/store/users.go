@@ -90,7 +90,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		}
 		tx.announce(UserChanged, id)
 		return tx.audit(ctx, scope, deed{"user.create", n.TenantID, id.String(), fields{
-			"email": n.Email, "role": n.Role, "group_id": row.GroupID, "cap": n.Cap,
+			"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap,
 		}})
 	})
 	if err != nil {
@@ -130,8 +130,7 @@ func mayGive(scope tenant.Scope, role tenant.Role) error {
 // the maker's own for everybody else.
 func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UUID) (uuid.UUID, error) {
 	if scope.Everywhere() {
-		_, err := s.group(ctx, wanted)
-		return wanted, unknown(err, "group_id")
+		return wanted, unknown(s.checkGroup(ctx, wanted), "group_id")
 	}
 	maker, err := s.user(ctx, scope.Actor())
 	if err != nil {
@@ -245,8 +244,7 @@ func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after user
 	if after.Role == tenant.Operator {
 		return problem.New(problem.InvalidType, "operators belong to no group").At("group_id")
 	}
-	_, err := s.group(ctx, after.GroupID)
-	return unknown(err, "group_id")
+	return unknown(s.checkGroup(ctx, after.GroupID), "group_id")
 }
 
 // lockUser reads the user again under a lock, together with the enabled owners
@@ -312,6 +310,28 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 		return tenant.User{}, "", missing(err, "user")
 	}
 	return row.core(), row.PasswordHash, nil
+}
+
+// UserEmails returns the e-mail addresses of those of the given users whose
+// usage is in reach: members reach themselves alone.
+func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return nil, err
+	}
+	emails := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return emails, nil
+	}
+	var rows []userRow
+	if err := s.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		if reachesUser(scope, row.TenantID, row.ID) {
+			emails[row.ID] = row.Email
+		}
+	}
+	return emails, nil
 }
 
 // Users lists the users of one tenant, or of all that the scope reaches for

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func TestWhoMayMakeWhom(t *testing.T) {
 			{"by an operator of any group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
 			{"by an operator of no group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
 			{"by an operator of an unknown group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
-			{"with a negative cap", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "cap"},
+			{"with a negative cap", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "quota"},
 			{"with a taken address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
 			{"with no address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
 		}
@@ -108,7 +109,7 @@ func TestWhoMayChangeWhom(t *testing.T) {
 			{"owner changes nobody", f.asOwner, newID(), store.UserPatch{}, problem.NotFound, ""},
 			{"unknown status", f.asOwner, f.member.ID, store.UserPatch{Status: to(tenant.Status("x"))}, problem.InvalidType, "status"},
 			{"unknown role", f.asOwner, f.member.ID, store.UserPatch{Role: to(tenant.Role("x"))}, problem.InvalidType, "role"},
-			{"negative cap", f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "cap"},
+			{"negative cap", f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "quota"},
 		}
 		for _, c := range cases {
 			before, _ := s.User(background, platform, c.id)
@@ -162,9 +163,10 @@ func TestSessions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		soon := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
+		password := "old"
 		open := func(until time.Time) [32]byte {
 			h := hash(newID())
-			ok(t, s.CreateSession(background, platform, f.member.ID, h, until))
+			ok(t, s.CreateSession(background, platform, store.NewSession{UserID: f.member.ID, PasswordHash: password, Hash: h, ExpiresAt: until}))
 			return h
 		}
 		live := open(soon)
@@ -190,6 +192,9 @@ func TestSessions(t *testing.T) {
 			h := open(soon)
 			need(s.UpdateUser(background, platform, f.member.ID, patch))(t)
 			gone(what+" changed", h)
+			if patch.PasswordHash != nil {
+				password = *patch.PasswordHash
+			}
 		}
 		gone("user disabled", open(soon))
 		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Enabled)}))(t)
@@ -199,10 +204,40 @@ func TestSessions(t *testing.T) {
 		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		gone("tenant disabled", h)
 		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		ok(t, s.CreateSession(background, platform, operator.ID, hash(operator.ID), soon))
+		ok(t, s.CreateSession(background, platform, store.NewSession{UserID: operator.ID, Hash: hash(operator.ID), ExpiresAt: soon}))
 		equal(t, "operator", need(s.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
-		err := s.CreateSession(background, platform, newID(), hash(newID()), soon)
+		err := s.CreateSession(background, platform, store.NewSession{UserID: newID(), Hash: hash(newID()), ExpiresAt: soon})
 		refuses(t, err, problem.NotFound, "")
+	})
+}
+
+// A sign-in that checked the old password opens nothing once it was changed,
+// however the two meet.
+func TestNoSessionOutlivesAPassword(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		n := store.NewSession{UserID: f.member.ID, PasswordHash: "old", ExpiresAt: time.Now().Add(time.Hour)}
+		for round := range 20 {
+			changed := fmt.Sprintf("password %d", round)
+			n.Hash = hash(newID())
+			var wg sync.WaitGroup
+			var opened, reset error
+			wg.Go(func() { opened = s.CreateSession(background, platform, n) })
+			wg.Go(func() {
+				_, reset = s.UpdateUser(background, platform, f.member.ID, store.UserPatch{PasswordHash: &changed})
+			})
+			wg.Wait()
+			ok(t, reset)
+			if opened != nil {
+				refuses(t, opened, problem.Unauthenticated, "")
+			}
+			_, err := s.Session(background, platform, n.Hash)
+			refuses(t, err, problem.NotFound, "")
+			refuses(t, s.CreateSession(background, platform, n), problem.Unauthenticated, "")
+			n.PasswordHash = changed
+		}
+		ok(t, s.CreateSession(background, platform, n))
+		need(s.Session(background, platform, n.Hash))(t)
 	})
 }
 

@@ -25,7 +25,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 type body struct {
 	Body struct {
@@ -305,7 +305,7 @@ func TestRecover(t *testing.T) {
 				}
 				return
 			}
-			defer response.Body.Close()
+			defer func() { _ = response.Body.Close() }()
 			text, err := io.ReadAll(response.Body)
 			if response.StatusCode != row.status || string(text) != row.body || (err != nil) != row.cut {
 				t.Errorf("%d %q, err %v; want %+v", response.StatusCode, text, err, row)
@@ -358,7 +358,7 @@ func TestStopWaitsForRequestsInFlight(t *testing.T) {
 			got <- err.Error()
 			return
 		}
-		defer response.Body.Close()
+		defer func() { _ = response.Body.Close() }()
 		text, _ := io.ReadAll(response.Body)
 		got <- string(text)
 	}()
@@ -394,7 +394,7 @@ func TestStopCutsWhatOutlivesItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	reader := bufio.NewReader(response.Body)
 	if _, err := reader.ReadString('\n'); err != nil {
 		t.Fatal(err)

@@ -25,8 +25,8 @@ func startFast(t *testing.T) (*fakeupstream.Fast, string) {
 func TestLoadGetsEveryAnswer(t *testing.T) {
 	fast, addr := startFast(t)
 	loads := map[string]load{
-		"json":   {requestFor(fakeupstream.FastJSON, token, 10<<10, false), fakeupstream.FastBody(), 200, 8},
-		"stream": {requestFor(fakeupstream.FastStream, token, 1<<10, true), fakeupstream.FastFrames(), 20, 4},
+		"json":   {requestFor(fakeupstream.FastJSON, 10<<10, false), fakeupstream.FastBody(), 200, 8, nil},
+		"stream": {requestFor(fakeupstream.FastStream, 1<<10, true), fakeupstream.FastFrames(), 20, 4, nil},
 	}
 	var want int64
 	for name, l := range loads {
@@ -42,7 +42,7 @@ func TestLoadGetsEveryAnswer(t *testing.T) {
 
 func TestLoadRefusesWrongAnswers(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), []byte("something else"), 4, 2}
+	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), []byte("something else"), 4, 2, nil}
 	if err := l.run(addr); err == nil || !strings.Contains(err.Error(), "wrong answer") {
 		t.Errorf("got %v", err)
 	}
@@ -50,7 +50,7 @@ func TestLoadRefusesWrongAnswers(t *testing.T) {
 
 func TestLatenciesAreSortedAndComplete(t *testing.T) {
 	_, addr := startFast(t)
-	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), 50, 4}
+	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), 50, 4, nil}
 	taken, err := l.latencies(addr, 1000)
 	if err != nil || len(taken) != 50 || percentile(taken, 0) <= 0 || percentile(taken, 99) < percentile(taken, 50) {
 		t.Errorf("%v, %v", taken, err)
@@ -59,7 +59,7 @@ func TestLatenciesAreSortedAndComplete(t *testing.T) {
 
 func TestRequestsHaveTheirSize(t *testing.T) {
 	for _, size := range []int{1 << 10, 10 << 10, 200 << 10} {
-		_, body, _ := strings.Cut(string(requestFor("m", token, size, false)), "\r\n\r\n")
+		_, body, _ := strings.Cut(string(requestFor("m", size, false)), "\r\n\r\n")
 		if len(body) < size*8/10 || len(body) > size*12/10 {
 			t.Errorf("%d bytes, want about %d", len(body), size)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ type load struct {
 	request, want []byte
 	requests      int
 	concurrency   int
+	broken        *atomic.Int64 // counts connections that break, which are then forgiven; nil: they are errors
 }
 
 // run sends the requests over keep-alive connections and returns when every
@@ -24,18 +26,9 @@ func (l *load) run(addr string) error {
 	failed := make(chan error, l.concurrency)
 	for range l.concurrency {
 		workers.Go(func() {
-			c, err := dial(addr)
-			if err != nil {
+			if err := l.work(addr, &next); err != nil {
 				failed <- err
-				return
-			}
-			defer c.close()
-			for next.Add(1) <= int64(l.requests) {
-				if err := c.do(l.request, l.want); err != nil {
-					failed <- err
-					next.Store(int64(l.requests))
-					return
-				}
+				next.Store(int64(l.requests))
 			}
 		})
 	}
@@ -48,16 +41,38 @@ func (l *load) run(addr string) error {
 	}
 }
 
+// work sends requests over one connection while there are any left.
+func (l *load) work(addr string, next *atomic.Int64) error {
+	c, err := dial(addr)
+	if err != nil {
+		return err
+	}
+	defer func() { c.close() }()
+	for next.Add(1) <= int64(l.requests) {
+		for err := c.do(l.request, l.want); err != nil; err = c.do(l.request, l.want) {
+			if l.broken == nil || !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				return err
+			}
+			l.broken.Add(1)
+			c.close()
+			if c, err = dial(addr); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // latencies sends requests at a fixed rate and returns how long each took,
 // sorted.
 func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
-	idle := make(chan *client, l.concurrency)
-	for range l.concurrency {
-		c, err := dial(addr)
-		if err != nil {
-			return nil, err
-		}
-		defer c.close()
+	clients, err := dialAll(addr, l.concurrency)
+	defer closeAll(clients)
+	if err != nil {
+		return nil, err
+	}
+	idle := make(chan *client, len(clients))
+	for _, c := range clients {
 		idle <- c
 	}
 	taken, failed := make([]time.Duration, l.requests), make([]error, l.requests)
@@ -81,25 +96,39 @@ func (l *load) latencies(addr string, rate int) ([]time.Duration, error) {
 
 // openStreams opens n streams that stay open until the returned function is
 // called.
-func openStreams(addr string, request []byte, n int) (closeAll func(), err error) {
+func openStreams(addr string, request []byte, n int) (end func(), err error) {
+	clients, err := dialAll(addr, n)
+	end = func() { closeAll(clients) }
+	for i := 0; err == nil && i < n; i++ {
+		if err = clients[i].open(request); err != nil {
+			err = fmt.Errorf("stream %d: %w", i, err)
+		}
+	}
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
+}
+
+// dialAll opens n connections. Where one fails it returns those before it with
+// the error.
+func dialAll(addr string, n int) ([]*client, error) {
 	clients := make([]*client, 0, n)
-	closeAll = func() {
-		for _, c := range clients {
-			c.close()
-		}
-	}
-	for i := range n {
+	for range n {
 		c, err := dial(addr)
-		if err == nil {
-			clients = append(clients, c)
-			err = c.open(request)
-		}
 		if err != nil {
-			closeAll()
-			return nil, fmt.Errorf("stream %d: %w", i, err)
+			return clients, err
 		}
+		clients = append(clients, c)
 	}
-	return closeAll, nil
+	return clients, nil
+}
+
+func closeAll(clients []*client) {
+	for _, c := range clients {
+		c.close()
+	}
 }
 
 func percentile(sorted []time.Duration, p int) time.Duration {

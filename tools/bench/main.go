@@ -102,6 +102,7 @@ func (r *rig) measure(ctx context.Context, p plan) (*Report, error) {
 			return nil, ctx.Err()
 		}
 	}
+	report.BareBroke = r.broken.Load()
 	var err error
 	if report.Recorded, err = r.audit(ctx); err != nil {
 		report.Faults = append(report.Faults, err.Error())

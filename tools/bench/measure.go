@@ -75,7 +75,12 @@ func (r *rig) spend(t *target, l load) (time.Duration, error) {
 	return after - before, err
 }
 
+// send forgives the bare proxy the streams that net/http's client breaks when
+// an upstream answers before it has seen the end of the request's body.
 func (r *rig) send(t *target, l load) error {
+	if t == &r.bare {
+		l.broken = &r.broken
+	}
 	if err := l.run(t.addr); err != nil {
 		return fmt.Errorf("%s: %w\n%s", t.name, err, t.process.Tail(5))
 	}
@@ -89,7 +94,7 @@ func (r *rig) send(t *target, l load) error {
 func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 	var figures []Figure
 	for _, concurrency := range p.concurrency {
-		l := load{requestFor(fakeupstream.FastJSON, token, size, false), fakeupstream.FastBody(), max(concurrency, count/p.scale), concurrency}
+		l := load{requestFor(fakeupstream.FastJSON, size, false), fakeupstream.FastBody(), max(concurrency, count/p.scale), concurrency, nil}
 		f, err := r.pairs(p.rounds, l, 1)
 		if err != nil {
 			return nil, err
@@ -104,7 +109,7 @@ func (r *rig) requests(p plan, size, count int) ([]Figure, error) {
 // chunks measures CPU time per streamed chunk.
 func (r *rig) chunks(p plan) ([]Figure, error) {
 	stream := func(model string, count, concurrency int) load {
-		return load{requestFor(model, token, 1<<10, true), fakeupstream.FastFrames(), count, concurrency}
+		return load{requestFor(model, 1<<10, true), fakeupstream.FastFrames(), count, concurrency, nil}
 	}
 	burst, err := r.pairs(p.rounds, stream(fakeupstream.FastStream, max(16, 480/p.scale), 16), fakeupstream.FastChunks)
 	if err != nil {
@@ -123,7 +128,7 @@ func (r *rig) chunks(p plan) ([]Figure, error) {
 // a modest rate.
 func (r *rig) latencies(p plan) ([]Figure, error) {
 	const rate, rounds = 200, 2
-	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), int(p.latency.Seconds() * rate / rounds), 16}
+	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), int(p.latency.Seconds() * rate / rounds), 16, nil}
 	taken := map[string]map[int][]float64{}
 	for range rounds {
 		for _, t := range []*target{&r.upstream, &r.bare, &r.relay} {
@@ -160,11 +165,11 @@ func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
 	if err := r.restartRelay(ctx); err != nil {
 		return f, err
 	}
-	if err := r.warm(load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), 800, 16}); err != nil {
+	if err := r.warm(load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), 800, 16, nil}); err != nil {
 		return f, err
 	}
 	for t, figure := range map[*target]*float64{&r.bare: &f.Bare, &r.relay: &f.Relay} {
-		held, err := hold(t, requestFor(fakeupstream.FastStall, token, size, true), p.streams)
+		held, err := hold(t, requestFor(fakeupstream.FastStall, size, true), p.streams)
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", t.name, err)
 		}
@@ -201,7 +206,7 @@ func (r *rig) postgres(p plan) (Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	l := load{requestFor(fakeupstream.FastJSON, token, 1<<10, false), fakeupstream.FastBody(), max(64, 30_000/p.scale), 64}
+	l := load{requestFor(fakeupstream.FastJSON, 1<<10, false), fakeupstream.FastBody(), max(64, 30_000/p.scale), 64, nil}
 	if err := r.send(&r.relay, l); err != nil {
 		return f, err
 	}

@@ -22,19 +22,23 @@ type Report struct {
 	Figures  []Figure `json:"figures"`
 	Recorded recorded `json:"recorded"`
 	Faults   []string `json:"faults,omitempty"` // answers or rows that were wrong
-	Seconds  float64  `json:"seconds"`
+	// BareBroke counts answers that the bare proxy broke off and that were
+	// asked for again.
+	BareBroke int64   `json:"bare_broke"`
+	Seconds   float64 `json:"seconds"`
 }
 
 func (r *Report) print(w io.Writer) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\tbare\trelay\tratio\ttarget\t\t") //nolint:errcheck // Flush reports it
+	fmt.Fprintln(table, "\tbare\trelay\tratio\ttarget\t\t")
 	for _, f := range r.Figures {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Bare), f.amount(f.Relay), f.ratio(), f.target(), f.verdict()) //nolint:errcheck // Flush reports it
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", f.Name, f.amount(f.Bare), f.amount(f.Relay), f.ratio(), f.target(), f.verdict())
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nrecorded: %d successes, %d partial, %d failed; %.0f s\n", r.Recorded.Successes, r.Recorded.Partials, r.Recorded.Failures, r.Seconds)
+	_, err := fmt.Fprintf(w, "\nrecorded: %d successes, %d partial, %d failed; answers broken by the bare proxy: %d; %.0f s\n",
+		r.Recorded.Successes, r.Recorded.Partials, r.Recorded.Failures, r.BareBroke, r.Seconds)
 	return err
 }
 

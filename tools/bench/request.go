@@ -7,7 +7,7 @@ import (
 
 // requestFor returns a whole chat completion request whose body has about
 // size bytes, spelled as the official SDKs do: many short messages.
-func requestFor(model, token string, size int, stream bool) []byte {
+func requestFor(model string, size int, stream bool) []byte {
 	var body strings.Builder
 	fmt.Fprintf(&body, `{"model":%q,"temperature":0.7,"stream":%t,"messages":[{"role":"system","content":"You are helpful."}`, model, stream)
 	const text = `What is the answer to the great question of life, the universe and everything? \"Think\" step by step.\nThen say why it is so. `

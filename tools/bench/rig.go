@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,7 +38,8 @@ type rig struct {
 	bare     target
 	relay    target
 
-	successes, partials int64 // answers that the relay gave, whole and not
+	successes, partials int64        // answers that the relay gave, whole and not
+	broken              atomic.Int64 // answers that the bare proxy broke
 }
 
 func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {

@@ -51,8 +51,8 @@ func (a *answer) finishReason() string {
 	return "stop"
 }
 
-func (a *answer) toolCall() object {
-	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": toolArguments}}
+func (a *answer) toolCall(arguments string) object {
+	return object{"id": "call_fake0001", "type": "function", "function": object{"name": a.request.Tools[0].Function.Name, "arguments": arguments}}
 }
 
 // json returns the answer to a request without streaming.
@@ -61,7 +61,7 @@ func (a *answer) json() []byte {
 	for i := range choices {
 		message := object{"role": "assistant", "content": a.content(), "refusal": nil, "annotations": []any{}}
 		if a.request.callsTool() {
-			message["content"], message["tool_calls"] = nil, []object{a.toolCall()}
+			message["content"], message["tool_calls"] = nil, []object{a.toolCall(toolArguments)}
 		}
 		choices[i] = object{"index": i, "message": message, "logprobs": nil, "finish_reason": a.finishReason()}
 	}
@@ -118,9 +118,8 @@ func (a *answer) lastChunkHasUsage() bool {
 // deltas splits the content over the chunks of one choice.
 func (a *answer) deltas() []object {
 	if a.request.callsTool() {
-		call := a.toolCall()
-		function := call["function"].(object)
-		first := object{"index": 0, "id": call["id"], "type": "function", "function": object{"name": function["name"], "arguments": ""}}
+		first := a.toolCall("")
+		first["index"] = 0
 		deltas := []object{{"tool_calls": []object{first}}}
 		for _, part := range cut(toolArguments, 3) {
 			deltas = append(deltas, object{"tool_calls": []object{{"index": 0, "function": object{"arguments": part}}}})

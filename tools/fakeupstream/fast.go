@@ -111,7 +111,10 @@ func (f *Fast) Serve(l net.Listener) error {
 		go func() {
 			defer conn.Close() //nolint:errcheck // nothing is left to be done about it
 			c := &fastConn{fast: f, conn: conn, in: bufio.NewReaderSize(conn, 16<<10)}
-			for c.serve() == nil {
+			for {
+				if c.serve() != nil {
+					return
+				}
 			}
 		}()
 	}

@@ -821,6 +821,9 @@ type Health struct {
 	// ChangeVersion Of the catalogue that relays should have by now
 	ChangeVersion int64          `json:"change_version"`
 	Database      HealthDatabase `json:"database"`
+
+	// OutboxDepth Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs
+	OutboxDepth int64 `json:"outbox_depth"`
 }
 
 // HealthDatabase defines model for Health.Database.
@@ -1442,8 +1445,11 @@ type UsageLog struct {
 	Stream   bool               `json:"stream"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 	TokenId  openapi_types.UUID `json:"token_id"`
-	Tokens   TokenCounts        `json:"tokens"`
-	UserId   openapi_types.UUID `json:"user_id"`
+
+	// TokenName Its name, also where it was revoked
+	TokenName string             `json:"token_name"`
+	Tokens    TokenCounts        `json:"tokens"`
+	UserId    openapi_types.UUID `json:"user_id"`
 }
 
 // UsageLogOutcome defines model for UsageLog.Outcome.
@@ -1500,7 +1506,10 @@ type UsageLogDetail struct {
 	Stream   bool               `json:"stream"`
 	TenantId openapi_types.UUID `json:"tenant_id"`
 	TokenId  openapi_types.UUID `json:"token_id"`
-	Tokens   TokenCounts        `json:"tokens"`
+
+	// TokenName Its name, also where it was revoked
+	TokenName string      `json:"token_name"`
+	Tokens    TokenCounts `json:"tokens"`
 
 	// UpstreamModel Operators only
 	UpstreamModel *string            `json:"upstream_model,omitempty"`
@@ -1523,7 +1532,7 @@ type UsageSummary struct {
 type UsageSummaryRow struct {
 	Failed int64 `json:"failed"`
 
-	// Name Name of the channel, or the value
+	// Name Name of the token or channel, e-mail address of the user; otherwise the value
 	Name    string `json:"name"`
 	Partial int64  `json:"partial"`
 

@@ -34,6 +34,6 @@ func (Provider) Request(call provider.Call) provider.Request {
 		Method: http.MethodPost,
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Body:   call.Request.Forward(call.UpstreamModel, true),
+		Body:   call.Request.Forward(call.UpstreamModel),
 	}
 }

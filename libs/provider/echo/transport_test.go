@@ -247,7 +247,7 @@ func TestCancelledContextEndsTheStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	lines := bufio.NewReader(response.Body)
 	if _, err := lines.ReadString('\n'); err != nil {
 		t.Fatal(err)

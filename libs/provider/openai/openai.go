@@ -47,7 +47,7 @@ func (Provider) Request(call provider.Call) provider.Request {
 		Method: http.MethodPost,
 		URL:    target,
 		Header: header,
-		Body:   call.Request.Forward(call.UpstreamModel, call.Dialect == catalog.Chat),
+		Body:   call.Request.Forward(call.UpstreamModel),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -223,7 +224,8 @@ func freePort() (int, error) {
 		return 0, err
 	}
 	defer listener.Close() //nolint:errcheck // only its number is wanted
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	address, err := netip.ParseAddrPort(listener.Addr().String())
+	return int(address.Port()), err
 }
 
 // Exec runs a statement on the database past the store, for what no store

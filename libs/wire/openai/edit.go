@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
 // Body is an edited request body: the client's bytes with a few spans
@@ -17,7 +19,7 @@ type Body struct {
 // Forward returns the body for an upstream that knows the model under
 // upstreamModel. Of a chat stream the usage chunk is asked for always. All
 // other bytes stay as the client sent them.
-func (r *Request) Forward(upstreamModel string, askUsage bool) Body {
+func (r *Request) Forward(upstreamModel string) Body {
 	var edits [2]edit
 	n := 0
 	if upstreamModel != r.Model {
@@ -25,7 +27,7 @@ func (r *Request) Forward(upstreamModel string, askUsage bool) Body {
 		edits[n] = edit{r.model, quoted}
 		n++
 	}
-	if r.Stream && askUsage && !r.IncludeUsage {
+	if r.dialect == catalog.Chat && r.Stream && !r.IncludeUsage {
 		edits[n] = r.includeUsageEdit()
 		n++
 	}

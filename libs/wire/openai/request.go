@@ -22,6 +22,7 @@ type Request struct {
 	Media        int   // parts whose token count their bytes do not bound
 
 	body          []byte
+	dialect       catalog.Dialect
 	model         span
 	streamOptions span // zero where absent
 	includeUsage  span // the value inside stream_options, zero where absent
@@ -39,7 +40,7 @@ func (r *Request) Body() []byte { return r.body }
 // name the field. A key that stands twice, or in another spelling of a field
 // that is read here, is refused: another reader might take the other value.
 func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
-	r := &Request{body: body, Choices: 1}
+	r := &Request{body: body, dialect: dialect, Choices: 1}
 	if !validText(body) {
 		return nil, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
 	}

@@ -133,11 +133,11 @@ func TestForwardChangesOnlyModelAndStreamOptions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			body := r.Forward("m", true)
+			body := r.Forward("m")
 			if got := string(body.Bytes()); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
-			renamed := string(r.Forward(`up/"m"`, true).Bytes())
+			renamed := string(r.Forward(`up/"m"`).Bytes())
 			if want := strings.Replace(c.want, `"model":"m"`, `"model":"up/\"m\""`, 1); renamed != want {
 				t.Errorf("got  %s\nwant %s", renamed, want)
 			}
@@ -148,6 +148,18 @@ func TestForwardChangesOnlyModelAndStreamOptions(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Streams of the Responses API report their usage unasked.
+func TestForwardOfResponsesAsksForNothing(t *testing.T) {
+	sent := `{"model":"m","input":"hi","stream":true}`
+	r, err := openai.ScanRequest([]byte(sent), catalog.Responses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(r.Forward("m").Bytes()); got != sent {
+		t.Errorf("got %s, want %s", got, sent)
 	}
 }
 
@@ -177,7 +189,7 @@ func FuzzScanRequest(f *testing.F) {
 		if json.Unmarshal(sent["model"], &model) != nil || model != r.Model {
 			t.Fatalf("model %q, JSON says %s", r.Model, sent["model"])
 		}
-		forwarded, err := io.ReadAll(r.Forward("other", true).Reader())
+		forwarded, err := io.ReadAll(r.Forward("other").Reader())
 		if err != nil {
 			t.Fatal(err)
 		}

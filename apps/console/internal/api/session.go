@@ -132,7 +132,7 @@ func (a *API) changePassword(ctx context.Context, in *struct{ Body PasswordChang
 	if err != nil {
 		return nil, err
 	}
-	open, err := a.Sessions.Begin(ctx, user)
+	open, err := a.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash})
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type UsageLog struct {
 	TenantID    uuid.UUID    `json:"tenant_id"`
 	UserID      uuid.UUID    `json:"user_id"`
 	TokenID     uuid.UUID    `json:"token_id"`
+	TokenName   string       `json:"token_name" doc:"Its name, also where it was revoked"`
 	Model       string       `json:"model"`
 	ChannelID   *uuid.UUID   `json:"channel_id" nullable:"true" doc:"The channel that answered last; null where none did"`
 	Channel     string       `json:"channel" doc:"Its name; empty where none answered"`
@@ -112,11 +113,7 @@ func (a *API) listUsageLogs(ctx context.Context, in *usageLogQuery) (*Answer[Lis
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]uuid.UUID, 0, len(page.Items))
-	for i := range page.Items {
-		ids = append(ids, page.Items[i].ChannelID)
-	}
-	names, err := a.channelNames(ctx, ids)
+	names, err := a.logNames(ctx, page.Items...)
 	if err != nil {
 		return nil, err
 	}
@@ -131,26 +128,43 @@ func checkRange(from, to time.Time) error {
 	return nil
 }
 
-// channelNames looks up the names of the given channels, each once.
-func (a *API) channelNames(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+// logNames are the names of what logs refer to.
+type logNames struct {
+	tokens, channels map[uuid.UUID]string
+}
+
+func (a *API) logNames(ctx context.Context, logs ...usage.Log) (names logNames, err error) {
+	var tokens, channels []uuid.UUID
+	for i := range logs {
+		tokens, channels = append(tokens, logs[i].TokenID), append(channels, logs[i].ChannelID)
+		for _, attempt := range logs[i].Attempts {
+			channels = append(channels, attempt.ChannelID)
+		}
+	}
+	if names.tokens, err = a.Store.TokenNames(ctx, scopeOf(ctx), distinct(tokens)); err != nil {
+		return names, err
+	}
+	names.channels, err = a.Store.ChannelNames(ctx, scopeOf(ctx), distinct(channels))
+	return names, err
+}
+
+// distinct returns each id once, and uuid.Nil not at all.
+func distinct(ids []uuid.UUID) []uuid.UUID {
 	seen := map[uuid.UUID]bool{uuid.Nil: true}
-	var distinct []uuid.UUID
+	var once []uuid.UUID
 	for _, id := range ids {
 		if !seen[id] {
 			seen[id] = true
-			distinct = append(distinct, id)
+			once = append(once, id)
 		}
 	}
-	if len(distinct) == 0 {
-		return nil, nil
-	}
-	return a.Store.ChannelNames(ctx, scopeOf(ctx), distinct)
+	return once
 }
 
-func usageLogOf(l *usage.Log, channels map[uuid.UUID]string) UsageLog {
+func usageLogOf(l *usage.Log, names logNames) UsageLog {
 	return UsageLog{
 		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID,
-		Model: l.Model, ChannelID: some(l.ChannelID), Channel: channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
+		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: some(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
 		Tokens: tokenCountsOf(l.Usage), Cost: l.Cost, Quota: l.Quota,
 		LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
@@ -162,11 +176,7 @@ func (a *API) getUsageLog(ctx context.Context, in *ByID) (*Answer[UsageLogDetail
 	if err != nil {
 		return nil, err
 	}
-	ids := []uuid.UUID{found.ChannelID}
-	for _, attempt := range found.Attempts {
-		ids = append(ids, attempt.ChannelID)
-	}
-	names, err := a.channelNames(ctx, ids)
+	names, err := a.logNames(ctx, found)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +186,7 @@ func (a *API) getUsageLog(ctx context.Context, in *ByID) (*Answer[UsageLogDetail
 	if detail.Receipt, err = receiptOf(&found, terms); err != nil {
 		return nil, err
 	}
-	detail.Attempts = attemptsOf(found.Attempts, names)
+	detail.Attempts = attemptsOf(found.Attempts, names.channels)
 	if callerOf(ctx).User.Role != tenant.Operator {
 		detail.hideUpstream()
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
@@ -25,7 +26,7 @@ type UsageSummary struct {
 type UsageSummaryRow struct {
 	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null where no bucket was asked for"`
 	Value    string       `json:"value" doc:"A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for"`
-	Name     string       `json:"name" doc:"Name of the channel, or the value"`
+	Name     string       `json:"name" doc:"Name of the token or channel, e-mail address of the user; otherwise the value"`
 	Requests int64        `json:"requests" doc:"All outcomes"`
 	Partial  int64        `json:"partial"`
 	Failed   int64        `json:"failed"`
@@ -82,9 +83,13 @@ func (a *API) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (*Answ
 	return answer(body), nil
 }
 
-// summaryNames returns the names of the channels in a summary by channel.
+// summaryNames returns the names of a summary's values, where they are ids of
+// things with names.
 func (a *API) summaryNames(ctx context.Context, by store.Dimension, rows []store.SummaryRow) (map[string]string, error) {
-	if by != store.ByChannel {
+	lookUp := map[store.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
+		store.ByToken: a.Store.TokenNames, store.ByUser: a.Store.UserEmails, store.ByChannel: a.Store.ChannelNames,
+	}[by]
+	if lookUp == nil {
 		return nil, nil
 	}
 	var ids []uuid.UUID
@@ -93,7 +98,7 @@ func (a *API) summaryNames(ctx context.Context, by store.Dimension, rows []store
 			ids = append(ids, id)
 		}
 	}
-	found, err := a.channelNames(ctx, ids)
+	found, err := lookUp(ctx, scopeOf(ctx), distinct(ids))
 	names := make(map[string]string, len(found))
 	for id, name := range found {
 		names[id.String()] = name

@@ -60,6 +60,12 @@ type Credentials struct {
 	Address         netip.Addr // of the client
 }
 
+// Proven is a user with the hash of the password that proved who he is.
+type Proven struct {
+	User         tenant.User
+	PasswordHash string
+}
+
 // Open is a session just opened, with the value its cookie carries.
 type Open struct {
 	store.Session
@@ -76,11 +82,11 @@ func refused() error {
 // Overloaded problems. A refused attempt counts against the client's address
 // and the account; a good one clears the account's count.
 func (s *Sessions) SignIn(ctx context.Context, c Credentials) (Open, error) {
-	user, err := s.prove(ctx, c)
+	proven, err := s.prove(ctx, c)
 	if err != nil {
 		return Open{}, err
 	}
-	return s.Begin(ctx, user)
+	return s.Begin(ctx, proven)
 }
 
 // Prove fails as SignIn does, and opens nothing.
@@ -89,47 +95,49 @@ func (s *Sessions) Prove(ctx context.Context, c Credentials) error {
 	return err
 }
 
-func (s *Sessions) prove(ctx context.Context, c Credentials) (tenant.User, error) {
+func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
 	if err := s.throttle.check(c, s.now()); err != nil {
-		return tenant.User{}, err
+		return Proven{}, err
 	}
 	release, err := s.passwords.acquire(ctx)
 	if err != nil {
-		return tenant.User{}, err
+		return Proven{}, err
 	}
 	defer release()
-	user, err := s.verify(ctx, c)
+	proven, err := s.verify(ctx, c)
 	if err == nil {
 		s.throttle.forgive(c)
 	}
-	return user, err
+	return proven, err
 }
 
 // verify runs within a slot of passwords. It asks the throttle again, for many
 // attempts may have passed it while they waited for the slot.
-func (s *Sessions) verify(ctx context.Context, c Credentials) (tenant.User, error) {
+func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 	if err := s.throttle.check(c, s.now()); err != nil {
-		return tenant.User{}, err
+		return Proven{}, err
 	}
 	user, hash, err := s.store.UserByEmail(ctx, s.system, c.Email)
 	unknown := problem.Is(err, problem.NotFound)
 	if err != nil && !unknown {
-		return tenant.User{}, err
+		return Proven{}, err
 	}
 	if unknown {
 		hash = s.passwords.decoy
 	}
 	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
 		s.throttle.charge(c, s.now())
-		return tenant.User{}, refused()
+		return Proven{}, refused()
 	}
-	return user, nil
+	return Proven{User: user, PasswordHash: hash}, nil
 }
 
 // Begin opens a session for a user whose identity is proven. It fails as a
-// refused sign-in does where his tenant is disabled.
-func (s *Sessions) Begin(ctx context.Context, user tenant.User) (Open, error) {
+// refused sign-in does where his tenant is disabled or his password was
+// changed since.
+func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
+	user := p.User
 	open := Open{Session: store.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
 	if user.Role != tenant.Operator {
 		home, err := s.store.Tenant(ctx, s.system, user.TenantID)
@@ -144,7 +152,13 @@ func (s *Sessions) Begin(ctx context.Context, user tenant.User) (Open, error) {
 	var raw [valueBytes]byte
 	rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
 	open.Value = base64.RawURLEncoding.EncodeToString(raw[:])
-	if err := s.store.CreateSession(ctx, s.system, user.ID, sha256.Sum256(raw[:]), open.ExpiresAt); err != nil {
+	err := s.store.CreateSession(ctx, s.system, store.NewSession{
+		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: sha256.Sum256(raw[:]), ExpiresAt: open.ExpiresAt,
+	})
+	if problem.Is(err, problem.Unauthenticated) {
+		return Open{}, refused()
+	}
+	if err != nil {
 		return Open{}, err
 	}
 	return open, nil

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/tollgate/tollgate/apps/standalone"
 	"github.com/tollgate/tollgate/libs/boot"
@@ -26,8 +27,7 @@ func (serve) Run(p *boot.Program) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	return rt.Run(s.Services()...)
+	return errors.Join(rt.Run(s.Services()...), s.Close())
 }
 
 func main() {

@@ -1,0 +1,251 @@
+package standalone_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/standalone"
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+// running is a standalone that serves, and what it printed.
+type running struct {
+	*standalone.Standalone
+	banner string
+	stop   func()
+}
+
+// start runs a standalone on free ports until stop, or the test's end.
+func start(t *testing.T, dataDir string, environ ...string) *running {
+	t.Helper()
+	var out, log bytes.Buffer
+	p := &boot.Program{Name: boot.Standalone, Stdout: &out, Stderr: &log, Environ: append([]string{
+		"TOLLGATE_DATA_DIR=" + dataDir, "TOLLGATE_RELAY_ADDR=127.0.0.1:0",
+		"TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_OPS_ADDR=127.0.0.1:0",
+	}, environ...)}
+	rt, err := p.OpenUnmigrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := standalone.New(t.Context(), standalone.Options{Runtime: rt, Lookup: p.Lookup, Out: p.Stdout})
+	if err != nil {
+		rt.Close()
+		t.Fatal(err)
+	}
+	started := make(signal)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- boot.Run(ctx, rt.Log, 10*time.Second, append(s.Services(), started)...) }()
+	stopped := false
+	stop := func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("the end: %v\n%s", err, log.String())
+		}
+		_ = s.Close()
+		rt.Close()
+	}
+	t.Cleanup(stop)
+	select {
+	case <-started:
+	case err := <-done:
+		t.Fatalf("it did not start: %v\n%s", err, log.String())
+	}
+	return &running{Standalone: s, banner: out.String(), stop: stop}
+}
+
+// signal is a service that is closed when it starts.
+type signal chan struct{}
+
+func (s signal) Start(context.Context) error { close(s); return nil }
+func (s signal) Stop(context.Context) error  { return nil }
+
+// printed returns what the pattern's group matches in the banner.
+func (r *running) printed(t *testing.T, pattern string) string {
+	t.Helper()
+	match := regexp.MustCompile(pattern).FindStringSubmatch(r.banner)
+	if match == nil {
+		t.Fatalf("nothing like %s in:\n%s", pattern, r.banner)
+	}
+	return match[1]
+}
+
+// The printed line is given to a shell as it is.
+func (r *running) callAsPrinted(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	text, err := exec.CommandContext(t.Context(), "sh", "-c", r.printed(t, `(?m)^(curl .*)$`)).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	var completion struct {
+		Object  string
+		Choices []struct{ Message struct{ Content string } }
+	}
+	if err := json.Unmarshal(text, &completion); err != nil || completion.Object != "chat.completion" || len(completion.Choices) != 1 {
+		t.Errorf("the printed line answers: %s", text)
+	}
+}
+
+func (r *running) signIn(t *testing.T, login string) int {
+	t.Helper()
+	match := regexp.MustCompile(login + `\s+(\S+@\S+)\s+(\S+)`).FindStringSubmatch(r.banner)
+	if match == nil {
+		t.Fatalf("no %s in:\n%s", login, r.banner)
+	}
+	body, err := json.Marshal(map[string]string{"email": match[1], "password": match[2]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := "http://" + r.ConsoleAddr().String()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+"/api/session", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Origin", origin)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	return response.StatusCode
+}
+
+func (r *running) models(t *testing.T, token string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+r.RelayAddr().String()+"/v1/models", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+func TestTheDemoWorksAsPrintedAtEveryStart(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	var tokens []string
+	for range 2 {
+		r := start(t, dir)
+		r.callAsPrinted(t)
+		for _, login := range []string{"Login", "Operator"} {
+			if status := r.signIn(t, login); status < 200 || status > 299 {
+				t.Errorf("%s: %d", login, status)
+			}
+		}
+		tokens = append(tokens, r.printed(t, `Token\s+(\S+)`))
+		if _, body := r.models(t, tokens[0]); strings.Contains(body, "gpt-") {
+			t.Errorf("a real channel without a key: %s", body)
+		}
+		r.stop()
+	}
+	if tokens[0] != tokens[1] {
+		t.Errorf("the token changed: %q", tokens)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "demo.json")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the kept credentials: %v, %v", info, err)
+	}
+}
+
+func TestTwoInstallationsShareNoCredential(t *testing.T) {
+	t.Parallel()
+	a, b := start(t, t.TempDir()), start(t, t.TempDir())
+	for _, pattern := range []string{`Token\s+(\S+)`, `Login\s+\S+\s+(\S+)`, `Operator\s+\S+\s+(\S+)`} {
+		if a.printed(t, pattern) == b.printed(t, pattern) {
+			t.Errorf("both have the same %s", pattern)
+		}
+	}
+	if status, _ := b.models(t, a.printed(t, `Token\s+(\S+)`)); status != http.StatusUnauthorized {
+		t.Errorf("a token of another installation: %d", status)
+	}
+}
+
+func TestAProviderKeyAddsARealChannel(t *testing.T) {
+	t.Parallel()
+	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789")
+	if status, body := r.models(t, r.printed(t, `Token\s+(\S+)`)); status != 200 || !strings.Contains(body, `"gpt-4o-mini"`) || !strings.Contains(body, `"echo-1"`) {
+		t.Errorf("%d %s", status, body)
+	}
+	if strings.Contains(r.banner, "hunter2") {
+		t.Error("the key is printed")
+	}
+}
+
+const ownCatalogue = `
+groups: [{name: default, models: ["*"]}]
+models: [{id: own-model, owned_by: us, free: true}]
+channels: [{name: echo, type: echo, endpoints: [chat], models: {own-model: x}}]
+tenants:
+  - slug: us
+    name: Us
+    users:
+      - {email: me@us.example, password: "${OUR_PASSWORD}", role: owner, group: default, tokens: [{name: made}]}
+`
+
+func TestAnOwnCatalogueReplacesTheDemo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "catalogue.yaml")
+	if err := os.WriteFile(file, []byte(ownCatalogue), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	environ := []string{"TOLLGATE_CONFIG=" + file, "OUR_PASSWORD=hunter2-hunter2"}
+	first := start(t, filepath.Join(dir, "data"), environ...)
+	token := first.printed(t, `Token\s+(\S+)`)
+	if status, body := first.models(t, token); status != 200 || !strings.Contains(body, "own-model") || strings.Contains(body, "echo-1") {
+		t.Errorf("%d %s", status, body)
+	}
+	first.stop()
+	second := start(t, filepath.Join(dir, "data"), environ...)
+	if strings.Contains(second.banner, token) || strings.Contains(second.banner, "hunter2") {
+		t.Errorf("printed again:\n%s", second.banner)
+	}
+	if status, _ := second.models(t, token); status != 200 {
+		t.Errorf("the made token after a restart: %d", status)
+	}
+}
+
+func TestAFaultyCatalogueStopsTheStart(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "catalogue.yaml")
+	if err := os.WriteFile(file, []byte("groups:\n  - nme: default\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &boot.Program{Name: boot.Standalone, Stdout: io.Discard, Stderr: io.Discard, Environ: []string{
+		"TOLLGATE_DATA_DIR=" + t.TempDir(), "TOLLGATE_CONFIG=" + file}}
+	rt, err := p.OpenUnmigrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	_, err = standalone.New(t.Context(), standalone.Options{Runtime: rt, Lookup: p.Lookup, Out: io.Discard})
+	if err == nil || !strings.Contains(err.Error(), file+":2: groups[0].nme: unknown key; did you mean name?") {
+		t.Errorf("err = %v", err)
+	}
+}
