@@ -67,7 +67,7 @@ func TestBadBodies(t *testing.T) {
 		{"a key twice", `{"model":"gpt-4o-mini","model":"flat-model",` + messages + `}`, "invalid_json", "model"},
 		{"a key twice, once escaped", `{"model":"gpt-4o-mini","mod\u0065l":"flat-model",` + messages + `}`, "invalid_json", "model"},
 		{"bad UTF-8", "{\"model\":\"gpt-4o-mini\xff\"," + messages + "}", "invalid_json", ""},
-		{"control character in the model", "{\"model\":\"gpt-4o-mini\n\"," + messages + "}", "invalid_type", "model"},
+		{"control character in the model", "{\"model\":\"gpt-4o-mini\n\"," + messages + "}", "invalid_json", "model"},
 		{"nested too deep", `{"model":"gpt-4o-mini",` + messages + `,"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`, "invalid_json", ""},
 		{"no model", `{` + messages + `}`, "missing_required_parameter", "model"},
 		{"no messages", `{"model":"gpt-4o-mini"}`, "missing_required_parameter", "messages"},

@@ -38,6 +38,7 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	http    *http.Server
+	fresh   fresh
 
 	mu       sync.Mutex
 	listener net.Listener
@@ -47,8 +48,9 @@ type Server struct {
 
 // NewServer returns a server that does not listen yet.
 func NewServer(o ServerOptions) *Server {
-	return &Server{
+	s := &Server{
 		options: o,
+		fresh:   fresh{conns: map[net.Conn]struct{}{}},
 		ended:   make(chan struct{}),
 		http: &http.Server{
 			Handler:           o.Handler,
@@ -59,6 +61,8 @@ func NewServer(o ServerOptions) *Server {
 			ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 		},
 	}
+	s.http.ConnState = s.fresh.watch
+	return s
 }
 
 // Start listens and serves in the background. ctx bounds the start only; its
@@ -112,6 +116,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	if !started {
 		return nil
 	}
+	s.http.RegisterOnShutdown(s.fresh.close)
 	err := s.http.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(fmt.Errorf("%s: requests were cut: %w", s.options.Name, err), s.http.Close())

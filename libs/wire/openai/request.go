@@ -132,7 +132,12 @@ func (r *Request) readModel(raw []byte, value span) error {
 	if string(raw) == "null" {
 		return nil
 	}
-	if err := json.Unmarshal(raw, &r.Model); err != nil || r.Model == "" {
+	var syntax *json.SyntaxError
+	err := json.Unmarshal(raw, &r.Model)
+	if errors.As(err, &syntax) {
+		return problem.New(problem.InvalidJSON, "The body is not valid JSON: the string of 'model' is not well formed.").At("model")
+	}
+	if err != nil || r.Model == "" {
 		return wrongType("model", "a non-empty string")
 	}
 	r.model = value

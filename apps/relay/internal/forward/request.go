@@ -30,7 +30,9 @@ const (
 	// that a client still sending it gets to read the refusal.
 	drainLimit = 64 << 20
 	drainTime  = 5 * time.Second
-	firstRead  = 4 << 10
+	// firstRead and wholeRead bound what is allocated for a body before it comes.
+	firstRead = 4 << 10
+	wholeRead = 1 << 20
 )
 
 // read returns the scanned request. The body is in memory of its own, which
@@ -69,15 +71,18 @@ var errTooLarge = errors.New("body too large")
 
 // readBody reads length bytes, or where length is unknown (-1) all up to limit.
 func readBody(body io.Reader, length, limit int64) ([]byte, error) {
-	if length >= 0 {
+	if length >= 0 && length <= wholeRead {
 		whole := make([]byte, length)
 		_, err := io.ReadFull(body, whole)
 		return whole, err
 	}
 	whole := bytes.NewBuffer(make([]byte, 0, firstRead))
 	n, err := whole.ReadFrom(io.LimitReader(body, limit+1))
-	if err == nil && n > limit {
+	switch {
+	case err == nil && n > limit:
 		err = errTooLarge
+	case err == nil && n < length:
+		err = io.ErrUnexpectedEOF
 	}
 	return whole.Bytes(), err
 }

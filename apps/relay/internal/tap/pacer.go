@@ -3,6 +3,7 @@ package tap
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,28 +15,31 @@ type Pace struct {
 }
 
 // pacer watches a stream that is being written. One timer does for all three
-// limits, so that a frame costs two readings of the clock and no timer.
+// limits and looks at the times of the last events, so that passing a frame on
+// costs one reading of the clock and no timer.
 type pacer struct {
 	Pace
 	control *http.ResponseController
-	silent  func() // called once when the upstream has been silent for too long
+	silent  func() // called when the upstream has been silent for too long
+	begun   time.Time
 
-	mu       sync.Mutex // held while the client is written to
-	w        http.ResponseWriter
-	lastSent time.Time
+	mu sync.Mutex // held while the client is written to
+	w  http.ResponseWriter
 
-	state   sync.Mutex // guards what the timer reads while mu is held by a slow write
-	heard   time.Time
-	writing time.Time // begin of the write under way, zero for none
-	closed  bool
-	timer   *time.Timer
+	// Times since begun, in nanoseconds.
+	heard   atomic.Int64 // of the upstream
+	sent    atomic.Int64 // to the client
+	writing atomic.Int64 // begin of the write under way, 0 for none
+
+	state  sync.Mutex // guards what follows
+	closed bool
+	timer  *time.Timer
 }
 
 var keepAlive = []byte(": keep-alive\n\n")
 
 func newPacer(w http.ResponseWriter, pace Pace, silent func()) *pacer {
-	now := time.Now()
-	p := &pacer{Pace: pace, w: w, control: http.NewResponseController(w), silent: silent, lastSent: now, heard: now}
+	p := &pacer{Pace: pace, w: w, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
 	p.timer.Reset(p.interval())
 	return p
@@ -45,67 +49,37 @@ func (p *pacer) interval() time.Duration {
 	return max(min(p.KeepAlive, p.IdleTimeout, p.WriteTimeout)/4, time.Millisecond)
 }
 
-// hear notes that the upstream sent something.
-func (p *pacer) hear() {
-	now := time.Now()
-	p.state.Lock()
-	p.heard = now
-	p.state.Unlock()
-}
+func (p *pacer) now() time.Duration { return time.Since(p.begun) }
 
-// write hands frame to the client's connection, which may keep it for a while.
-func (p *pacer) write(frame []byte) error {
+// send gives the client what the upstream has just sent.
+func (p *pacer) send(frames []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.begin()
-	defer p.end()
-	_, err := p.w.Write(frame)
-	return err
+	now := p.now()
+	p.heard.Store(int64(now))
+	return p.write(frames, now)
 }
 
-// send sends frame and all that was written before it.
-func (p *pacer) send(frame []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.begin()
-	defer p.end()
-	return p.sendLocked(frame)
-}
-
-func (p *pacer) sendLocked(frame []byte) error {
-	if _, err := p.w.Write(frame); err != nil {
+// write needs mu.
+func (p *pacer) write(frames []byte, now time.Duration) error {
+	p.sent.Store(int64(now))
+	p.writing.Store(int64(now))
+	defer p.writing.Store(0)
+	if _, err := p.w.Write(frames); err != nil {
 		return err
 	}
 	return p.control.Flush()
 }
 
-func (p *pacer) begin() {
-	now := time.Now()
-	p.lastSent = now
-	p.state.Lock()
-	p.writing = now
-	p.state.Unlock()
-}
-
-func (p *pacer) end() {
-	p.state.Lock()
-	p.writing = time.Time{}
-	p.state.Unlock()
-}
-
 // tick runs on the timer's goroutine.
 func (p *pacer) tick() {
-	now := time.Now()
-	p.state.Lock()
-	silence, writing, closed := now.Sub(p.heard), p.writing, p.closed
-	p.state.Unlock()
+	now := p.now()
+	writing := time.Duration(p.writing.Load())
 	switch {
-	case closed:
-		return
-	case !writing.IsZero() && now.Sub(writing) >= p.WriteTimeout:
+	case writing > 0 && now-writing >= p.WriteTimeout:
 		// The client does not read: fail the write under way.
-		_ = p.control.SetWriteDeadline(now) // a writer without deadlines has no slow clients
-	case writing.IsZero() && silence >= p.IdleTimeout:
+		_ = p.control.SetWriteDeadline(time.Now()) // a writer without deadlines has no slow clients
+	case writing == 0 && now-time.Duration(p.heard.Load()) >= p.IdleTimeout:
 		p.silent()
 	default:
 		p.comment(now)
@@ -122,20 +96,18 @@ func (p *pacer) again() {
 }
 
 // comment tells the client that the stream is alive.
-func (p *pacer) comment(now time.Time) {
+func (p *pacer) comment(now time.Duration) {
 	if !p.mu.TryLock() {
 		return
 	}
 	defer p.mu.Unlock()
-	if p.isClosed() || now.Sub(p.lastSent) < p.KeepAlive {
+	if p.isClosed() || now-time.Duration(p.sent.Load()) < p.KeepAlive {
 		return
 	}
-	p.begin()
-	defer p.end()
 	// This is the timer's goroutine: nobody else would notice that it is stuck.
 	// Whatever fails here fails again with the next frame.
-	_ = p.control.SetWriteDeadline(now.Add(p.WriteTimeout))
-	if p.sendLocked(keepAlive) == nil {
+	_ = p.control.SetWriteDeadline(time.Now().Add(p.WriteTimeout))
+	if p.write(keepAlive, now) == nil {
 		_ = p.control.SetWriteDeadline(time.Time{})
 	}
 }

@@ -59,6 +59,9 @@ type Result struct {
 // be estimated: more would cost memory for every open stream.
 const maxSample = 16 << 10
 
+// maxPending bounds what is sent at once.
+const maxPending = 32 << 10
+
 // Delivery is a stream on its way to the client. It is not safe for
 // concurrent use.
 type Delivery struct {
@@ -67,10 +70,13 @@ type Delivery struct {
 	pacer  *pacer
 	result Result
 	whole  bool // some choice has its finish reason
+	// pending are frames that are not sent yet.
+	pending []byte
 }
 
 // Deliver commits the client's 200, passes frames on until the stream ends,
-// and returns what was seen. Only the end is missing then: Finish sends it.
+// and returns what was seen. Only the end is missing then, and what came
+// together with it: Finish sends it, or Fail.
 func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
 	header := w.Header()
 	header["Content-Type"] = eventStream
@@ -94,7 +100,8 @@ var (
 	no          = []string{"no"} // asks nginx not to buffer
 )
 
-// pass moves one frame and reports whether to go on.
+// pass moves one frame and reports whether to go on. Frames that came
+// together go on together.
 func (d *Delivery) pass() bool {
 	frame, err := d.Source.Next()
 	switch {
@@ -105,18 +112,24 @@ func (d *Delivery) pass() bool {
 	case frame.Chunk.Error != nil:
 		return d.end(Refused, nil)
 	}
-	d.pacer.hear()
 	d.read(&frame)
-	if frame.Chunk.UsageOnly && !d.WantsUse {
+	if !frame.Chunk.UsageOnly || d.WantsUse {
+		d.pending = append(d.pending, d.withQuota(&frame)...)
+	}
+	if d.Source.Buffered() && len(d.pending) < maxPending {
 		return true
 	}
-	write := d.pacer.send
-	if d.Source.Buffered() {
-		write = d.pacer.write
+	return d.flush()
+}
+
+func (d *Delivery) flush() bool {
+	if len(d.pending) == 0 {
+		return true
 	}
-	if err := write(d.withQuota(&frame)); err != nil {
+	if err := d.pacer.send(d.pending); err != nil {
 		return d.end(Left, err)
 	}
+	d.pending = d.pending[:0]
 	if d.result.FirstByte.IsZero() {
 		d.result.FirstByte = time.Now()
 	}
@@ -150,8 +163,12 @@ func (d *Delivery) withQuota(frame *openai.Frame) []byte {
 }
 
 // Finish sends the end of a whole stream.
-func (d *Delivery) Finish() error {
-	if _, err := io.WriteString(d.w, "data: [DONE]\n\n"); err != nil {
+func (d *Delivery) Finish() error { return d.last("[DONE]") }
+
+// last sends what is pending and an event with the data.
+func (d *Delivery) last(data string) error {
+	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
+	if _, err := d.w.Write(d.pending); err != nil {
 		return err
 	}
 	return d.pacer.control.Flush()
@@ -164,8 +181,5 @@ func (d *Delivery) Fail(body any) error {
 	if err != nil {
 		return err
 	}
-	if _, err := d.w.Write(append(append([]byte("data: "), data...), "\n\n"...)); err != nil {
-		return err
-	}
-	return d.pacer.control.Flush()
+	return d.last(string(data))
 }

@@ -61,7 +61,6 @@ func New(o Options) *Caller {
 		IdleConnTimeout:       90 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		WriteBufferSize:       16 << 10,
-		ReadBufferSize:        16 << 10,
 	}
 	transport.RegisterProtocol(echo.Scheme, echo.NewTransport(o.Now))
 	return &Caller{Options: o, Health: NewHealth(o.Now), transport: transport}
@@ -231,7 +230,7 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 	if call.Request.Stream {
 		return openStream(reply, response)
 	}
-	a.timer.Reset(c.IdleTimeout) // headers are in: from here on silence counts
+	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
 	return readAnswer(reply, response)
 }
 
@@ -304,6 +303,19 @@ func (c *Caller) restOf(h http.Header) time.Duration {
 		return max(0, at.Sub(c.Now()))
 	}
 	return 0
+}
+
+// heartbeat puts the timer off with every read: once the headers are in, it is
+// silence that counts.
+type heartbeat struct {
+	io.ReadCloser
+	timer *time.Timer
+	idle  time.Duration
+}
+
+func (h *heartbeat) Read(p []byte) (int, error) {
+	h.timer.Reset(h.idle)
+	return h.ReadCloser.Read(p)
 }
 
 // readAnswer reads and checks a whole JSON answer.
