@@ -89,11 +89,11 @@ func insertLogs(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[
 }
 
 func copyLogs(ctx context.Context, conn *pgx.Conn, table string, batch []*usage.Event) error {
-	source := pgx.CopyFromSlice(len(batch), func(i int) ([]any, error) {
-		row := logRowOf(&batch[i].Log)
-		return row.values()
-	})
-	_, err := conn.CopyFrom(ctx, pgx.Identifier{table}, logColumns, source)
+	rows, err := encodeLogs(batch)
+	if err != nil {
+		return err
+	}
+	_, err = conn.PgConn().CopyFrom(ctx, rows, copyStatement(table))
 	return err
 }
 

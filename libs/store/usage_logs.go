@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -95,28 +94,6 @@ var logColumns = []string{
 	"quota", "cost", "input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
 	"output_tokens", "reasoning_tokens", "audio_output_tokens", "latency_us", "first_byte_us",
 	"status", "stream", "estimated", "outcome", "model", "upstream_model", "dialect", "error", "attempts",
-}
-
-// values are what COPY sends of the row, in the order of logColumns.
-func (r *logRow) values() ([]any, error) {
-	attempts, err := json.Marshal(r.Attempts)
-	if err != nil {
-		return nil, err
-	}
-	return []any{
-		[16]byte(r.ID), r.CreatedAt, [16]byte(r.TenantID), [16]byte(r.UserID), [16]byte(r.TokenID),
-		orNull(r.GroupID), orNull(r.ChannelID), orNull(r.RelayID), orNull(r.PriceID), orNull(r.RuleID),
-		int64(r.Quota), int64(r.Cost), r.Input, r.CachedInput, r.CacheWrite, r.AudioInput,
-		r.Output, r.Reasoning, r.AudioOutput, r.LatencyUS, r.FirstByteUS,
-		int32(r.Status), r.Stream, r.Estimated, string(r.Outcome), r.Model, r.UpstreamModel, r.Dialect, r.Error, attempts,
-	}, nil
-}
-
-func orNull(id uuid.UUID) any {
-	if id == uuid.Nil {
-		return nil
-	}
-	return [16]byte(id)
 }
 
 // LogQuery selects usage logs. Zero fields select all.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"strings"
 )
 
@@ -132,16 +131,4 @@ func Add(a, b Amount) Amount {
 		return Max
 	}
 	return a + b
-}
-
-// FromRat rounds r nano-dollars half up to an Amount. Results beyond int64
-// are an error, never a wrap-around.
-func FromRat(r *big.Rat) (Amount, error) {
-	twice := new(big.Int).Lsh(r.Num(), 1)
-	twice.Add(twice, r.Denom())
-	rounded := twice.Div(twice, new(big.Int).Lsh(r.Denom(), 1)) // Euclidean: floors, the divisor being positive
-	if !rounded.IsInt64() {
-		return 0, fmt.Errorf("%s nano-dollars: %w", r.FloatString(0), ErrRange)
-	}
-	return Amount(rounded.Int64()), nil
 }

@@ -150,63 +150,6 @@ func TestAddStopsAtMax(t *testing.T) {
 	}
 }
 
-func TestFromRatRoundsHalfUp(t *testing.T) {
-	for _, row := range []struct {
-		numerator, denominator int64
-		want                   money.Amount
-	}{
-		{0, 1, 0},
-		{1785, 2, 893}, // 892.5
-		{1784, 2, 892},
-		{1, 2, 1},
-		{49, 100, 0},
-		{51, 100, 1},
-		{1, 3, 0},
-		{2, 3, 1},
-		{-1, 2, 0}, // up means towards plus infinity
-		{-3, 2, -1},
-		{-51, 100, -1},
-		{math.MaxInt64, 1, money.Max},
-		{math.MinInt64, 1, math.MinInt64},
-	} {
-		got, err := money.FromRat(big.NewRat(row.numerator, row.denominator))
-		if err != nil || got != row.want {
-			t.Errorf("FromRat(%d/%d) = %d, %v; want %d", row.numerator, row.denominator, got, err, row.want)
-		}
-	}
-}
-
-func TestFromRatRefusesWhatDoesNotFit(t *testing.T) {
-	half := big.NewRat(1, 2)
-	most := new(big.Rat).SetInt64(math.MaxInt64)
-	least := new(big.Rat).SetInt64(math.MinInt64)
-	for _, r := range []*big.Rat{
-		new(big.Rat).Add(most, half),
-		new(big.Rat).Mul(most, big.NewRat(1000, 1)),
-		new(big.Rat).Sub(least, big.NewRat(51, 100)),
-	} {
-		if got, err := money.FromRat(r); !errors.Is(err, money.ErrRange) || got != 0 {
-			t.Errorf("FromRat(%s) = %d, %v; want ErrRange", r, got, err)
-		}
-	}
-}
-
-func TestFromRatIsNearest(t *testing.T) {
-	half := big.NewRat(1, 2)
-	nearest := func(numerator int64, denominator uint32) bool {
-		r := big.NewRat(numerator, int64(denominator)+1)
-		got, err := money.FromRat(r)
-		if err != nil {
-			return false
-		}
-		off := new(big.Rat).Sub(new(big.Rat).SetInt64(int64(got)), r) // in (-1/2, 1/2]
-		return off.Cmp(half) <= 0 && new(big.Rat).Neg(off).Cmp(half) < 0
-	}
-	if err := quick.Check(nearest, nil); err != nil {
-		t.Error(err)
-	}
-}
-
 var decimal = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 
 func FuzzParse(f *testing.F) {

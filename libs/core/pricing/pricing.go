@@ -111,33 +111,20 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
 		return *t.Rule.Fixed, nil
 	}
-	sum, product := new(big.Int), new(big.Int)
-	add := func(tokens int64, rate *money.Amount, scale int64) {
-		if tokens == 0 || rate == nil || *rate == 0 {
-			return
-		}
-		product.Mul(product.SetInt64(tokens), big.NewInt(int64(*rate)))
-		if scale != 1 {
-			product.Mul(product, big.NewInt(scale))
-		}
-		sum.Add(sum, product)
-	}
+	var sum wide
 	r := &t.Price.Rates
-	add(u.Input, r.Input, 1)
-	add(u.CachedInput, or(r.CachedInput, r.Input), 1)
-	add(u.CacheWrite, or(r.CacheWrite, r.Input), 1)
-	add(u.AudioInput, or(r.AudioInput, r.Input), 1)
-	add(u.Output, r.Output, 1)
-	add(u.Reasoning, or(r.Reasoning, r.Output), 1)
-	add(u.AudioOutput, or(r.AudioOutput, r.Output), 1)
-	add(1, r.Request, perMillion)
-	sum.Mul(sum, big.NewInt(int64(t.Rule.Multiplier)))
-	return money.FromRat(new(big.Rat).SetFrac(sum, denominator))
+	sum.add(u.Input, r.Input)
+	sum.add(u.CachedInput, or(r.CachedInput, r.Input))
+	sum.add(u.CacheWrite, or(r.CacheWrite, r.Input))
+	sum.add(u.AudioInput, or(r.AudioInput, r.Input))
+	sum.add(u.Output, r.Output)
+	sum.add(u.Reasoning, or(r.Reasoning, r.Output))
+	sum.add(u.AudioOutput, or(r.AudioOutput, r.Output))
+	sum.add(perMillion, r.Request)
+	return sum.times(t.Rule.Multiplier)
 }
 
 const perMillion = 1_000_000
-
-var denominator = new(big.Int).Mul(big.NewInt(perMillion), big.NewInt(int64(money.One)))
 
 func or(rate, base *money.Amount) *money.Amount {
 	if rate != nil {

@@ -1,0 +1,53 @@
+package pricing
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+)
+
+// wide is an exact, unsigned sum of products in 128 bits. A price is computed
+// for every request, twice: big numbers would cost it a dozen allocations.
+type wide struct {
+	high, low uint64
+	overflown bool
+}
+
+// add adds count x rate. Negative values count as none.
+func (w *wide) add(count int64, rate *money.Amount) {
+	if count <= 0 || rate == nil || *rate <= 0 {
+		return
+	}
+	high, low := bits.Mul64(uint64(count), uint64(*rate))
+	var carry uint64
+	w.low, carry = bits.Add64(w.low, low, 0)
+	w.high, carry = bits.Add64(w.high, high, carry)
+	w.overflown = w.overflown || carry != 0
+}
+
+// scale is what a sum is divided by: tokens are priced per 1M, and a Factor
+// counts billionths.
+const scale = perMillion * uint64(money.One)
+
+// times returns sum x factor / scale, rounded half up to a nano-dollar.
+func (w *wide) times(factor money.Factor) (money.Amount, error) {
+	if factor <= 0 {
+		return 0, nil
+	}
+	middle, low := bits.Mul64(w.low, uint64(factor))
+	high, carried := bits.Mul64(w.high, uint64(factor))
+	middle, carry := bits.Add64(middle, carried, 0)
+	if w.overflown || high != 0 || carry != 0 || middle >= scale {
+		return 0, fmt.Errorf("cost: %w", money.ErrRange)
+	}
+	quotient, rest := bits.Div64(middle, low, scale)
+	if quotient <= math.MaxInt64 && rest >= scale-rest {
+		quotient++
+	}
+	if quotient > math.MaxInt64 {
+		return 0, fmt.Errorf("cost: %w", money.ErrRange)
+	}
+	return money.Amount(quotient), nil
+}
