@@ -20,11 +20,17 @@ type Reader struct {
 	start int // of the first frame not handed out
 	end   int // of what was read
 	seen  int // up to where no frame end was found
+	found int // length of the first frame not handed out, 0 where it is not known
 	limit int
 	err   error
 }
 
-const firstBuffer = 4 << 10
+// The buffer grows to fastBuffer for a source that fills it at once, beyond
+// only for a frame that needs it.
+const (
+	firstBuffer = 4 << 10
+	fastBuffer  = 32 << 10
+)
 
 // NewReader reads frames of at most limit bytes.
 func NewReader(src io.Reader, limit int) *Reader { return &Reader{src: src, limit: limit} }
@@ -36,11 +42,9 @@ func NewReader(src io.Reader, limit int) *Reader { return &Reader{src: src, limi
 // dropped.
 func (r *Reader) Next() ([]byte, error) {
 	for {
-		if n := frameEnd(r.buf[r.start:r.end], r.seen-r.start); n > 0 {
-			return r.take(n), nil
+		if r.Buffered() {
+			return r.take(r.found), nil
 		}
-		// A blank line may be split over reads: look at the last bytes again.
-		r.seen = max(r.start, r.end-2)
 		if r.err != nil {
 			if errors.Is(r.err, io.EOF) && r.end > r.start {
 				r.buf = append(r.buf[:r.end], "\n\n"...)
@@ -55,18 +59,26 @@ func (r *Reader) Next() ([]byte, error) {
 
 // Buffered reports whether Next would return a frame without reading.
 func (r *Reader) Buffered() bool {
-	return frameEnd(r.buf[r.start:r.end], r.seen-r.start) > 0
+	if r.found == 0 {
+		r.found = frameEnd(r.buf[r.start:r.end], r.seen-r.start)
+		// A blank line may be split over reads: look at the last bytes again.
+		r.seen = max(r.start, r.end-2)
+	}
+	return r.found > 0
 }
 
 func (r *Reader) take(n int) []byte {
 	frame := r.buf[r.start : r.start+n]
 	r.start += n
-	r.seen = r.start
+	r.seen, r.found = r.start, 0
 	return frame
 }
 
 func (r *Reader) fill() {
 	if r.start == r.end {
+		if r.end == len(r.buf) && r.end > 0 && r.end < fastBuffer {
+			r.buf = make([]byte, 2*r.end)
+		}
 		r.start, r.end, r.seen = 0, 0, 0
 	}
 	if r.end == len(r.buf) {
@@ -87,7 +99,7 @@ func (r *Reader) makeRoom() {
 		return
 	}
 	into := r.buf
-	if held > len(r.buf)/2 || len(r.buf) == 0 {
+	if held > len(r.buf)/2 || len(r.buf) < fastBuffer {
 		into = make([]byte, max(firstBuffer, 2*len(r.buf)))
 	}
 	copy(into, r.buf[r.start:r.end])
