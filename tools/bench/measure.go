@@ -111,7 +111,7 @@ func (r *rig) chunks(p plan) ([]Figure, error) {
 	stream := func(model string, count, concurrency int) load {
 		return load{requestFor(model, 1<<10, true), fakeupstream.FastFrames(), count, concurrency, nil}
 	}
-	burst, err := r.pairs(p.rounds, stream(fakeupstream.FastStream, max(16, 480/p.scale), 16), fakeupstream.FastChunks)
+	burst, err := r.pairs(p.rounds, stream(fakeupstream.FastStream, max(16, 2_400/p.scale), 16), fakeupstream.FastChunks)
 	if err != nil {
 		return nil, err
 	}

@@ -56,6 +56,13 @@ type Chunk struct {
 	usage span // the usage object in the data
 }
 
+// How nearly every chunk ends: with an unfinished choice, and nothing after it.
+// What such a chunk might say before its choices, a later one says again.
+var (
+	plainEnd        = []byte(`"finish_reason":null}]}`)
+	plainEndNoUsage = []byte(`"finish_reason":null}],"usage":null}`)
+)
+
 // Tails of the keys "usage", "error", "finish_reason" and "choices": a search
 // is fast where its first byte is rare.
 var (
@@ -70,6 +77,9 @@ var (
 // escaped, so that `usage"` can only end a key or a whole string: the common
 // chunk, which has none of what is looked for, is settled by searching alone.
 func ScanChunk(data []byte) (c Chunk, err error) {
+	if bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage) {
+		return c, nil
+	}
 	if i := bytes.Index(data, finishTail); i >= 0 {
 		value := bytes.TrimLeft(data[i+len(finishTail):], ": \t")
 		c.Finished = len(value) > 0 && value[0] == '"' // null until the choice is finished
