@@ -1,7 +1,11 @@
 package fakeupstream
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -14,9 +18,37 @@ const (
 	bigFrame      = 1 << 20
 )
 
-// object is a JSON object; maps marshal with sorted keys, so answers are
-// the same every time.
+// object is a JSON object whose keys come in OpenAI's order.
 type object map[string]any
+
+// order ranks the keys; others follow, sorted.
+var order = []string{
+	"id", "object", "created", "model", "service_tier", "system_fingerprint",
+	"index", "role", "content", "message", "delta", "choices", "logprobs", "finish_reason", "usage",
+}
+
+// MarshalJSON implements json.Marshaler.
+func (o object) MarshalJSON() ([]byte, error) {
+	rank := func(key string) int {
+		if i := slices.Index(order, key); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	keys := slices.SortedFunc(maps.Keys(o), func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b)) })
+	out := []byte{'{'}
+	for i, key := range keys {
+		value, err := json.Marshal(o[key])
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(append(fmt.Appendf(out, "%q", key), ':'), value...)
+	}
+	return append(out, '}'), nil
+}
 
 // answer is one chat completion in the making.
 type answer struct {

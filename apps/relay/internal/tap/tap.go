@@ -57,10 +57,16 @@ type Result struct {
 
 // maxSample bounds what is kept of a stream for the case that its usage must
 // be estimated: more would cost memory for every open stream.
-const maxSample = 16 << 10
+const (
+	firstSample = 2 << 10
+	maxSample   = 16 << 10
+)
 
 // maxPending bounds what is sent at once.
-const maxPending = 32 << 10
+const (
+	firstPending = 2 << 10
+	maxPending   = 32 << 10
+)
 
 // Delivery is a stream on its way to the client. It is not safe for
 // concurrent use.
@@ -83,7 +89,8 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	header["Cache-Control"] = noCache
 	header["X-Accel-Buffering"] = no
 	w.WriteHeader(http.StatusOK)
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent)}
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: make([]byte, 0, firstPending)}
+	d.result.Sample = make([]byte, 0, firstSample)
 	for d.pass() {
 	}
 	d.pacer.close()
