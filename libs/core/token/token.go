@@ -12,10 +12,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"hash/crc32"
+	"io"
 	"math/big"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -149,11 +152,31 @@ func CheckImported(value string) error {
 type Hash [sha256.Size]byte
 
 // HashOf returns HMAC-SHA256(pepper, value).
-func HashOf(pepper []byte, value string) (h Hash) {
-	mac := hmac.New(sha256.New, pepper)
-	mac.Write([]byte(value))
+func HashOf(pepper []byte, value string) Hash {
+	return sum(hmac.New(sha256.New, pepper), value)
+}
+
+func sum(mac hash.Hash, value string) (h Hash) {
+	_, _ = io.WriteString(mac, value) // a hash never fails
 	mac.Sum(h[:0])
 	return h
+}
+
+// Hasher computes HashOf for one pepper, again and again: the keyed state is
+// kept. It is safe for concurrent use.
+type Hasher struct{ states sync.Pool }
+
+// NewHasher returns the Hasher of a pepper.
+func NewHasher(pepper []byte) *Hasher {
+	return &Hasher{states: sync.Pool{New: func() any { return hmac.New(sha256.New, pepper) }}}
+}
+
+// Hash returns HashOf(pepper, value).
+func (h *Hasher) Hash(value string) Hash {
+	mac, _ := h.states.Get().(hash.Hash)
+	defer h.states.Put(mac)
+	mac.Reset()
+	return sum(mac, value)
 }
 
 // Equal compares in constant time.

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -225,4 +226,20 @@ func TestParseAddressesNamesTheFault(t *testing.T) {
 			t.Errorf("ParseAddresses(%q) = %v", bad, err)
 		}
 	}
+}
+
+func TestAHasherHashesAsHashOf(t *testing.T) {
+	hasher := token.NewHasher([]byte("Jefe"))
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			value := strings.Repeat("x", i)
+			for range 20 {
+				if hasher.Hash(value) != token.HashOf([]byte("Jefe"), value) {
+					t.Errorf("the hash of %d characters differs", i)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -23,8 +23,13 @@ type Stream struct {
 	peeked *Frame
 }
 
-// NewStream reads frames of at most limit bytes.
-func NewStream(src io.Reader, limit int) *Stream { return &Stream{reader: sse.NewReader(src, limit)} }
+// NewStream reads frames of at most limit bytes into buf, see sse.NewReader.
+func NewStream(src io.Reader, limit int, buf []byte) *Stream {
+	return &Stream{reader: sse.NewReader(src, limit, buf)}
+}
+
+// Release returns the buffer, see sse.Reader.
+func (s *Stream) Release() []byte { return s.reader.Release() }
 
 var done = []byte("[DONE]")
 

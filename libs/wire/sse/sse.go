@@ -32,8 +32,19 @@ const (
 	fastBuffer  = 32 << 10
 )
 
-// NewReader reads frames of at most limit bytes.
-func NewReader(src io.Reader, limit int) *Reader { return &Reader{src: src, limit: limit} }
+// NewReader reads frames of at most limit bytes. It reads into buf, or a larger
+// one where it has to; nil: one of its own.
+func NewReader(src io.Reader, limit int, buf []byte) *Reader {
+	return &Reader{src: src, limit: limit, buf: buf[:cap(buf)]}
+}
+
+// Release returns the buffer, for another Reader. No frame is valid and no
+// method may be called afterwards.
+func (r *Reader) Release() []byte {
+	buf := r.buf
+	r.buf, r.start, r.end = nil, 0, 0
+	return buf
+}
 
 // Next returns the next frame with its closing blank line; it is valid until
 // the next call. At the end of the stream what is left without a blank line

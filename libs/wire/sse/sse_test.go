@@ -17,7 +17,7 @@ const limit = 4 << 20
 func dataOf(t *testing.T, src io.Reader) []string {
 	t.Helper()
 	var all []string
-	reader := sse.NewReader(src, limit)
+	reader := sse.NewReader(src, limit, nil)
 	for {
 		frame, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -73,7 +73,7 @@ func TestFramesAndTheirData(t *testing.T) {
 func TestFramesKeepTheirBytes(t *testing.T) {
 	const stream = ": c\r\n\r\nevent: x\r\ndata: a\r\n\r\ndata: b\n\n"
 	var joined bytes.Buffer
-	reader := sse.NewReader(iotest.HalfReader(strings.NewReader(stream)), limit)
+	reader := sse.NewReader(iotest.HalfReader(strings.NewReader(stream)), limit, nil)
 	for frame, err := reader.Next(); err == nil; frame, err = reader.Next() {
 		joined.Write(frame)
 	}
@@ -83,14 +83,14 @@ func TestFramesKeepTheirBytes(t *testing.T) {
 }
 
 func TestLastFrameGetsItsBlankLine(t *testing.T) {
-	frame, err := sse.NewReader(strings.NewReader("data: a"), limit).Next()
+	frame, err := sse.NewReader(strings.NewReader("data: a"), limit, nil).Next()
 	if err != nil || !bytes.HasSuffix(frame, []byte("\n\n")) {
 		t.Errorf("got %q, %v; want a frame that ends in a blank line", frame, err)
 	}
 }
 
 func TestFrameBeyondTheLimit(t *testing.T) {
-	_, err := sse.NewReader(strings.NewReader("data: "+strings.Repeat("x", 100_000)+"\n\n"), 10_000).Next()
+	_, err := sse.NewReader(strings.NewReader("data: "+strings.Repeat("x", 100_000)+"\n\n"), 10_000, nil).Next()
 	if !errors.Is(err, sse.ErrFrameTooLarge) {
 		t.Errorf("got %v, want ErrFrameTooLarge", err)
 	}
@@ -98,7 +98,7 @@ func TestFrameBeyondTheLimit(t *testing.T) {
 
 func TestCutFrameIsDropped(t *testing.T) {
 	cut := errors.New("cut")
-	reader := sse.NewReader(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(cut)), limit)
+	reader := sse.NewReader(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(cut)), limit, nil)
 	if frame, err := reader.Next(); err != nil || string(sse.Data(frame)) != "a" {
 		t.Fatalf("first frame: %q, %v", frame, err)
 	}
@@ -108,7 +108,7 @@ func TestCutFrameIsDropped(t *testing.T) {
 }
 
 func TestBufferedTellsWhetherNextReads(t *testing.T) {
-	reader := sse.NewReader(strings.NewReader("data: a\n\ndata: b\n\ndata: c"), limit)
+	reader := sse.NewReader(strings.NewReader("data: a\n\ndata: b\n\ndata: c"), limit, nil)
 	for _, want := range []bool{true, false} {
 		if _, err := reader.Next(); err != nil {
 			t.Fatal(err)
@@ -138,7 +138,7 @@ func FuzzReader(f *testing.F) {
 
 func frames(src io.Reader) []byte {
 	var joined []byte
-	reader := sse.NewReader(src, limit)
+	reader := sse.NewReader(src, limit, nil)
 	for frame, err := reader.Next(); err == nil; frame, err = reader.Next() {
 		joined = append(joined, frame...)
 		sse.Data(frame)

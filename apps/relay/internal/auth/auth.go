@@ -41,7 +41,7 @@ const (
 // Authenticator is safe for concurrent use.
 type Authenticator struct {
 	source  Source
-	pepper  []byte
+	hasher  *token.Hasher
 	now     func() time.Time
 	scope   tenant.Scope
 	bearers *otter.Cache[token.Hash, *entry]
@@ -60,7 +60,7 @@ type entry struct {
 // New returns an Authenticator. Pepper keys the hashes; now is its clock.
 func New(source Source, pepper []byte, now func() time.Time) *Authenticator {
 	return &Authenticator{
-		source: source, pepper: pepper, now: now, scope: tenant.SystemScope("relay"),
+		source: source, hasher: token.NewHasher(pepper), now: now, scope: tenant.SystemScope("relay"),
 		bearers: otter.Must(&otter.Options[token.Hash, *entry]{
 			MaximumSize: maxBearers,
 			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[token.Hash, *entry]) time.Duration {
@@ -89,7 +89,7 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.B
 	if err := token.Check(value); err != nil {
 		return nil, err
 	}
-	hash := token.HashOf(a.pepper, value)
+	hash := a.hasher.Hash(value)
 	found, err := a.lookUp(r.Context(), hash, addr)
 	if err != nil {
 		return nil, err

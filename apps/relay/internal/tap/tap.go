@@ -65,7 +65,7 @@ const (
 // maxPending bounds what is sent at once.
 const (
 	firstPending = 2 << 10
-	maxPending   = 32 << 10
+	maxPending   = 8 << 10
 )
 
 // Delivery is a stream on its way to the client. It is not safe for

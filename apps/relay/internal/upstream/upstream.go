@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,6 +47,7 @@ type Caller struct {
 	Health    *Health
 	transport http.RoundTripper
 	turn      atomic.Uint64 // rotates over a channel's credentials
+	buffers   buffers
 }
 
 // New returns a Caller with its own connections.
@@ -87,10 +89,37 @@ type Reply struct {
 	Stream *openai.Stream // nil for JSON
 
 	attempt *attempt
+	buffers *buffers
 }
 
-// Close ends the upstream's side. It may be called twice.
-func (r *Reply) Close() { r.attempt.close() }
+// Close ends the upstream's side. No frame of the Stream is valid afterwards.
+func (r *Reply) Close() {
+	r.attempt.close()
+	if r.Stream != nil {
+		r.buffers.give(r.Stream.Release())
+		r.Stream = nil
+	}
+}
+
+// buffers are those of streams that have ended.
+type buffers struct{ pool sync.Pool }
+
+// maxPooled is the size in bytes beyond which a buffer is not kept: it was for
+// one large frame.
+const maxPooled = 64 << 10
+
+func (b *buffers) take() []byte {
+	if kept, ok := b.pool.Get().(*[]byte); ok {
+		return *kept
+	}
+	return nil
+}
+
+func (b *buffers) give(buf []byte) {
+	if cap(buf) <= maxPooled {
+		b.pool.Put(&buf)
+	}
+}
 
 // Failure is what Do returns when no channel gave a good answer.
 type Failure struct {
@@ -229,7 +258,7 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 		return err
 	}
 	if call.Request.Stream {
-		return openStream(reply, response)
+		return c.openStream(reply, response)
 	}
 	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
 	return readAnswer(reply, response)
@@ -359,14 +388,14 @@ func readAll(response *http.Response) ([]byte, error) {
 
 // openStream reads up to the first frame with data, which must be good: the
 // client's 200 depends on it.
-func openStream(reply *Reply, response *http.Response) *attemptError {
+func (c *Caller) openStream(reply *Reply, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
 	}
 	if !isEventStream(response.Header) {
 		return fail("nonsense", errors.New("not an event stream"))
 	}
-	stream := openai.NewStream(response.Body, maxFrame)
+	stream := openai.NewStream(response.Body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:
@@ -378,7 +407,7 @@ func openStream(reply *Reply, response *http.Response) *attemptError {
 	case frame.Chunk.Error != nil:
 		return fail("error_frame", errors.New(frame.Chunk.Error.Message))
 	}
-	reply.Stream = stream
+	reply.Stream, reply.buffers = stream, &c.buffers
 	return nil
 }
 
