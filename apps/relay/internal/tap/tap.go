@@ -62,11 +62,10 @@ const (
 	maxSample   = 16 << 10
 )
 
-// maxPending bounds what is sent at once.
-const (
-	firstPending = 2 << 10
-	maxPending   = 8 << 10
-)
+// maxPending is the size at which pending frames are sent though more are here.
+// With one more frame and the framing of a chunk it stays below the 4 KiB of
+// net/http's buffer: more would take it three writes in place of one.
+const maxPending = 3_500
 
 // Delivery is a stream on its way to the client. It is not safe for
 // concurrent use.
@@ -89,7 +88,7 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	header["Cache-Control"] = noCache
 	header["X-Accel-Buffering"] = no
 	w.WriteHeader(http.StatusOK)
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: make([]byte, 0, firstPending)}
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: make([]byte, 0, 4<<10)}
 	d.result.Sample = make([]byte, 0, firstSample)
 	for d.pass() {
 	}
