@@ -34,8 +34,8 @@ const (
 	loadTimeout = 5 * time.Second
 	maxReloads  = 3
 
-	strayRate  = 10 // unknown tokens per second and address
-	strayBurst = 50
+	strayRate  = 50 // unknown tokens per second and address
+	strayBurst = 200
 )
 
 // Authenticator is safe for concurrent use.
