@@ -102,11 +102,11 @@ func (r *Relay) build() {
 	})
 	line := &forward.Line{
 		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Spool: r.spool,
-		MaxBody: c.MaxBodyBytes, Now: time.Now,
+		MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
-		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies,
+		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),

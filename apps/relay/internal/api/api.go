@@ -4,6 +4,7 @@
 package api
 
 import (
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync/atomic"
@@ -24,6 +25,7 @@ type Options struct {
 	MaxInFlight int
 	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Recover     func(http.Handler) http.Handler
+	Log         *slog.Logger
 }
 
 // API serves /v1. It is safe for concurrent use.
@@ -103,6 +105,15 @@ func (a *API) enter(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(&exchange{ResponseWriter: w, id: id, started: time.Now()}, r)
 	})
+}
+
+// refuse answers with err. A fault of ours is logged: the client learns its
+// request's id alone.
+func (a *API) refuse(w http.ResponseWriter, err error) {
+	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
+		a.Log.Error("request failed", "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
+	}
+	envelope.Write(w, err)
 }
 
 // exchangeOf finds the exchange under the wrappers put around it.

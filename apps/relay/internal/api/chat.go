@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/web"
@@ -55,7 +54,7 @@ func (a *API) call(dialect catalog.Dialect) func(context.Context, *struct{}) (*h
 			ID: exchange.id, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.started,
 		})
 		if err != nil {
-			envelope.Write(w, err)
+			a.refuse(w, err)
 		}
 	}}
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }

@@ -10,7 +10,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -45,7 +44,7 @@ func (a *API) registerModels(api huma.API) {
 			Headers:     commonHeaders(),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
 		}),
-	}, plain(a.listModels))
+	}, a.plain(a.listModels))
 
 	retrieve := huma.Operation{
 		OperationID: "retrieveModel",
@@ -62,17 +61,17 @@ func (a *API) registerModels(api huma.API) {
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[Model](api)}},
 		}),
 	}
-	huma.Register(api, retrieve, plain(a.retrieveModel))
+	huma.Register(api, retrieve, a.plain(a.retrieveModel))
 	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
-	huma.Register(api, retrieve, plain(a.retrieveModel))
+	huma.Register(api, retrieve, a.plain(a.retrieveModel))
 }
 
 // plain lets a net/http handler be an operation.
-func plain(serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) plain(serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		if err := serve(w, r); err != nil {
-			envelope.Write(w, err)
+			a.refuse(w, err)
 		}
 	}}
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -91,6 +92,15 @@ func (l *Line) meter(ctx context.Context, c *call, answer answer, hold *admit.Ho
 	log.Quota = min(cost, l.Admit.Grow(context.WithoutCancel(ctx), hold, cost))
 	l.clock(c, seen.firstByte)
 	return &usage.Event{Log: *log, Leased: hold.Leased()}
+}
+
+// keep appends the event. Its error is logged here and bears no cause.
+func (l *Line) keep(ctx context.Context, event *usage.Event) error {
+	if err := l.Spool.Append(context.WithoutCancel(ctx), event); err != nil {
+		l.Log.Error("usage event not kept", "request_id", event.ID, "error", err)
+		return problem.Of(problem.Internal)
+	}
+	return nil
 }
 
 func (l *Line) clock(c *call, firstByte time.Time) {

@@ -4,6 +4,7 @@ package forward
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"time"
@@ -39,6 +40,7 @@ type Line struct {
 	MaxBody  int64 // bytes
 	Pace     tap.Pace
 	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Origin is where a call comes from and what it wants.
@@ -109,8 +111,8 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 9. meter: what was consumed, what does it cost? The event is kept before
 	// the client has the last byte.
 	event := l.meter(r.Context(), call, answer, hold)
-	if err := l.Spool.Append(context.WithoutCancel(r.Context()), event); err != nil {
-		return answer.abort(problem.Wrap(problem.Internal, err))
+	if err := l.keep(r.Context(), event); err != nil {
+		return answer.abort(err)
 	}
 
 	// 10. settle: the hold becomes the cost, and the client gets the end.

@@ -254,14 +254,15 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}
 	a.body = response.Body
-	if err := c.judge(response, private{target, reply.UpstreamModel, call.Request.Model}); err != nil {
+	hidden := private{target, reply.UpstreamModel, call.Request.Model}
+	if err := c.judge(response, hidden); err != nil {
 		return err
 	}
 	if call.Request.Stream {
-		return c.openStream(reply, response)
+		return c.openStream(reply, response, hidden)
 	}
 	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
-	return readAnswer(reply, response)
+	return readAnswer(reply, response, hidden)
 }
 
 func (c *Caller) request(a *attempt, call Call, target *view.Target, upstreamModel string) *http.Request {
@@ -349,7 +350,7 @@ func (h *heartbeat) Read(p []byte) (int, error) {
 }
 
 // readAnswer reads and checks a whole JSON answer.
-func readAnswer(reply *Reply, response *http.Response) *attemptError {
+func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
 	}
@@ -362,7 +363,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 		return fail("nonsense", err)
 	}
 	if answer.Error != nil {
-		return fail("error_body", errors.New(answer.Error.Message))
+		return fail("error_body", errors.New(hidden.clean(answer.Error.Message)))
 	}
 	reply.Body, reply.Answer = body, answer
 	return nil
@@ -388,7 +389,7 @@ func readAll(response *http.Response) ([]byte, error) {
 
 // openStream reads up to the first frame with data, which must be good: the
 // client's 200 depends on it.
-func (c *Caller) openStream(reply *Reply, response *http.Response) *attemptError {
+func (c *Caller) openStream(reply *Reply, response *http.Response, hidden private) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
 	}
@@ -405,7 +406,7 @@ func (c *Caller) openStream(reply *Reply, response *http.Response) *attemptError
 	case frame.Bad != nil:
 		return fail("nonsense", frame.Bad)
 	case frame.Chunk.Error != nil:
-		return fail("error_frame", errors.New(frame.Chunk.Error.Message))
+		return fail("error_frame", errors.New(hidden.clean(frame.Chunk.Error.Message)))
 	}
 	reply.Stream, reply.buffers = stream, &c.buffers
 	return nil
