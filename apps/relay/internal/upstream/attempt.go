@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// attemptError is why one attempt failed.
+type attemptError struct {
+	status  int    // of the upstream, 0 without an answer
+	word    string // stable word for logs
+	kind    problem.Kind
+	rest    time.Duration
+	refusal *problem.Refusal
+	cause   error
+}
+
+func (e *attemptError) Error() string {
+	if e.cause != nil {
+		return e.word + ": " + e.cause.Error()
+	}
+	return e.word
+}
+
+func (e *attemptError) problem() *problem.Problem {
+	p := problem.Wrap(e.kind, e)
+	if e.kind == problem.RateLimited {
+		p.Message = "The upstream's rate limit is reached."
+		p.RetryAfter = max(e.rest, time.Second)
+	}
+	return p
+}
+
+// attempt owns one upstream request: its context, timer and body.
+type attempt struct {
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	body   io.Closer
+
+	payload payload
+}
+
+var errTimeout = errors.New("upstream timed out")
+
+func (a *attempt) close() {
+	a.timer.Stop()
+	a.cancel(context.Canceled)
+	if a.body != nil {
+		_ = a.body.Close() // what is left of it is of no use
+	}
+}
+
+func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, target *view.Target) (*Reply, *attemptError) {
+	a := &attempt{}
+	a.ctx, a.cancel = context.WithCancelCause(ctx)
+	a.timer = time.AfterFunc(c.FirstByteTimeout, func() { a.cancel(errTimeout) })
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[call.Request.Model], attempt: a}
+	err := c.exchange(reply, call, target)
+	if err != nil {
+		if errors.Is(context.Cause(a.ctx), errTimeout) {
+			err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, cause: errTimeout}
+		}
+		a.close()
+		return nil, err
+	}
+	a.timer.Stop()
+	return reply, nil
+}
+
+func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attemptError {
+	a := reply.attempt
+	response, err := c.transport.RoundTrip(c.request(a, call, target, reply.UpstreamModel)) //nolint:bodyclose // attempt.close does
+	a.payload.release()
+	if err != nil {
+		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
+	}
+	a.body = response.Body
+	hidden := private{target, reply.UpstreamModel, call.Request.Model}
+	if err := c.judge(response, hidden); err != nil {
+		return err
+	}
+	if call.Request.Stream {
+		return c.openStream(reply, response, hidden)
+	}
+	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
+	return readAnswer(reply, response, hidden)
+}
+
+func (c *Caller) request(a *attempt, call Call, target *view.Target, upstreamModel string) *http.Request {
+	var key string
+	if n := uint64(len(target.Keys)); n > 0 {
+		key = target.Keys[c.turn.Add(1)%n]
+	}
+	out := target.Provider.Request(provider.Call{
+		Dialect: call.Dialect, Base: target.Base, Key: key, UpstreamModel: upstreamModel, Request: call.Request,
+	})
+	a.payload.body.Store(&out.Body)
+	request := &http.Request{
+		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: out.Body.Reader(), ContentLength: out.Body.Size(), GetBody: a.payload.reader,
+	}
+	return request.WithContext(a.ctx)
+}
+
+// payload is the body of one attempt. The transport keeps its request for as
+// long as the answer lasts: released, the payload lets the body go before.
+type payload struct{ body atomic.Pointer[openai.Body] }
+
+var errReleased = errors.New("the body was let go")
+
+// reader serves the transport's retry on a connection that was closed idle.
+func (p *payload) reader() (io.ReadCloser, error) {
+	if body := p.body.Load(); body != nil {
+		return body.Reader(), nil
+	}
+	return nil, errReleased
+}
+
+func (p *payload) release() { p.body.Store(nil) }
+
+// judge turns an error status into what to do about it.
+func (c *Caller) judge(response *http.Response, hidden private) *attemptError {
+	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
+	switch provider.FaultOf(response.StatusCode) {
+	case provider.NoFault:
+		return nil
+	case provider.CredentialFault:
+		e.word, e.rest = "credential", credentialRest
+	case provider.BusyFault:
+		e.word, e.kind, e.rest = "rate_limited", problem.RateLimited, c.restOf(response.Header)
+	case provider.ServerFault:
+		e.word, e.rest = "status", c.restOf(response.Header)
+		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {
+			e.kind = problem.UpstreamTimeout
+		}
+	case provider.ClientFault:
+		body, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+		if err != nil {
+			e.word, e.cause = "cut", err
+			return e
+		}
+		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
+	}
+	return e
+}
+
+// restOf reads Retry-After (RFC 9110, section 10.2.3), 0 where there is none.
+func (c *Caller) restOf(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
+		return time.Duration(min(seconds, int(maxRest/time.Second))) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(0, at.Sub(c.Now()))
+	}
+	return 0
+}
