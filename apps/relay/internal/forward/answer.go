@@ -23,7 +23,7 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 		return &jsonAnswer{w: w, reply: reply}
 	}
 	header["Openai-Processing-Ms"] = []string{milliseconds(l.Now().Sub(c.log.CreatedAt))}
-	options := tap.Options{Source: reply.Stream, WantsUse: c.wantsUse, Silent: reply.Silence(), Pace: l.Pace}
+	options := tap.Options{Source: reply.Stream, WantsUse: c.wantsUse, Silent: reply.Silence(), Pace: l.Pace, Buffers: &l.buffers}
 	if c.withQuota {
 		options.Quote = c.quote
 	}
@@ -99,6 +99,7 @@ func (a *streamAnswer) finish(*usage.Event) error {
 	case a.result.End == tap.Whole:
 		_ = a.delivery.Finish()
 	case a.result.End == tap.Left:
+		a.delivery.Leave()
 	case a.timedOut:
 		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream fell silent before the end of its answer."))
 	default:

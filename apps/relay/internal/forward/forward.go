@@ -41,6 +41,8 @@ type Line struct {
 	Pace     tap.Pace
 	Now      func() time.Time
 	Log      *slog.Logger
+
+	buffers tap.Buffers
 }
 
 // Origin is where a call comes from and what it wants.

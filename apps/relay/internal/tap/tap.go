@@ -10,6 +10,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -29,6 +30,20 @@ type Options struct {
 	Quote    func(usage.Usage) string // the quota in USD to put into the usage, nil for none
 	Silent   func()                   // called when the upstream has been silent for too long
 	Pace     Pace
+	Buffers  *Buffers // where the delivery's memory comes from and goes to
+}
+
+// Buffers keeps the memory of deliveries that have ended. The zero value is
+// ready; it is safe for concurrent use.
+type Buffers struct{ pool sync.Pool }
+
+type buffer struct{ pending, sample []byte }
+
+func (b *Buffers) take() *buffer {
+	if kept, ok := b.pool.Get().(*buffer); ok {
+		return kept
+	}
+	return &buffer{pending: make([]byte, 0, 4<<10), sample: make([]byte, 0, firstSample)}
 }
 
 // End tells how a stream ended.
@@ -67,6 +82,10 @@ const (
 // net/http's buffer: more would take it three writes in place of one.
 const maxPending = 3_500
 
+// maxKept is the size beyond which a buffer is not kept: it was for one large
+// frame.
+const maxKept = 64 << 10
+
 // Delivery is a stream on its way to the client. It is not safe for
 // concurrent use.
 type Delivery struct {
@@ -88,8 +107,9 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	header["Cache-Control"] = noCache
 	header["X-Accel-Buffering"] = no
 	w.WriteHeader(http.StatusOK)
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: make([]byte, 0, 4<<10)}
-	d.result.Sample = make([]byte, 0, firstSample)
+	kept := o.Buffers.take()
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
+	d.result.Sample = kept.sample[:0]
 	for d.pass() {
 	}
 	d.pacer.close()
@@ -168,11 +188,21 @@ func (d *Delivery) withQuota(frame *openai.Frame) []byte {
 	return append(append([]byte("data: "), data...), "\n\n"...)
 }
 
+// Leave ends a delivery whose client is gone. It, Finish and Fail are the three
+// ends of a Delivery: after one of them its Result's Sample is not valid.
+func (d *Delivery) Leave() {
+	if cap(d.pending) <= maxKept {
+		d.Buffers.pool.Put(&buffer{d.pending, d.result.Sample})
+	}
+	d.pending, d.result.Sample = nil, nil
+}
+
 // Finish sends the end of a whole stream.
 func (d *Delivery) Finish() error { return d.last("[DONE]") }
 
 // last sends what is pending and an event with the data.
 func (d *Delivery) last(data string) error {
+	defer d.Leave()
 	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
 	if _, err := d.w.Write(d.pending); err != nil {
 		return err

@@ -1,0 +1,107 @@
+package tap_test
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+var pace = tap.Pace{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
+
+// client is a ResponseWriter that notes what arrives with each flush.
+type client struct {
+	header  http.Header
+	waiting bytes.Buffer
+	flushed []string
+}
+
+func newClient() *client { return &client{header: http.Header{}} }
+
+func (c *client) Header() http.Header         { return c.header }
+func (c *client) WriteHeader(int)             {}
+func (c *client) Write(p []byte) (int, error) { return c.waiting.Write(p) }
+
+func (c *client) FlushError() error {
+	c.flushed = append(c.flushed, c.waiting.String())
+	c.waiting.Reset()
+	return nil
+}
+
+func (c *client) got() string { return strings.Join(c.flushed, "") + c.waiting.String() }
+
+const (
+	frameA     = `data: {"id":"1","choices":[{"index":0,"delta":{"content":"a"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	frameStop  = `data: {"id":"1","choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}` + "\n\n"
+	frameUsage = `data: {"id":"1","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}` + "\n\n"
+	frameDone  = "data: [DONE]\n\n"
+)
+
+func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
+	c := newClient()
+	source := openai.NewStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	if c.got() != frameA+frameStop {
+		t.Errorf("before the end: %q", c.got())
+	}
+	if result.End != tap.Whole || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 3 {
+		t.Errorf("seen: %+v", result)
+	}
+	if err := delivery.Finish(); err != nil || c.got() != frameA+frameStop+frameDone {
+		t.Errorf("after the end: %q, %v", c.got(), err)
+	}
+}
+
+func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
+	c := newClient()
+	source := openai.NewStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
+	tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	if len(c.flushed) != 6 {
+		t.Errorf("%d flushes for 6 frames: %q", len(c.flushed), c.flushed)
+	}
+}
+
+func TestALongStreamIsSampledWithinBounds(t *testing.T) {
+	c := newClient()
+	source := openai.NewStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
+	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
+		t.Errorf("%d chunks, %d sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
+	}
+}
+
+// discard is a client that reads at once.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) WriteHeader(int)             {}
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) FlushError() error           { return nil }
+
+func BenchmarkDeliver(b *testing.B) {
+	const chunks = 300
+	chunk := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
+	stream := []byte(strings.Repeat(chunk, chunks) + frameStop + frameDone)
+	var kept tap.Buffers
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		source := openai.NewStream(bytes.NewReader(stream), 1<<20, buf)
+		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &kept})
+		if result.End != tap.Whole {
+			b.Fatal(result.End, result.Cause)
+		}
+		if err := delivery.Finish(); err != nil {
+			b.Fatal(err)
+		}
+		buf = source.Release()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*chunks), "ns/chunk")
+}
