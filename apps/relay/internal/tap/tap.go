@@ -77,10 +77,9 @@ const (
 	maxSample   = 16 << 10
 )
 
-// maxPending is the size at which pending frames are sent though more are here.
-// With one more frame and the framing of a chunk it stays below the 4 KiB of
-// net/http's buffer: more would take it three writes in place of one.
-const maxPending = 3_500
+// maxPending is the size in bytes at which pending frames are sent though more
+// are here: a source that is faster than its client costs few large writes.
+const maxPending = 31_000
 
 // maxKept is the size beyond which a buffer is not kept: it was for one large
 // frame.

@@ -60,7 +60,7 @@ func New(o Options) *Caller {
 		IdleConnTimeout:       90 * time.Second,
 		ExpectContinueTimeout: time.Second,
 		WriteBufferSize:       16 << 10,
-		ReadBufferSize:        16 << 10,
+		ReadBufferSize:        32 << 10, // few large reads of a fast stream
 	}
 	transport.RegisterProtocol(echo.Scheme, echo.NewTransport(o.Now))
 	return &Caller{Options: o, Health: NewHealth(o.Now), transport: transport}
