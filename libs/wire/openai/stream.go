@@ -35,29 +35,24 @@ var done = []byte("[DONE]")
 
 // Next returns the next frame that carries data: comments, which servers send
 // to keep a connection alive, stop here. Its errors are sse.Reader's.
-func (s *Stream) Next() (Frame, error) {
+func (s *Stream) Next() (frame Frame, err error) {
 	if s.peeked != nil {
-		frame := *s.peeked
-		s.peeked = nil
+		frame, s.peeked = *s.peeked, nil
 		return frame, nil
 	}
 	for {
 		raw, err := s.reader.Next()
 		if err != nil {
-			return Frame{}, err
+			return frame, err
 		}
 		if data := sse.Data(raw); len(data) > 0 {
-			return frameOf(raw, data), nil
+			frame.Raw, frame.Data = raw, data
+			if frame.Done = bytes.Equal(data, done); !frame.Done {
+				frame.Chunk, frame.Bad = ScanChunk(data)
+			}
+			return frame, nil
 		}
 	}
-}
-
-func frameOf(raw, data []byte) Frame {
-	frame := Frame{Raw: raw, Data: data, Done: bytes.Equal(data, done)}
-	if !frame.Done {
-		frame.Chunk, frame.Bad = ScanChunk(data)
-	}
-	return frame
 }
 
 // Peek returns the frame that Next will return.

@@ -142,6 +142,9 @@ func frameEnd(b []byte, from int) int {
 // Data returns the frame's data: its data lines joined by LF, nil where it has
 // none (a comment). It aliases the frame where there is one data line.
 func Data(frame []byte) []byte {
+	if data, ok := oneLine(frame); ok {
+		return data
+	}
 	var data []byte
 	found := false
 	for len(frame) > 0 {
@@ -159,6 +162,17 @@ func Data(frame []byte) []byte {
 		data = append(append(data[:len(data):len(data)], '\n'), value...)
 	}
 	return data
+}
+
+// oneLine settles the frame that nearly every frame is: one data line and the
+// blank line, ended by LF.
+func oneLine(frame []byte) (data []byte, ok bool) {
+	const before, after = len("data: "), len("\n\n")
+	if len(frame) < before+after || string(frame[:before]) != "data: " || string(frame[len(frame)-after:]) != "\n\n" {
+		return nil, false
+	}
+	data = frame[before : len(frame)-after]
+	return data, bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0
 }
 
 func cutLine(b []byte) (line, rest []byte) {
