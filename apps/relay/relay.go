@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
@@ -191,6 +190,3 @@ func (r *Relay) Ready(context.Context) error {
 	}
 	return nil
 }
-
-// ID is the relay's identity, kept beside its spool.
-func (r *Relay) ID() uuid.UUID { return r.spool.Identity() }

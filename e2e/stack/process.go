@@ -71,9 +71,6 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Exited is closed when the process has ended.
-func (p *Process) Exited() <-chan struct{} { return p.exited }
-
 // Kill ends the process with SIGKILL and waits for its end.
 func (p *Process) Kill() {
 	if p.Running() {

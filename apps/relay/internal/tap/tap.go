@@ -109,9 +109,9 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	kept := o.Buffers.take()
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
+	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
 	for d.pass() {
 	}
-	d.pacer.close()
 	if d.result.End == Cut && errors.Is(context.Cause(ctx), context.Canceled) {
 		d.result.End = Left // another cause is a relay that stops
 	}
