@@ -12,7 +12,7 @@ import (
 func Recover(log *slog.Logger, onPanic http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			tracked := &trackedWriter{ResponseWriter: w}
+			tracked := &trackedWriter{ResponseWriter: w, conn: connOf(r.Context())}
 			defer func() {
 				if v := recover(); v != nil {
 					answerPanic(tracked, r, v, log, onPanic)
@@ -41,6 +41,7 @@ func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onP
 // reaches the writer beneath by Unwrap.
 type trackedWriter struct {
 	http.ResponseWriter
+	conn  *gatheringConn // nil: of no Server
 	wrote bool
 }
 

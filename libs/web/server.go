@@ -59,6 +59,7 @@ func NewServer(o ServerOptions) *Server {
 			MaxHeaderBytes:    maxHeaderBytes,
 			IdleTimeout:       idleTimeout,
 			ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+			ConnContext:       withConn,
 		},
 	}
 	s.http.ConnState = s.fresh.watch
@@ -90,7 +91,7 @@ func (s *Server) Start(ctx context.Context) error {
 
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{listener}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server ended", "server", s.options.Name, "error", err)
 	}
 }

@@ -42,7 +42,7 @@ func main() {
 }
 
 func newPlan(short bool, rounds int, only, postgresURL string) plan {
-	p := plan{rounds: 5, scale: 1, paced: 3, latency: 8 * time.Second, streams: 500, concurrency: []int{16, 64}, postgresURL: postgresURL}
+	p := plan{rounds: 5, scale: 1, paced: 9, latency: 8 * time.Second, streams: 500, concurrency: []int{16, 64}, postgresURL: postgresURL}
 	if short {
 		p = plan{rounds: 3, scale: 4, latency: 2 * time.Second, streams: 200, concurrency: []int{16}, postgresURL: postgresURL}
 	}

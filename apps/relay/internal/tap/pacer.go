@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Pace are the limits of silence in a stream.
@@ -65,10 +67,7 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 	p.sent.Store(int64(now))
 	p.writing.Store(int64(now))
 	defer p.writing.Store(0)
-	if _, err := p.w.Write(frames); err != nil {
-		return err
-	}
-	return p.control.Flush()
+	return web.Send(p.w, frames)
 }
 
 // tick runs on the timer's goroutine.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/web"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -203,10 +204,7 @@ func (d *Delivery) Finish() error { return d.last("[DONE]") }
 func (d *Delivery) last(data string) error {
 	defer d.Leave()
 	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
-	if _, err := d.w.Write(d.pending); err != nil {
-		return err
-	}
-	return d.pacer.control.Flush()
+	return web.Send(d.w, d.pending)
 }
 
 // Fail ends a stream with an error event in place of [DONE]. Body is the JSON
