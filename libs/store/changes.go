@@ -96,7 +96,11 @@ func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, 
 	if limit <= 0 || limit > changesLimit {
 		limit = changesLimit
 	}
-	var latest int64
+	// Nearly always nothing has changed, which one statement tells.
+	latest, err := feedVersion(ctx, s.db)
+	if err != nil || latest == version {
+		return nil, false, err
+	}
 	var rows []changeRow
 	err = s.consistently(ctx, func(db bun.IDB) error {
 		if latest, err = feedVersion(ctx, db); err != nil || latest == version {

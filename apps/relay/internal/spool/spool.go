@@ -109,6 +109,7 @@ type Spool struct {
 	created  uint64     // index of the newest segment ever
 	open     []*segment // those with a file to be synced or closed
 	round    *round     // waiters of the next fsync, nil for none
+	resting  bool       // the syncer looks seldom, as nothing is written
 	ring     ring       // the newest events, without a gap up to the end of the log
 	behind   bool       // the consumer is at read, before the ring's first event
 	read     position   // where the consumer goes on while it is behind
@@ -127,7 +128,8 @@ type Spool struct {
 	events      []usage.Event      // the consumer's batch
 	saved       map[uint64]bool    // the consumer's segments that are in quarantine
 	collecting  sync.Mutex         // one deletion of segments at a time
-	kick        chan struct{}      // wakes the syncer
+	kick        chan struct{}      // makes the syncer sync at once
+	written     chan struct{}      // tells the resting syncer of a write
 	stop        context.CancelFunc // ends the syncer
 	stopped     chan struct{}      // the syncer has ended
 }
@@ -162,7 +164,7 @@ func open(o Options, with seams) (*Spool, error) {
 	s := &Spool{
 		o: o.withDefaults(), seams: with, ring: ring{limit: with.ring}, saved: map[uint64]bool{},
 		moved: make(chan struct{}), ready: make(chan struct{}, 1),
-		kick: make(chan struct{}, 1), stopped: make(chan struct{}),
+		kick: make(chan struct{}, 1), written: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	s.frames.New = func() any { return new([]byte) }
 	if err := s.prepare(); err != nil {
@@ -200,8 +202,8 @@ func (s *Spool) Full() bool {
 	return s.size.Load() >= s.o.MaxBytes-s.o.MaxBytes/headroom || s.fault.Load() != nil
 }
 
-// Err is the disk's last failure, nil while it works. It is tried again at
-// each SyncInterval.
+// Err is the disk's last failure, nil while it works. It is tried again within
+// ten SyncIntervals.
 func (s *Spool) Err() error {
 	if fault := s.fault.Load(); fault != nil {
 		return *fault
@@ -282,6 +284,10 @@ func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round
 	}
 	end = position{at.segment, at.offset + int64(len(frame))}
 	s.remember(e, at, end)
+	if s.resting {
+		s.resting = false
+		nudge(s.written)
+	}
 	if s.o.Sync == Fsynced {
 		synced = s.joinRound()
 	}
@@ -301,10 +307,7 @@ func (s *Spool) remember(e *usage.Event, at, end position) {
 
 func (s *Spool) wakeConsumer() {
 	s.want = 0
-	select {
-	case s.ready <- struct{}{}:
-	default:
-	}
+	nudge(s.ready)
 }
 
 // flush waits until all that was appended before is recorded.
