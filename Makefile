@@ -11,8 +11,10 @@ PATTERNS := $(addprefix ./,$(addsuffix /...,$(MODULES)))
 GOFILES   = find $(MODULES) -name '*.go' -not -path '*/node_modules/*'
 LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
+SEEDS    ?= 20000
+SEED     ?=
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench fuzz clean
+.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench fuzz sim clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -78,6 +80,9 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "./$$(dirname "$$file")"; \
 		done; \
 	done
+
+sim: ## Simulate the lease protocol for SEEDS (20000) histories; SEED=n runs one again
+	@QUOTA_SIM_SEEDS=$(SEEDS) QUOTA_SIM_SEED=$(SEED) go test -count=1 -timeout 60m -v -run '^TestSimulation$$' ./libs/core/quota
 
 clean: ## Remove what was built; data/ stays
 	@rm -rf bin

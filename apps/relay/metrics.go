@@ -26,6 +26,7 @@ func (r *Relay) observe(served *api.API) {
 
 // recorded is told of every batch that is in the database now.
 func (r *Relay) recorded(events []usage.Event) {
+	r.admit.Recorded(events)
 	for i := range events {
 		r.calls.WithLabelValues(string(events[i].Outcome), events[i].Error).Inc()
 	}

@@ -91,7 +91,10 @@ func (r *Relay) build() {
 	sealer := seal.New(c.SecretKey)
 	r.view = view.New(o.Store, sealer, registry.Lookup, o.Log)
 	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
-	r.admit = admit.New(admit.Options{Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Now: time.Now, Log: o.Log})
+	r.admit = admit.New(admit.Options{
+		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Now: time.Now, Log: o.Log,
+	})
 	r.caller = upstream.New(upstream.Options{
 		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
 		Now: time.Now, Log: o.Log,
@@ -137,8 +140,10 @@ func (r *Relay) Start(ctx context.Context) error {
 	r.feed = view.NewFeed(r.options.Store, r.view.Current().Version, view.Followers{
 		Catalog: r.view.Reload, Bearers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
+	if err := r.admit.Start(ctx); err != nil {
+		return err
+	}
 	r.feed.Start(ctx)
-	r.admit.Start(ctx)
 	return r.server.Start(ctx)
 }
 

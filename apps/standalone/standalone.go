@@ -74,7 +74,7 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	w, err := worker.New(worker.Options{Store: rt.Store, Grace: rt.Config.LeaseGrace, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/apps/worker/internal/reclaim"
 	"github.com/tollgate/tollgate/apps/worker/internal/retention"
 	"github.com/tollgate/tollgate/apps/worker/internal/rollup"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -22,11 +23,13 @@ const (
 	rollupEvery     = 5 * time.Second
 	partitionsEvery = 24 * time.Hour
 	sweepEvery      = time.Hour
+	mostReclaim     = time.Minute // or a quarter of the grace, where that is less
 )
 
 // Options are what a Worker works on.
 type Options struct {
 	Store    *store.Store
+	Grace    time.Duration // after so long without a sign of life a relay's leases are reclaimed
 	Redis    *queue.Redis
 	Log      *slog.Logger
 	Registry *prometheus.Registry
@@ -45,12 +48,17 @@ func New(o Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	reclaimer, err := reclaim.New(o.Store, o.Grace, o.Log, o.Registry)
+	if err != nil {
+		return nil, err
+	}
 	keeper := retention.New(o.Store, scope)
 	return &Worker{store: o.Store, server: queue.NewServer(queue.ServerOptions{
 		Redis: o.Redis, Log: o.Log,
 		Jobs: []queue.Job{
 			{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
 			{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
+			{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(mostReclaim, o.Grace/4))},
 			{Task: queue.SweepStore, Handler: keeper.Sweep, Every: sweepEvery},
 		},
 	})}, nil

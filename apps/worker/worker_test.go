@@ -44,7 +44,7 @@ func newStage(t *testing.T, s *store.Store) *stage {
 	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
 	t.Cleanup(func() { _ = st.client.Close() })
 	st.people(t)
-	w, err := worker.New(worker.Options{Store: s, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
+	w, err := worker.New(worker.Options{Store: s, Grace: 2 * time.Second, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}

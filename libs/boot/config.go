@@ -72,6 +72,10 @@ type Config struct {
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
 	// QuotaWait is how long a request waits for quota held by requests in flight.
 	QuotaWait time.Duration `env:"QUOTA_WAIT" envDefault:"5s"`
+	// LeaseGrace is how long a relay that is not heard of keeps its quota leases.
+	// It stops spending them a tenth earlier, so it is also how long a relay
+	// serves without a database. Relays and workers must have the same.
+	LeaseGrace time.Duration `env:"LEASE_GRACE" envDefault:"1h"`
 	// DrainTimeout bounds the end of a program: what is in flight then is cut.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"30s"`
 	// SpoolMaxBytes is the most that unshipped usage events may take of the disk;

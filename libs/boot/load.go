@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 
@@ -237,7 +238,13 @@ func (f *faults) positive(c *Config) {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}
+	if c.LeaseGrace > 0 && c.LeaseGrace < leastGrace {
+		f.add(f.names["LeaseGrace"], "must be at least 2s")
+	}
 }
+
+// leastGrace leaves room for a few signs of life.
+const leastGrace = 2 * time.Second
 
 func (f *faults) urls(c *Config) {
 	path, sqlite := strings.CutPrefix(c.DatabaseURL, "sqlite:")

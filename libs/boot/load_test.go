@@ -49,7 +49,7 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text,
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
-		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, DrainTimeout: 30 * time.Second,
+		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
 		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {

@@ -26,6 +26,7 @@ type Task string
 const (
 	RollUpUsage      Task = "usage:rollup"      // drain the outbox into the rollups
 	EnsurePartitions Task = "partitions:ensure" // make the coming months' partitions
+	ReclaimLeases    Task = "leases:reclaim"    // end the leases of relays that stay away
 	SweepStore       Task = "store:sweep"       // delete what has expired
 )
 

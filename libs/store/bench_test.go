@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -45,7 +47,7 @@ func benchRecord(b *testing.B, url string, size int) {
 		return events
 	}
 	for i := range firms {
-		need(s.LeaseQuota(background, platform, relay, firms[i].tenant.ID, 1))(b)
+		need(s.AskLease(background, platform, relay, firms[i].tenant.ID, quota.Ask{Stamp: 1, Need: money.USD}))(b)
 	}
 	need(s.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration

@@ -28,6 +28,7 @@ const (
 	UserChanged    Topic = "user"    // Ref: the user
 	TenantChanged  Topic = "tenant"  // Ref: the tenant
 	AccountChanged Topic = "account" // Ref: the account whose limit moved
+	QuotaRecalled  Topic = "recall"  // Ref: the account of which a relay is short
 )
 
 // Change is one entry of the change feed.

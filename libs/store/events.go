@@ -3,23 +3,27 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
 // RecordEvents (system scope) inserts the events that are not there yet and,
 // for exactly those, in the same transaction: adds their quota to used of the
-// tenant's, user's and token's accounts, takes it from leased of the accounts
-// in Leased and from this relay's lease on them (of which no more is taken
-// than it has), and adds one outbox row per hour and usage.Key. It may be
-// repeated with the same events, from several places at once.
+// tenant's, user's and token's accounts and of those in Leased, takes it from
+// this relay's leases on the accounts in Leased, and adds one outbox row per
+// hour and usage.Key. Where a lease is too small, because it was reclaimed, the
+// quota recorded is what quota.Deduct says. It may be repeated with the same
+// events, from several places at once.
 //
 // Accounts that do not exist are passed over. ErrRefused is in the error's
 // chain where one of the events can never be stored: then none was. All other
@@ -32,19 +36,27 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	err = s.Atomically(ctx, func(tx *Store) error {
-		record := tx.recordSQLite
-		if tx.postgres() {
-			record = tx.recordPostgres
-		}
-		inserted, err = record(ctx, relayID, batch)
-		return err
-	})
+	record := (*Store).recordExactly
+	if s.postgres() {
+		record = (*Store).recordPostgres
+	}
+	err = errShort
+	for attempt := 0; errors.Is(err, errShort) && attempt < 2; attempt++ {
+		err = s.Atomically(ctx, func(tx *Store) error {
+			inserted, err = record(tx, ctx, relayID, batch)
+			return err
+		})
+		record = (*Store).recordExactly
+	}
 	if err != nil {
 		return 0, refusal(err)
 	}
 	return inserted, nil
 }
+
+// errShort ends an attempt to record all at once where some lease does not
+// cover its events.
+var errShort = errors.New("a lease is too small")
 
 // distinct returns the events once each, in the order of their ids, which is
 // the order in which every relay inserts them: two that overlap wait for each
@@ -94,13 +106,18 @@ func (m *movement) add(event *usage.Event) {
 	if event.Quota == 0 {
 		return
 	}
-	for _, id := range [...]uuid.UUID{event.TenantID, event.UserID, event.TokenID} {
+	owners := [...]uuid.UUID{event.TenantID, event.UserID, event.TokenID}
+	for _, id := range owners {
 		m.account(id).Used += event.Quota
 	}
 	for i, id := range event.Leased {
-		if !slices.Contains(event.Leased[:i], id) {
-			m.account(id).Leased += event.Quota
+		if slices.Contains(event.Leased[:i], id) {
+			continue
 		}
+		if !slices.Contains(owners[:], id) {
+			m.account(id).Used += event.Quota
+		}
+		m.account(id).Leased += event.Quota
 	}
 }
 
@@ -127,54 +144,119 @@ func (m *movement) outbox() []outboxRow {
 	return rows
 }
 
-// sqliteBatch keeps a statement well below SQLite's limit of 1 MB.
-const sqliteBatch = 100
-
-func (s *Store) recordSQLite(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
-	inserted := make(map[uuid.UUID]bool, len(batch))
-	for part := range slices.Chunk(batch, sqliteBatch) {
+// recordExactly takes the events one by one, in the order of their ids, and
+// deducts of each what the leases and the accounts allow.
+func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
+	fresh, err := s.unrecorded(ctx, batch)
+	if err != nil || len(fresh) == 0 {
+		return 0, err
+	}
+	m := movement{rollups: map[rollupKey]*usage.Sums{}, accounts: map[uuid.UUID]*accountMove{}}
+	if err := s.deduct(ctx, relayID, fresh, &m); err != nil {
+		return 0, err
+	}
+	for part := range slices.Chunk(fresh, sqliteBatch) {
 		rows := make([]logRow, len(part))
-		for i, event := range part {
-			rows[i] = logRowOf(&event.Log)
+		for i := range part {
+			rows[i] = logRowOf(&part[i].Log)
 		}
-		var ids []uuid.UUID
-		err := s.db.NewInsert().Model(&rows).On("CONFLICT (id) DO NOTHING").Returning("id").Scan(ctx, &ids)
-		if err != nil {
-			return 0, err
-		}
-		for _, id := range ids {
-			inserted[id] = true
+		if _, err := s.db.NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return 0, overtaken(err)
 		}
 	}
-	if len(inserted) == 0 {
-		return 0, nil
-	}
-	m := movementOf(batch, inserted)
 	for part := range slices.Chunk(m.outbox(), sqliteBatch) {
 		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
 			return 0, err
 		}
 	}
-	return len(inserted), s.settle(ctx, relayID, &m)
+	return len(fresh), nil
 }
 
-// settle moves the accounts, one part in used and one in leases.
-func (s *Store) settle(ctx context.Context, relayID uuid.UUID, m *movement) error {
-	var used []accountMove
-	leased := map[uuid.UUID]money.Amount{}
-	for _, move := range m.moves() {
-		used = append(used, accountMove{ID: move.ID, Used: move.Used})
-		if move.Leased > 0 {
-			leased[move.ID] = move.Leased
+// overtaken makes a failure that passes of an event that somebody else has
+// recorded in the meantime.
+func overtaken(err error) error {
+	if duplicate(err) {
+		return errors.New("some of the events were recorded meanwhile")
+	}
+	return err
+}
+
+// unrecorded returns copies of the events that are not there.
+func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
+	known := map[uuid.UUID]bool{}
+	for part := range slices.Chunk(batch, sqliteBatch) {
+		ids := make([]uuid.UUID, len(part))
+		for i, event := range part {
+			ids[i] = event.ID
+		}
+		var found []uuid.UUID
+		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &found); err != nil {
+			return nil, err
+		}
+		for _, id := range found {
+			known[id] = true
 		}
 	}
-	for part := range slices.Chunk(used, sqliteBatch) {
-		if err := s.moveAccounts(ctx, part); err != nil {
+	var fresh []usage.Event
+	for _, event := range batch {
+		if !known[event.ID] {
+			fresh = append(fresh, *event)
+		}
+	}
+	return fresh, nil
+}
+
+// deduct sets the quota of the events to what is deducted, moves accounts and
+// leases by it, and adds the events up.
+func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Event, m *movement) error {
+	var ids []uuid.UUID
+	for i := range events {
+		ids = append(append(ids, events[i].Leased...), events[i].TenantID, events[i].UserID, events[i].TokenID)
+	}
+	accounts, leases, err := s.lockSides(ctx, relayID, ids)
+	if err != nil {
+		return err
+	}
+	before := make(map[uuid.UUID]money.Amount, len(leases))
+	for id, lease := range leases {
+		before[id] = lease.Amount
+	}
+	for i := range events {
+		events[i].Quota = quota.Deduct(events[i].Quota, sidesOf(&events[i], accounts, leases))
+		m.add(&events[i])
+	}
+	var moves []accountMove
+	for _, move := range m.moves() {
+		move.Leased = 0
+		if lease := leases[move.ID]; lease != nil {
+			move.Leased = before[move.ID] - lease.Amount
+		}
+		moves = append(moves, *move)
+	}
+	for part := range slices.Chunk(moves, sqliteBatch) {
+		if err := errors.Join(s.moveAccounts(ctx, part), s.spendLeases(ctx, relayID, part)); err != nil {
 			return err
 		}
 	}
-	if len(leased) == 0 {
-		return nil
-	}
-	return s.shrinkLeases(ctx, relayID, leased)
+	return nil
 }
+
+// sidesOf returns the accounts that limited the event's call. One that is gone
+// limits nothing, one without a lease has an empty one.
+func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.Side {
+	var sides []quota.Side
+	for i, id := range event.Leased {
+		if accounts[id] == nil || slices.Contains(event.Leased[:i], id) {
+			continue
+		}
+		lease := leases[id]
+		if lease == nil {
+			lease = &quota.Lease{}
+		}
+		sides = append(sides, quota.Side{Account: accounts[id], Lease: lease})
+	}
+	return sides
+}
+
+// sqliteBatch keeps a statement well below SQLite's limit of 1 MB.
+const sqliteBatch = 100

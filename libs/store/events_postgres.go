@@ -26,7 +26,7 @@ var insertStaged = `
 	RETURNING id`
 
 // hot are the statements prepared on every connection that records.
-var hot = struct{ outbox, lock, move string }{
+var hot = struct{ outbox, lock, short, move string }{
 	outbox: `
 		INSERT INTO usage_outbox (` + strings.Join(outboxColumns, ", ") + `)
 		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[],
@@ -34,20 +34,22 @@ var hot = struct{ outbox, lock, move string }{
 			$14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])`,
 	lock: `
 		SELECT id FROM accounts WHERE id = ANY ($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-	// What a lease had before is read from it beside the update: the lock on
-	// its account, taken by the statement before, keeps everybody else away.
+	// The lock on the accounts, taken by the statement before, keeps everybody
+	// else from the leases.
+	short: `
+		SELECT count(*) FROM unnest($1::uuid[], $2::bigint[]) AS v (id, leased)
+		LEFT JOIN leases AS l ON l.relay_id = $3 AND l.account_id = v.id
+		WHERE v.leased > COALESCE(l.amount, 0)`,
 	move: `
 		WITH v AS (
 			SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS v (id, used, leased)
 		), shrunk AS (
-			UPDATE leases AS l SET amount = before.amount - LEAST(before.amount, v.leased)
-			FROM v, leases AS before
+			UPDATE leases AS l SET amount = l.amount - v.leased, spent = l.spent + v.leased
+			FROM v
 			WHERE v.leased > 0 AND l.relay_id = $4 AND l.account_id = v.id
-				AND before.relay_id = l.relay_id AND before.account_id = l.account_id
-			RETURNING l.account_id, LEAST(before.amount, v.leased) AS moved
 		)
-		UPDATE accounts AS a SET used = a.used + v.used, leased = a.leased - COALESCE(shrunk.moved, 0)
-		FROM v LEFT JOIN shrunk ON shrunk.account_id = v.id
+		UPDATE accounts AS a SET used = a.used + v.used, leased = a.leased - v.leased
+		FROM v
 		WHERE a.id = v.id`,
 }
 
@@ -119,9 +121,10 @@ func insertNew(ctx context.Context, conn *pgx.Conn, batch []*usage.Event) (map[u
 }
 
 // post writes the outbox and moves the accounts, in one round trip. The
-// accounts come last, so that their locks are held briefly.
+// accounts come last, so that their locks are held briefly. errShort means that
+// some lease is too small, and nothing may be kept.
 func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) error {
-	statements := pgx.Batch{}
+	statements, short := pgx.Batch{}, 0
 	statements.Queue(hot.outbox, m.outboxArrays()...)
 	if moves := m.moves(); len(moves) > 0 {
 		ids, used, leased := make([]pgtype.UUID, len(moves)), make([]int64, len(moves)), make([]int64, len(moves))
@@ -129,6 +132,7 @@ func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) 
 			ids[i], used[i], leased[i] = pgID(move.ID), int64(move.Used), int64(move.Leased)
 		}
 		statements.Queue(hot.lock, ids)
+		statements.Queue(hot.short, ids, leased, pgID(relayID)).QueryRow(func(row pgx.Row) error { return row.Scan(&short) })
 		statements.Queue(hot.move, ids, used, leased, pgID(relayID))
 	}
 	for _, statement := range statements.QueuedQueries {
@@ -136,7 +140,11 @@ func (m *movement) post(ctx context.Context, conn *pgx.Conn, relayID uuid.UUID) 
 			return err
 		}
 	}
-	return conn.SendBatch(ctx, &statements).Close()
+	err := conn.SendBatch(ctx, &statements).Close()
+	if short > 0 {
+		return errShort
+	}
+	return err
 }
 
 func pgID(id uuid.UUID) pgtype.UUID { return pgtype.UUID{Bytes: id, Valid: true} }

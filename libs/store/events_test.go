@@ -73,7 +73,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		relay := newID()
-		need(s.LeaseQuota(background, platform, relay, f.tenant.ID, money.USD))(t)
+		lease(t, s, relay, f.tenant.ID, money.USD)
 		_, leasedBefore := account(t, s, f.tenant.ID)
 		var events, backwards []usage.Event
 		for range 300 {
@@ -128,20 +128,50 @@ func drain(t testing.TB, s *store.Store) (drained int) {
 	}
 }
 
-func TestNoMoreIsTakenFromALeaseThanItHas(t *testing.T) {
+// What a lease lacks, because it was reclaimed, comes from what is available;
+// beyond that nothing is deducted, of no account, and the row says so.
+func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
+		f := found(t, s, "acme") // 10 USD
 		relay, other := newID(), newID()
-		slice := need(s.LeaseQuota(background, platform, relay, f.tenant.ID, 1000))(t).Slice
-		theirs := need(s.LeaseQuota(background, platform, other, f.tenant.ID, 1000))(t).Slice
-		event := f.call(f.member, "m1", slice+5)
-		event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
-		need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
-		used, leased := account(t, s, f.tenant.ID)
-		equal(t, "used", used, slice+5)
-		equal(t, "leased", leased, theirs)
-		_, leased = account(t, s, f.member.ID)
-		equal(t, "leased of an account without a lease", leased, 0)
+		lease(t, s, relay, f.tenant.ID, money.USD)
+		theirs := lease(t, s, other, f.tenant.ID, 5*money.USD)
+		record := func(costs ...money.Amount) (quotas []money.Amount) {
+			var events []usage.Event
+			for _, cost := range costs {
+				event := f.call(f.member, "m1", cost)
+				event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
+				events = append(events, event)
+			}
+			equal(t, "inserted", need(s.RecordEvents(background, platform, relay, events))(t), len(costs))
+			equal(t, "inserted again", need(s.RecordEvents(background, platform, relay, events))(t), 0)
+			for _, event := range events {
+				log, _, err := s.UsageLog(background, platform, event.ID)
+				ok(t, err)
+				quotas = append(quotas, log.Quota)
+			}
+			return quotas
+		}
+		sum := func(what string, used, leased money.Amount) {
+			t.Helper()
+			gotUsed, gotLeased := account(t, s, f.tenant.ID)
+			equal(t, what+": used", gotUsed, used)
+			equal(t, what+": leased", gotLeased, leased)
+			memberUsed, memberLeased := account(t, s, f.member.ID)
+			equal(t, what+": used of the member", memberUsed, used)
+			equal(t, what+": leased of an unlimited account", memberLeased, 0)
+		}
+		quotas := record(money.USD/2, money.USD)
+		equal(t, "the lease and what is available pay", quotas[0]+quotas[1], 3*money.USD/2)
+		sum("beyond the lease", 3*money.USD/2, theirs)
+		quotas = record(3*money.USD, money.USD)
+		equal(t, "all there is", quotas[0], 3*money.USD)
+		equal(t, "the rest", quotas[1], money.USD/2)
+		sum("to the end", 5*money.USD, theirs)
+		equal(t, "nothing is left", record(money.USD)[0], 0)
+		drain(t, s)
+		sums := need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)
+		equal(t, "rolled up", sums[0].Quota, 5*money.USD)
 	})
 }
 

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,14 +19,7 @@ import (
 // The lock on an account guards its leases: whoever changes a lease changes or
 // locks the account first, and several accounts in the order of their ids.
 // accounts.leased is the sum of the account's leases at the end of every
-// transaction.
-
-// Leased is the answer to LeaseQuota.
-type Leased struct {
-	Slice     money.Amount // what the relay may now spend; 0 where even the need is not there
-	Available money.Amount // granted - used - leased, after the slice was taken
-	Elsewhere money.Amount // leased to other relays
-}
+// transaction. What is done to them is decided by package quota.
 
 type leaseRow struct {
 	bun.BaseModel `bun:"table:leases,alias:r"`
@@ -31,131 +27,76 @@ type leaseRow struct {
 	RelayID   uuid.UUID    `bun:"relay_id,pk,type:uuid"`
 	AccountID uuid.UUID    `bun:"account_id,pk,type:uuid"`
 	Amount    money.Amount `bun:"amount"`
+	Spent     money.Amount `bun:"spent"`
+	Stamp     quota.Stamp  `bun:"stamp"`
 	RenewedAt time.Time    `bun:"renewed_at"`
 }
 
-var errNegative = errors.New("a leased amount must not be negative")
-
-// LeaseQuota moves a quota.Slice of the account into the relay's lease, in
-// one conditional statement that can never lease more than is there. An
-// unlimited account has nothing to lease: all figures are 0 but Elsewhere.
-func (s *Store) LeaseQuota(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, need money.Amount) (Leased, error) {
-	if err := run(scope); err != nil {
-		return Leased{}, err
-	}
-	if need < 0 {
-		return Leased{}, errNegative
-	}
-	leased, err := s.takeSlice(ctx, relayID, accountID, need)
-	if err != nil || leased.Slice > 0 {
-		return leased, err
-	}
-	return s.leaseable(ctx, relayID, accountID)
+func (r leaseRow) core() quota.Lease {
+	return quota.Lease{Amount: r.Amount, Spent: r.Spent, Stamp: r.Stamp}
 }
 
-func (s *Store) takeSlice(ctx context.Context, relayID, accountID uuid.UUID, need money.Amount) (leased Leased, err error) {
+// AskLease carries out a relay's message on its lease of an account. It may
+// come twice or late: then the answer is stale. An unlimited account has
+// nothing to lease.
+func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, ask quota.Ask) (answer quota.Answer, err error) {
+	if err := run(scope); err != nil {
+		return answer, err
+	}
 	err = s.Atomically(ctx, func(tx *Store) error {
-		if tx.postgres() {
-			leased, err = tx.takeSlicePostgres(ctx, relayID, accountID, need)
-		} else {
-			leased, err = tx.takeSliceSQLite(ctx, relayID, accountID, need)
-		}
-		return err
-	})
-	return leased, err
-}
-
-// takeSlicePostgres is quota.Slice in SQL. The inner query waits for the lock
-// and sees what the holder before left; the update can only follow it.
-func (s *Store) takeSlicePostgres(ctx context.Context, relayID, accountID uuid.UUID, need money.Amount) (Leased, error) {
-	var rows []Leased
-	err := s.db.NewRaw(`
-		WITH enough AS (
-			SELECT id, GREATEST(?0, (granted - used - leased) / 4) AS slice
-			FROM accounts
-			WHERE id = ?1 AND granted - used - leased >= GREATEST(?0, 1)
-			FOR UPDATE
-		), taken AS (
-			UPDATE accounts AS a SET leased = a.leased + enough.slice
-			FROM enough
-			WHERE a.id = enough.id
-			RETURNING a.id, enough.slice, a.granted - a.used - a.leased AS available, a.leased
-		), lease AS (
-			INSERT INTO leases AS l (relay_id, account_id, amount, renewed_at)
-			SELECT ?2, id, slice, ?3 FROM taken
-			ON CONFLICT (relay_id, account_id)
-			DO UPDATE SET amount = l.amount + EXCLUDED.amount, renewed_at = EXCLUDED.renewed_at
-			RETURNING l.amount
-		)
-		SELECT taken.slice, taken.available, taken.leased - lease.amount AS elsewhere FROM taken, lease`,
-		need, accountID, relayID, s.now()).Scan(ctx, &rows)
-	if err != nil || len(rows) == 0 {
-		return Leased{}, err
-	}
-	return rows[0], nil
-}
-
-// takeSliceSQLite has the database to itself between reading and writing.
-func (s *Store) takeSliceSQLite(ctx context.Context, relayID, accountID uuid.UUID, need money.Amount) (Leased, error) {
-	account, err := s.account(ctx, accountID)
-	if err != nil || account.Granted == nil {
-		return Leased{}, err
-	}
-	available := *account.Granted - account.Used - account.Leased
-	slice := quota.Slice(available, need)
-	if slice == 0 {
-		return Leased{}, nil
-	}
-	_, err = s.db.NewUpdate().Model((*accountRow)(nil)).Set("leased = leased + ?", slice).Where("id = ?", accountID).Exec(ctx)
-	if err != nil {
-		return Leased{}, err
-	}
-	lease := leaseRow{RelayID: relayID, AccountID: accountID, Amount: slice, RenewedAt: s.now()}
-	_, err = s.db.NewInsert().Model(&lease).On("CONFLICT (relay_id, account_id) DO UPDATE").
-		Set("amount = r.amount + EXCLUDED.amount, renewed_at = EXCLUDED.renewed_at").Returning("amount").Exec(ctx)
-	if err != nil {
-		return Leased{}, err
-	}
-	return Leased{Slice: slice, Available: available - slice, Elsewhere: account.Leased + slice - lease.Amount}, nil
-}
-
-// leaseable tells what stands in the way of a slice.
-func (s *Store) leaseable(ctx context.Context, relayID, accountID uuid.UUID) (Leased, error) {
-	account, err := s.account(ctx, accountID)
-	if err != nil {
-		return Leased{}, err
-	}
-	var own []money.Amount
-	err = s.db.NewSelect().Model((*leaseRow)(nil)).Column("amount").
-		Where("relay_id = ?", relayID).Where("account_id = ?", accountID).Scan(ctx, &own)
-	if err != nil {
-		return Leased{}, err
-	}
-	found := Leased{Elsewhere: account.Leased}
-	if len(own) > 0 {
-		found.Elsewhere -= own[0]
-	}
-	if account.Granted != nil {
-		found.Available = *account.Granted - account.Used - account.Leased
-	}
-	return found, nil
-}
-
-// ReturnQuota gives back an unspent part of a lease. Of more than the lease
-// still has, as after a reclaim, only that is given back.
-func (s *Store) ReturnQuota(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, amount money.Amount) error {
-	if err := run(scope); err != nil {
-		return err
-	}
-	if amount < 0 {
-		return errNegative
-	}
-	return s.Atomically(ctx, func(tx *Store) error {
-		if err := tx.lockAccounts(ctx, []uuid.UUID{accountID}); err != nil {
+		row, lease, err := tx.lease(ctx, relayID, accountID)
+		if err != nil {
 			return err
 		}
-		return tx.shrinkLeases(ctx, relayID, map[uuid.UUID]money.Amount{accountID: amount})
+		account, before := row.core(), lease
+		answer = account.Ask(&lease, ask)
+		if answer.Stale {
+			return nil
+		}
+		if err := tx.moveAccounts(ctx, []accountMove{{ID: accountID, Leased: before.Amount - lease.Amount}}); err != nil {
+			return err
+		}
+		return tx.keepLease(ctx, leaseRow{
+			RelayID: relayID, AccountID: accountID, Amount: lease.Amount, Spent: lease.Spent, Stamp: lease.Stamp, RenewedAt: tx.now(),
+		})
 	})
+	return answer, err
+}
+
+// lease locks the account and reads the relay's lease of it.
+func (s *Store) lease(ctx context.Context, relayID, accountID uuid.UUID) (account accountRow, lease quota.Lease, err error) {
+	err = s.lock(s.db.NewSelect().Model(&account).Where("id = ?", accountID)).Scan(ctx)
+	if err != nil {
+		return account, lease, missing(err, "account")
+	}
+	var row leaseRow
+	err = s.db.NewSelect().Model(&row).Where("relay_id = ?", relayID).Where("account_id = ?", accountID).Scan(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return account, lease, nil
+	}
+	return account, row.core(), err
+}
+
+func (s *Store) keepLease(ctx context.Context, row leaseRow) error {
+	_, err := s.db.NewInsert().Model(&row).On("CONFLICT (relay_id, account_id) DO UPDATE").
+		Set("amount = EXCLUDED.amount, stamp = EXCLUDED.stamp, renewed_at = EXCLUDED.renewed_at").Exec(ctx)
+	return err
+}
+
+// RelayLeases returns the leases of a relay that hold anything, by account.
+func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (map[uuid.UUID]quota.Lease, error) {
+	if err := run(scope); err != nil {
+		return nil, err
+	}
+	var rows []leaseRow
+	if err := s.db.NewSelect().Model(&rows).Where("relay_id = ?", relayID).Where("amount > 0").Scan(ctx); err != nil {
+		return nil, err
+	}
+	leases := make(map[uuid.UUID]quota.Lease, len(rows))
+	for _, row := range rows {
+		leases[row.AccountID] = row.core()
+	}
+	return leases, nil
 }
 
 // ReleaseLeases gives back all that the relay still holds, at its start (with
@@ -165,60 +106,88 @@ func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID u
 		return err
 	}
 	return s.Atomically(ctx, func(tx *Store) error {
-		var held []leaseRow
-		if err := tx.db.NewSelect().Model(&held).Where("relay_id = ?", relayID).Scan(ctx); err != nil || len(held) == 0 {
-			return err
-		}
-		ids, all := make([]uuid.UUID, len(held)), make(map[uuid.UUID]money.Amount, len(held))
-		for i, lease := range held {
-			ids[i], all[lease.AccountID] = lease.AccountID, money.Max
-		}
-		if err := tx.lockAccounts(ctx, ids); err != nil {
-			return err
-		}
-		if err := tx.shrinkLeases(ctx, relayID, all); err != nil {
-			return err
-		}
-		_, err := tx.db.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).Where("amount = 0").Exec(ctx)
+		_, err := tx.endLeases(ctx, relayID)
 		return err
 	})
 }
 
-// lockAccounts takes the locks in the order that everybody keeps.
-func (s *Store) lockAccounts(ctx context.Context, ids []uuid.UUID) error {
-	var locked []uuid.UUID
-	q := s.db.NewSelect().Model((*accountRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
-	return s.lock(q).Scan(ctx, &locked)
+// endLeases reclaims the relay's leases and returns how much they held.
+func (s *Store) endLeases(ctx context.Context, relayID uuid.UUID) (held money.Amount, err error) {
+	var ids []uuid.UUID
+	err = s.db.NewSelect().Model((*leaseRow)(nil)).Column("account_id").Where("relay_id = ?", relayID).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	accounts, leases, err := s.lockSides(ctx, relayID, ids)
+	if err != nil {
+		return 0, err
+	}
+	var moves []accountMove
+	for id, lease := range leases {
+		held += lease.Amount
+		if account := accounts[id]; account != nil {
+			moves = append(moves, accountMove{ID: id, Leased: lease.Amount})
+			account.Reclaim(lease)
+		}
+	}
+	for part := range slices.Chunk(moves, sqliteBatch) {
+		if err := s.moveAccounts(ctx, part); err != nil {
+			return 0, err
+		}
+	}
+	_, err = s.db.NewDelete().Model((*leaseRow)(nil)).Where("relay_id = ?", relayID).Exec(ctx)
+	return held, err
 }
 
-// shrinkLeases takes up to the given amounts from the relay's leases and from
-// the accounts, which are locked, and leaves no lease below 0.
-func (s *Store) shrinkLeases(ctx context.Context, relayID uuid.UUID, by map[uuid.UUID]money.Amount) error {
-	ids := make([]uuid.UUID, 0, len(by))
-	for id := range by {
-		ids = append(ids, id)
+// lockSides locks those of the accounts that exist, in the order that
+// everybody keeps, and reads the leases that the relay has on them.
+func (s *Store) lockSides(ctx context.Context, relayID uuid.UUID, ids []uuid.UUID) (map[uuid.UUID]*quota.Account, map[uuid.UUID]*quota.Lease, error) {
+	ids = distinctIDs(ids)
+	var rows []accountRow
+	if err := s.lock(s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).OrderExpr("id")).Scan(ctx); err != nil {
+		return nil, nil, err
 	}
 	var held []leaseRow
 	if err := s.db.NewSelect().Model(&held).Where("relay_id = ?", relayID).Where("account_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
-		return err
+		return nil, nil, err
 	}
-	var moves []accountMove
-	for _, lease := range held {
-		if amount := min(by[lease.AccountID], lease.Amount); amount > 0 {
-			moves = append(moves, accountMove{ID: lease.AccountID, Leased: amount})
-		}
+	accounts, leases := make(map[uuid.UUID]*quota.Account, len(rows)), make(map[uuid.UUID]*quota.Lease, len(held))
+	for _, row := range rows {
+		account := row.core()
+		accounts[row.ID] = &account
 	}
-	if len(moves) == 0 {
-		return nil
+	for _, row := range held {
+		lease := row.core()
+		leases[row.AccountID] = &lease
 	}
+	return accounts, leases, nil
+}
+
+func distinctIDs(ids []uuid.UUID) []uuid.UUID {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
+}
+
+// spendLeases takes what was spent from leases that exist.
+func (s *Store) spendLeases(ctx context.Context, relayID uuid.UUID, moves []accountMove) error {
 	_, err := s.db.NewRaw(`
 		WITH v (id, used, leased) AS (?)
-		UPDATE leases SET amount = amount - v.leased FROM v WHERE relay_id = ? AND account_id = v.id`,
-		s.db.NewValues(&moves), relayID).Exec(ctx)
-	if err != nil {
+		UPDATE leases SET amount = amount - v.leased, spent = spent + v.leased
+		FROM v WHERE relay_id = ? AND account_id = v.id`, s.db.NewValues(&moves), relayID).Exec(ctx)
+	return err
+}
+
+// RecallQuota asks all relays to give back what they do not need of an
+// account, of which one of them is short.
+func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error {
+	if err := run(scope); err != nil {
 		return err
 	}
-	return s.moveAccounts(ctx, moves)
+	return s.Atomically(ctx, func(tx *Store) error {
+		tx.announce(QuotaRecalled, accountID)
+		return nil
+	})
 }
 
 // accountMove is what is added to an account's used and taken from its leased.

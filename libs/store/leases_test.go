@@ -1,8 +1,11 @@
 package store_test
 
 import (
+	"math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -14,41 +17,73 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// Both databases lease what quota.Slice says.
-func TestLeaseIsASlice(t *testing.T) {
+// lease leases exactly amount to a relay that has none of the account.
+func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
+	t.Helper()
+	answer := need(s.AskLease(background, platform, relay, account, quota.Ask{Stamp: 1, Need: amount, Want: 1}))(t)
+	equal(t, "leased", answer.Slice, amount)
+	return amount
+}
+
+// The databases do what package quota does, message by message and event by
+// event: a model of it runs beside them.
+func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		relay, other := newID(), newID()
-		available, own := 10*money.USD, money.Amount(0)
-		for _, wanted := range []money.Amount{0, 1, money.USD, 3 * money.USD, 2 * money.USD, 5 * money.USD, 1, 1, 1} {
-			want := quota.Slice(available, wanted)
-			leased := need(s.LeaseQuota(background, platform, relay, f.tenant.ID, wanted))(t)
-			available, own = available-want, own+want
-			equal(t, "slice", leased.Slice, want)
-			equal(t, "available", leased.Available, available)
-			equal(t, "elsewhere", leased.Elsewhere, 0)
+		dice := rand.New(rand.NewPCG(1, 2))
+		relays := []uuid.UUID{newID(), newID(), newID()}
+		granted := 10 * money.USD
+		model, leases := quota.Account{Granted: &granted}, map[uuid.UUID]*quota.Lease{}
+		for _, relay := range relays {
+			leases[relay] = &quota.Lease{}
 		}
-		leased := need(s.LeaseQuota(background, platform, other, f.tenant.ID, 20*money.USD))(t)
-		equal(t, "beyond what is there", leased, store.Leased{Available: available, Elsewhere: own})
-		need(s.LeaseQuota(background, platform, other, f.tenant.ID, available))(t)
-		equal(t, "nothing left", need(s.LeaseQuota(background, platform, relay, f.tenant.ID, 0))(t), store.Leased{Elsewhere: available})
-		_, sum := account(t, s, f.tenant.ID)
-		equal(t, "leased in all", sum, 10*money.USD)
+		amount := func() money.Amount { return money.Amount(dice.Int64N(int64(money.USD))) }
+		for step := range 300 {
+			relay := relays[dice.IntN(len(relays))]
+			own := leases[relay]
+			switch dice.IntN(8) {
+			default:
+				ask := quota.Ask{After: own.Stamp, Stamp: quota.Stamp(step + 1), Claim: own.Spent + amount(), Need: amount(), Want: amount(), Return: step%7 == 0}
+				if step%5 == 0 {
+					ask.After++ // late
+				}
+				equal(t, "answer", need(s.AskLease(background, platform, relay, f.tenant.ID, ask))(t), model.Ask(own, ask))
+			case 0, 1, 2:
+				event := f.call(f.member, "m1", amount()/20)
+				event.Leased = []uuid.UUID{f.tenant.ID}
+				need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+				quota.Deduct(event.Quota, []quota.Side{{Account: &model, Lease: own}})
+			case 3:
+				if step%4 == 0 {
+					ok(t, s.ReleaseLeases(background, platform, relay))
+					model.Reclaim(own)
+				}
+			}
+			used, leased := account(t, s, f.tenant.ID)
+			if used != model.Used || leased != model.Leased || used+leased > granted {
+				t.Fatalf("step %d: used %v and leased %v, the model says %v and %v", step, used, leased, model.Used, model.Leased)
+			}
+			want := map[uuid.UUID]quota.Lease{}
+			if own.Amount > 0 {
+				want[f.tenant.ID] = *own
+			}
+			if got := need(s.RelayLeases(background, platform, relay))(t); !reflect.DeepEqual(got, want) {
+				t.Fatalf("step %d: the relay has %v, want %v", step, got, want)
+			}
+		}
+		if model.Used == 0 {
+			t.Error("nothing was spent")
+		}
 	})
 }
 
 func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		equal(t, "unlimited", need(s.LeaseQuota(background, platform, newID(), f.member.ID, 1))(t), store.Leased{})
-		_, err := s.LeaseQuota(background, platform, newID(), newID(), 1)
+		ask := quota.Ask{Stamp: 1, Need: 1}
+		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), f.member.ID, ask))(t), quota.Answer{Stamp: 1})
+		_, err := s.AskLease(background, platform, newID(), newID(), ask)
 		refuses(t, err, problem.NotFound, "")
-		if _, err := s.LeaseQuota(background, platform, newID(), f.tenant.ID, -1); err == nil {
-			t.Error("a negative need was leased")
-		}
-		if err := s.ReturnQuota(background, platform, newID(), f.tenant.ID, -1); err == nil {
-			t.Error("a negative amount was returned")
-		}
 	})
 }
 
@@ -57,66 +92,90 @@ func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 func TestAThousandAskersNeverOverlease(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		relays := make([]uuid.UUID, 10)
-		for i := range relays {
-			relays[i] = newID()
-		}
-		var mu sync.Mutex
-		var leased, returned, spent money.Amount
 		var wg sync.WaitGroup
-		for i := range 1000 {
+		for n := range 10 {
+			relay := newID()
 			wg.Go(func() {
-				relay := relays[i%len(relays)]
-				got, err := s.LeaseQuota(background, platform, relay, f.tenant.ID, money.USD/10)
-				if err != nil {
-					t.Error(err)
-					return
+				var share quota.Share
+				for i := range 100 {
+					message := share.Ask(quota.Stamp(100*n+i+1), money.USD/10, money.USD/8)
+					if i%3 == 2 {
+						share.Surrender(money.USD / 40)
+						message = share.Return(quota.Stamp(100*n + i + 1))
+					}
+					answer, err := s.AskLease(background, platform, relay, f.tenant.ID, message)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					share.Answered(answer)
+					if !share.Hold(money.USD / 50) {
+						continue
+					}
+					share.Settle(money.USD/50, money.USD/50)
+					event := f.call(f.member, "m1", money.USD/50)
+					event.Leased = []uuid.UUID{f.tenant.ID}
+					if _, err := s.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
+						t.Error(err)
+					}
 				}
-				mu.Lock()
-				leased += got.Slice
-				mu.Unlock()
-				if got.Slice == 0 {
-					return
+				got := need(s.RelayLeases(background, platform, relay))(t)[f.tenant.ID]
+				if want := share.Free + share.Held; got.Amount != want || got.Spent > 0 && got.Spent != share.Spent {
+					t.Errorf("a relay has %v free, its lease is %+v", want, got)
 				}
-				event := f.call(f.member, "m1", money.USD/20)
-				event.Leased = []uuid.UUID{f.tenant.ID}
-				if _, err := s.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
-					t.Error(err)
-				}
-				if err := s.ReturnQuota(background, platform, relay, f.tenant.ID, money.USD/40); err != nil {
-					t.Error(err)
-				}
-				mu.Lock()
-				spent, returned = spent+money.USD/20, returned+money.USD/40
-				mu.Unlock()
 			})
 		}
 		wg.Wait()
 		a := need(s.Account(background, platform, f.tenant.ID))(t)
-		equal(t, "used", a.Used, spent)
-		equal(t, "leased", a.Leased, leased-returned-spent)
-		if a.Used+a.Leased > *a.Granted || a.Leased < 0 {
+		if a.Used+a.Leased > *a.Granted || a.Used < 9*money.USD {
 			t.Errorf("used %v and leased %v of %v", a.Used, a.Leased, *a.Granted)
 		}
-		for _, relay := range relays {
-			ok(t, s.ReleaseLeases(background, platform, relay))
-			ok(t, s.ReleaseLeases(background, platform, relay))
-		}
-		_, left := account(t, s, f.tenant.ID)
-		equal(t, "leased after all were released", left, 0)
 	})
 }
 
-func TestReturningMoreThanALeaseHasReturnsTheLease(t *testing.T) {
+func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		relay, other := newID(), newID()
-		need(s.LeaseQuota(background, platform, relay, f.tenant.ID, money.USD))(t)
-		theirs := need(s.LeaseQuota(background, platform, other, f.tenant.ID, money.USD))(t).Slice
-		ok(t, s.ReturnQuota(background, platform, relay, f.tenant.ID, 100*money.USD))
-		ok(t, s.ReturnQuota(background, platform, newID(), f.tenant.ID, money.USD))
+		here, away := newID(), newID()
+		for _, relay := range []uuid.UUID{here, away} {
+			equal(t, "never reclaimed", need(s.Beat(background, platform, relay))(t), 0)
+			lease(t, s, relay, f.tenant.ID, money.USD)
+		}
+		equal(t, "within the grace", len(need(s.ReclaimLeases(background, platform, time.Hour))(t)), 0)
+		const grace = 50 * time.Millisecond
+		deadline := time.Now().Add(10 * time.Second)
+		var reclaimed []store.Reclaimed
+		for len(reclaimed) == 0 && time.Now().Before(deadline) {
+			need(s.Beat(background, platform, here))(t)
+			reclaimed = need(s.ReclaimLeases(background, platform, grace))(t)
+		}
+		if len(reclaimed) != 1 || reclaimed[0].RelayID != away || reclaimed[0].Amount != money.USD {
+			t.Fatalf("reclaimed %+v", reclaimed)
+		}
 		_, leased := account(t, s, f.tenant.ID)
-		equal(t, "leased", leased, theirs)
+		equal(t, "leased", leased, money.USD)
+		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away))(t), 1)
+		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here))(t), 0)
+		late := need(s.AskLease(background, platform, away, f.tenant.ID, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+		equal(t, "what it says of its old lease is stale", late.Stale, true)
+		for range 2 {
+			ok(t, s.ReleaseLeases(background, platform, here))
+			_, leased = account(t, s, f.tenant.ID)
+			equal(t, "leased after all were released", leased, 0)
+		}
+	})
+}
+
+func TestRecallIsInTheFeed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		before := need(s.Snapshot(background, platform))(t).Version
+		ok(t, s.RecallQuota(background, platform, f.tenant.ID))
+		changes, _, err := s.Changes(background, platform, before, 0)
+		ok(t, err)
+		if len(changes) != 1 || changes[0].Topic != store.QuotaRecalled || changes[0].Ref != f.tenant.ID {
+			t.Errorf("changes: %+v", changes)
+		}
 	})
 }
 

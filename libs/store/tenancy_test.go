@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -269,12 +270,24 @@ func (w world) calls() map[string]call {
 			_, err := s.Ledger(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
-		"LeaseQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.LeaseQuota(ctx, by, id, a.tenant.ID, 1)
+		"AskLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.AskLease(ctx, by, id, a.tenant.ID, quota.Ask{Stamp: 1, Need: 1})
 			return true, err
 		}},
-		"ReturnQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.ReturnQuota(ctx, by, id, a.tenant.ID, 1)
+		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.RecallQuota(ctx, by, a.tenant.ID)
+		}},
+		"RelayLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.RelayLeases(ctx, by, id)
+			return true, err
+		}},
+		"Beat": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Beat(ctx, by, id)
+			return true, err
+		}},
+		"ReclaimLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.ReclaimLeases(ctx, by, time.Hour)
+			return true, err
 		}},
 		"ReleaseLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.ReleaseLeases(ctx, by, id) }},
 		"RecordEvents": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -346,7 +359,7 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := world{s, f, f.call(f.owner, "m1", 1)}
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "LeaseQuota", "ReturnQuota", "ReleaseLeases",
+			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

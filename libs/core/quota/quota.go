@@ -1,6 +1,9 @@
 // Package quota holds accounts and the lease protocol: a relay takes a slice
 // of an account's quota from the database once and spends it in memory. See
 // README.md for the rules.
+//
+// The database's side is in lease.go, the relay's in share.go. Both are pure:
+// the store and the relay carry their messages, and so does the simulation.
 package quota
 
 import (
@@ -26,7 +29,7 @@ type Account struct {
 	TenantID uuid.UUID
 	Granted  *money.Amount // nil: unlimited, metered only; never nil for a Wallet
 	Used     money.Amount
-	Leased   money.Amount // in the hands of relays
+	Leased   money.Amount // in the hands of relays: the sum of its leases
 }
 
 // Left returns Granted - Used, what is not yet spent; nil where unlimited. It
@@ -39,58 +42,11 @@ func (a *Account) Left() *money.Amount {
 	return &left
 }
 
-// Slice returns how much a relay that needs at least need is leased of what
-// is available: large when rich, as small as the need when nearly empty, 0
-// where even that is not there.
-func Slice(available, need money.Amount) money.Amount {
-	if available < need || available <= 0 {
+// available is what may be leased; 0 for an unlimited account, of which
+// nothing needs to be.
+func (a *Account) available() money.Amount {
+	if a.Granted == nil {
 		return 0
 	}
-	return max(need, available/4)
-}
-
-// Lease is a relay's copy of one lease. It is pure arithmetic and not safe
-// for concurrent use: the relay guards it.
-//
-// Free and Held together are what the relay may still spend. What it has
-// spent has left the Lease already, and leaves the database's copy when the
-// usage events that spent it are recorded.
-type Lease struct {
-	Free money.Amount // unreserved
-	Held money.Amount // reserved by requests in flight
-}
-
-// Hold reserves amount and reports whether there was enough.
-func (l *Lease) Hold(amount money.Amount) bool {
-	if amount < 0 || l.Free < amount {
-		return false
-	}
-	l.Free -= amount
-	l.Held += amount
-	return true
-}
-
-// Release ends a hold that spent nothing.
-func (l *Lease) Release(held money.Amount) {
-	l.Held -= held
-	l.Free += held
-}
-
-// Reach returns the most that a hold can be settled at without asking: what it
-// reserved and all that is free.
-func (l *Lease) Reach(held money.Amount) money.Amount { return money.Add(held, l.Free) }
-
-// Settle ends a hold by spending paid, which must not exceed Reach(held).
-func (l *Lease) Settle(held, paid money.Amount) {
-	l.Held -= held
-	l.Free += held - paid
-}
-
-// Add puts a slice in.
-func (l *Lease) Add(slice money.Amount) { l.Free += slice }
-
-// Surrender takes out all that is free, to be given back.
-func (l *Lease) Surrender() (idle money.Amount) {
-	idle, l.Free = l.Free, 0
-	return idle
+	return *a.Granted - a.Used - a.Leased
 }

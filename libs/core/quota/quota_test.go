@@ -3,6 +3,7 @@ package quota_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -10,22 +11,24 @@ import (
 
 func TestSlice(t *testing.T) {
 	for _, row := range []struct {
-		rule                  string
-		available, need, want money.Amount
+		rule                         string
+		available, need, want, slice money.Amount
 	}{
-		{"a quarter when rich", 1000, 10, 250},
-		{"the need when a quarter is less", 1000, 400, 400},
-		{"the need when it is all there is", 100, 100, 100},
-		{"nothing when the need is not there", 99, 100, 0},
-		{"nothing of nothing", 0, 0, 0},
-		{"nothing of an overdrawn account", -5, 1, 0},
-		{"nothing of an overdrawn account for no need", -5, 0, 0},
-		{"the last nano-dollar", 1, 1, 1},
-		{"a quarter for no need", 1000, 0, 250},
-		{"no overflow at the top", money.Max, money.Max, money.Max},
+		{"a sixteenth where the relay cannot tell", 1600, 10, 0, 100},
+		{"the need when that is more", 1600, 400, 0, 400},
+		{"what is wanted", 1000, 10, 50, 50},
+		{"a quarter at most", 1000, 10, 900, 250},
+		{"the need when it is all there is", 100, 100, 500, 100},
+		{"nothing when the need is not there", 99, 100, 10, 0},
+		{"nothing of nothing", 0, 0, 5, 0},
+		{"nothing of an overdrawn account", -5, 1, 0, 0},
+		{"nothing of an overdrawn account for no need", -5, 0, 0, 0},
+		{"nothing for a negative need", 100, -1, 0, 0},
+		{"the last nano-dollar", 1, 1, 1, 1},
+		{"no overflow at the top", money.Max, money.Max, money.Max, money.Max},
 	} {
-		if got := quota.Slice(row.available, row.need); got != row.want {
-			t.Errorf("%s: Slice(%d, %d) = %d, want %d", row.rule, row.available, row.need, got, row.want)
+		if got := quota.Slice(row.available, row.need, row.want); got != row.slice {
+			t.Errorf("%s: Slice(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.slice)
 		}
 	}
 }
@@ -56,35 +59,35 @@ func TestHold(t *testing.T) {
 		{"more than is free", 10, 11, false},
 		{"a negative amount would make money", 10, -1, false},
 	} {
-		lease := quota.Lease{Free: row.free, Held: 5}
-		want := lease
+		share := quota.Share{Free: row.free, Held: 5}
+		want := share
 		if row.ok {
-			want = quota.Lease{Free: row.free - row.amount, Held: 5 + row.amount}
+			want = quota.Share{Free: row.free - row.amount, Held: 5 + row.amount}
 		}
-		if ok := lease.Hold(row.amount); ok != row.ok || lease != want {
-			t.Errorf("%s: Hold(%d) of %d = %v, leaves %+v", row.rule, row.amount, row.free, ok, lease)
+		if ok := share.Hold(row.amount); ok != row.ok || share != want {
+			t.Errorf("%s: Hold(%d) of %d = %v, leaves %+v", row.rule, row.amount, row.free, ok, share)
 		}
 	}
 }
 
 func TestHoldHasTwoEnds(t *testing.T) {
-	start := quota.Lease{Free: 60, Held: 40} // 30 of the 40 are ours
+	start := quota.Share{Free: 60, Held: 40} // 30 of the 40 are ours
 	for _, row := range []struct {
 		rule string
-		end  func(*quota.Lease)
-		want quota.Lease
+		end  func(*quota.Share)
+		want quota.Share
 	}{
-		{"released, all of it is free again", func(l *quota.Lease) { l.Release(30) }, quota.Lease{Free: 90, Held: 10}},
-		{"settled at less, the rest is free again", func(l *quota.Lease) { l.Settle(30, 12) }, quota.Lease{Free: 78, Held: 10}},
-		{"settled at nothing, as released", func(l *quota.Lease) { l.Settle(30, 0) }, quota.Lease{Free: 90, Held: 10}},
-		{"settled at its amount", func(l *quota.Lease) { l.Settle(30, 30) }, quota.Lease{Free: 60, Held: 10}},
-		{"settled at more, the excess was free", func(l *quota.Lease) { l.Settle(30, 50) }, quota.Lease{Free: 40, Held: 10}},
-		{"settled at its reach, nothing is free", func(l *quota.Lease) { l.Settle(30, l.Reach(30)) }, quota.Lease{Free: 0, Held: 10}},
+		{"released, all of it is free again", func(s *quota.Share) { s.Release(30) }, quota.Share{Free: 90, Held: 10}},
+		{"settled at less, the rest is free again", func(s *quota.Share) { s.Settle(30, 12) }, quota.Share{Free: 78, Held: 10, Spent: 12, Pending: 12}},
+		{"settled at nothing, as released", func(s *quota.Share) { s.Settle(30, 0) }, quota.Share{Free: 90, Held: 10}},
+		{"settled at its amount", func(s *quota.Share) { s.Settle(30, 30) }, quota.Share{Free: 60, Held: 10, Spent: 30, Pending: 30}},
+		{"settled at more, the excess was free", func(s *quota.Share) { s.Settle(30, 50) }, quota.Share{Free: 40, Held: 10, Spent: 50, Pending: 50}},
+		{"settled at its reach, nothing is free", func(s *quota.Share) { s.Settle(30, s.Reach(30)) }, quota.Share{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
-		lease := start
-		row.end(&lease)
-		if lease != row.want {
-			t.Errorf("%s: %+v, want %+v", row.rule, lease, row.want)
+		share := start
+		row.end(&share)
+		if share != row.want {
+			t.Errorf("%s: %+v, want %+v", row.rule, share, row.want)
 		}
 	}
 }
@@ -94,7 +97,7 @@ func TestHoldHasTwoEnds(t *testing.T) {
 func TestNothingIsMadeOrLost(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 7))
-		var lease quota.Lease
+		var share quota.Share
 		var put, spent, returned money.Amount
 		var holds []money.Amount
 		end := func() money.Amount {
@@ -107,28 +110,28 @@ func TestNothingIsMadeOrLost(t *testing.T) {
 			switch action := dice.IntN(6); {
 			case action == 0:
 				slice := money.Amount(dice.Int64N(1000))
-				lease.Add(slice)
+				share.Answered(quota.Answer{Slice: slice})
 				put += slice
 			case action <= 2:
-				if amount := money.Amount(dice.Int64N(400)); lease.Hold(amount) {
+				if amount := money.Amount(dice.Int64N(400)); share.Hold(amount) {
 					holds = append(holds, amount)
 				}
 			case action == 3 && len(holds) > 0:
-				lease.Release(end())
+				share.Release(end())
 			case action == 4 && len(holds) > 0:
 				held := end()
-				paid := money.Amount(dice.Int64N(int64(lease.Reach(held)) + 1))
-				lease.Settle(held, paid)
+				paid := money.Amount(dice.Int64N(int64(share.Reach(held)) + 1))
+				share.Settle(held, paid)
 				spent += paid
 			case action == 5 && dice.IntN(4) == 0:
-				returned += lease.Surrender()
+				returned += share.Surrender(money.Amount(dice.Int64N(300)))
 			}
 			var held money.Amount
 			for _, amount := range holds {
 				held += amount
 			}
-			if lease.Free < 0 || lease.Held != held || lease.Free+lease.Held+spent+returned != put {
-				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, lease, held, spent, returned, put)
+			if share.Free < 0 || share.Held != held || share.Free+share.Held+spent+returned != put || share.Spent != spent {
+				t.Fatalf("seed %d, step %d: %+v with holds of %d, %d spent, %d returned of %d", seed, step, share, held, spent, returned, put)
 			}
 		}
 	}
@@ -140,9 +143,90 @@ func TestSliceIsWithinWhatIsThere(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		available, need := money.Amount(dice.Int64N(10_000)-1000), money.Amount(dice.Int64N(10_000))
-		slice := quota.Slice(available, need)
+		slice := quota.Slice(available, need, money.Amount(dice.Int64N(10_000)))
 		if slice != 0 && (slice < need || slice > available) || slice == 0 && need > 0 && available >= need {
 			t.Fatalf("Slice(%d, %d) = %d", available, need, slice)
 		}
+	}
+}
+
+func TestAskIsDoneOnceAndInOrder(t *testing.T) {
+	granted := money.Amount(1_000)
+	account, lease := quota.Account{Granted: &granted}, quota.Lease{}
+	first := quota.Ask{Stamp: 1, Need: 100, Want: 100}
+	if answer := account.Ask(&lease, first); answer.Slice != 100 || answer.Amount != 100 || answer.Available != 900 || answer.Stamp != 1 {
+		t.Fatalf("first: %+v", answer)
+	}
+	for _, row := range []struct {
+		rule string
+		ask  quota.Ask
+	}{
+		{"the same again", first},
+		{"another after none", quota.Ask{Stamp: 2, Need: 100}},
+		{"a late one that gives back", quota.Ask{After: 7, Stamp: 8, Return: true}},
+	} {
+		if answer := account.Ask(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 || account.Leased != 100 || lease.Amount != 100 {
+			t.Errorf("%s: %+v, leased %d", row.rule, answer, account.Leased)
+		}
+	}
+	if answer := account.Ask(&lease, quota.Ask{After: 1, Stamp: 2, Claim: 30, Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Slice != 0 {
+		t.Errorf("give back all but 30: %+v, %+v", answer, lease)
+	}
+	if answer := account.Ask(&lease, quota.Ask{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
+		t.Errorf("a claim to more than is leased makes nothing: %+v", answer)
+	}
+}
+
+func TestDeduct(t *testing.T) {
+	side := func(granted, used, leased, lease money.Amount) quota.Side {
+		return quota.Side{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
+	}
+	unlimited := quota.Side{Account: &quota.Account{}, Lease: &quota.Lease{}}
+	for _, row := range []struct {
+		rule           string
+		sides          []quota.Side
+		cost, deducted money.Amount
+		left           []money.Amount // of the leases
+	}{
+		{"nothing limits", nil, 50, 50, nil},
+		{"the lease covers it", []quota.Side{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
+		{"the rest comes from what is available", []quota.Side{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
+		{"no more than there is", []quota.Side{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
+		{"nothing is left", []quota.Side{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
+		{"the shortest account decides for all", []quota.Side{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
+		{"an unlimited account covers all", []quota.Side{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
+		{"an overdrawn account still pays from its lease", []quota.Side{side(10, 20, 60, 60)}, 50, 50, []money.Amount{10}},
+	} {
+		if got := quota.Deduct(row.cost, row.sides); got != row.deducted {
+			t.Errorf("%s: deducted %d, want %d", row.rule, got, row.deducted)
+		}
+		for i, left := range row.left {
+			if row.sides[i].Lease.Amount != left {
+				t.Errorf("%s: lease %d is %d, want %d", row.rule, i, row.sides[i].Lease.Amount, left)
+			}
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	var rate quota.Rate
+	at := func(seconds int) time.Time { return time.Unix(1_000_000, 0).Add(time.Duration(seconds) * time.Second) }
+	if want := rate.Want(at(0)); want != 0 {
+		t.Errorf("unmeasured: %d", want)
+	}
+	rate.Spend(50)
+	if want := rate.Want(at(0)); want != 0 {
+		t.Errorf("measured for no time: %d", want)
+	}
+	if want := rate.Want(at(10)); want != 5*15*60 {
+		t.Errorf("5 a second for a quarter of an hour: %d", want)
+	}
+	if want := rate.Want(at(20)); want != 1 {
+		t.Errorf("nothing was spent since: %d", want)
+	}
+	rate.Spend(money.Max)
+	rate.Spend(money.Max)
+	if want := rate.Want(at(21)); want != money.Max {
+		t.Errorf("beyond all bounds: %d", want)
 	}
 }

@@ -1,6 +1,7 @@
 package admit
 
 import (
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -8,29 +9,51 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
-	"github.com/tollgate/tollgate/libs/store"
 )
 
-// knownFor is how long a refusal by the database is believed without asking
-// again; a change of the limit ends it at once.
-const knownFor = time.Second
+// How long a refusal by the database is believed without asking again. A
+// change of the limit ends it at once. Where other relays hold some, they are
+// asked to give it back meanwhile.
+const (
+	refusedFor = time.Second
+	shortFor   = 100 * time.Millisecond
+	// failedFor is how long a database that did not answer is not asked again.
+	failedFor = time.Second
+	// aheadEvery and aheadLater are the times between two messages ahead of need,
+	// the latter where the account has no more to spare.
+	aheadEvery = time.Second
+	aheadLater = 30 * time.Second
+	// scarceFor is how long an account that another relay is short of is
+	// given back as it becomes free.
+	scarceFor = 5 * time.Second
+	// holdsPerSlice is how many holds like the one at hand a slice is for,
+	// where the rate of spending asks for less.
+	holdsPerSlice = 16
+)
 
-// account guards one lease.
+// account guards one share.
 type account struct {
-	id        uuid.UUID
-	refilling chan struct{} // a seat for the one that asks the database
+	id     uuid.UUID
+	asking chan struct{} // a seat for the one that talks to the database
 
 	mu        sync.Mutex
-	lease     quota.Lease
+	share     quota.Share
+	rate      quota.Rate
 	lastSlice money.Amount
 	lastUse   time.Time
-	short     store.Leased  // the database's last refusal
+	aheadAt   time.Time     // when it may be asked ahead of need again
+	short     quota.Answer  // the database's last refusal
 	shortAt   time.Time     // zero: none
+	failedAt  time.Time     // when the database did not answer, zero: it did
+	scarce    time.Time     // until then another relay is short of it
+	recalled  time.Time     // when the other relays were last asked to give back
+	returning bool          // a goroutine is about to give back
+	unsure    bool          // an answer was lost: the database may have leased more
 	changed   chan struct{} // closed when Free may have grown or a refusal is forgotten; nil while nobody waits
 }
 
 func newAccount(id uuid.UUID) *account {
-	return &account{id: id, refilling: make(chan struct{}, 1)}
+	return &account{id: id, asking: make(chan struct{}, 1)}
 }
 
 // touch marks the account as in use, which keeps it from being dropped.
@@ -40,30 +63,39 @@ func (a *account) touch(now time.Time) {
 	a.lastUse = now
 }
 
-// hold reserves amount; low reports that it is time to lease more.
-func (a *account) hold(amount money.Amount) (low, ok bool) {
+// hold reserves amount; low reports that it is time to ask ahead.
+func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.lease.Hold(amount) {
+	if !a.share.Hold(amount) {
 		return false, false
 	}
-	return a.shortAt.IsZero() && a.lease.Free < a.lastSlice/4, true
+	if a.share.Free >= max(a.lastSlice/4, a.rate.Low()) || now.Before(a.aheadAt) {
+		return false, true
+	}
+	a.aheadAt = now.Add(aheadEvery)
+	return true, true
 }
 
-func (a *account) settle(held, cost money.Amount) {
+// settle ends a hold and reports whether what became free should be given
+// back, which the caller must do then.
+func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.lease.Settle(held, cost)
+	a.share.Settle(held, cost)
+	a.rate.Spend(cost)
 	a.announce()
+	if a.returning || !now.Before(a.scarce) {
+		return false
+	}
+	a.returning = true
+	return true
 }
 
-func (a *account) add(slice money.Amount) {
+func (a *account) recorded(amount money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.lease.Add(slice)
-	a.lastSlice = slice
-	a.shortAt = time.Time{}
-	a.announce()
+	a.share.Recorded(amount)
 }
 
 // announce wakes all that wait for a change.
@@ -86,70 +118,150 @@ func (a *account) changes() <-chan struct{} {
 func (a *account) free() money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.lease.Free
+	return a.share.Free
 }
 
-// target is the level that a refill ahead of need fills up to.
-func (a *account) target() money.Amount {
+// known is what need not be asked.
+type known uint8
+
+const (
+	nothing known = iota
+	enough        // the amount is free
+	refusal       // the database does not have what is missing
+	failure       // the database does not answer
+)
+
+// lacks returns what is missing for amount, and what is known about it.
+func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, known known) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return max(a.lastSlice/4, 1)
+	need = max(0, amount-a.share.Free)
+	believed := refusedFor
+	if a.short.Elsewhere > 0 {
+		believed = shortFor
+	}
+	switch {
+	case need == 0:
+		return 0, enough
+	case !a.failedAt.IsZero() && now.Sub(a.failedAt) < failedFor:
+		return need, failure
+	case !a.shortAt.IsZero() && now.Sub(a.shortAt) < believed && need > a.short.Available:
+		return need, refusal
+	}
+	return need, nothing
 }
 
-// lacks returns what is missing for amount, and whether it is already known
-// that the database does not have it.
-func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, known bool) {
+// message makes the next message to the database.
+func (a *account) message(need money.Amount, now time.Time) quota.Ask {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	need = max(0, amount-a.lease.Free)
-	fresh := !a.shortAt.IsZero() && now.Sub(a.shortAt) < knownFor
-	return need, fresh && need > a.short.Available
+	want := a.rate.Want(now)
+	if want > 0 && need > 0 && need <= money.Max/holdsPerSlice {
+		want = max(want, holdsPerSlice*need)
+	}
+	return a.share.Ask(newStamp(), need, want)
 }
 
-func (a *account) learn(short store.Leased, now time.Time) {
+// surrender gives up what is free beyond keep and reports whether there is
+// something to tell the database.
+func (a *account) surrender(keep money.Amount) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.short, a.shortAt = short, now
+	a.returning = false
+	return a.share.Surrender(keep) > 0 || a.unsure
+}
+
+// farewell makes the message that gives back what was surrendered.
+func (a *account) farewell() quota.Ask {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.share.Return(newStamp())
+}
+
+// newStamp draws a stamp other than 0.
+func newStamp() quota.Stamp { return quota.Stamp(rand.Int64N(1<<63-1) + 1) } //nolint:gosec // it must be new, not secret
+
+// answered takes in what the database said to a message.
+func (a *account) answered(ask quota.Ask, answer quota.Answer, now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.share.Answered(answer)
+	a.failedAt, a.unsure = time.Time{}, answer.Stale
+	switch {
+	case answer.Stale || ask.Return:
+	case answer.Slice > 0:
+		a.lastSlice, a.shortAt = answer.Slice, time.Time{}
+	case ask.Need == 0:
+		a.aheadAt = now.Add(aheadLater)
+	default:
+		a.short, a.shortAt = answer, now
+	}
+	a.announce()
+}
+
+// failed notes that a message was sent and no answer came.
+func (a *account) failed(now time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.failedAt, a.unsure = now, true
 }
 
 // judge says whether amount could still be had once requests in flight here
-// or on other relays have settled.
-func (a *account) judge(amount money.Amount) verdict {
+// or on other relays have settled, and whether to recall it from those.
+func (a *account) judge(amount money.Amount, now time.Time) (v verdict, recall bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if amount <= a.lease.Free {
-		return refilled
+	if amount <= a.share.Free {
+		return refilled, false
 	}
-	atMost := money.Add(a.lease.Reach(a.lease.Held), max(0, a.short.Available))
-	if amount <= money.Add(atMost, max(0, a.short.Elsewhere)) {
-		return busy
+	if a.share.Beyond(amount, a.short) {
+		return refused, false
 	}
-	return refused
+	recall = a.short.Elsewhere > 0 && now.Sub(a.recalled) >= shortFor
+	if recall {
+		a.recalled = now
+	}
+	return busy, recall
 }
 
-func (a *account) forget() {
+// recall notes that another relay is short of the account, or that its limit
+// has moved: what is known of it is not true any more.
+func (a *account) recall(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.shortAt, a.scarce = time.Time{}, now.Add(scarceFor)
+	a.announce()
+}
+
+// lost notes that the lease was reclaimed.
+func (a *account) lost() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.share.Lost()
 	a.shortAt = time.Time{}
 	a.announce()
 }
 
-func (a *account) surrender() money.Amount {
+// surplus returns how much to keep of what is free: nothing where nothing is
+// in flight and nothing was since moment, else twice what the rate asks for.
+func (a *account) surplus(now, moment time.Time) (keep money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.lease.Surrender()
+	want := a.rate.Want(now)
+	switch {
+	case a.share.Held == 0 && a.lastUse.Before(moment):
+		return 0
+	case want == 0:
+		return money.Max
+	}
+	return max(money.Add(want, want), a.share.Held, a.lastSlice/4)
 }
 
-// idle reports whether nothing is in flight and nothing was since moment.
-func (a *account) idle(since time.Time) bool {
+// empty reports whether nothing is left here to keep the account for, and
+// nobody has used it since moment.
+func (a *account) empty(moment time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.lease.Held == 0 && a.lastUse.Before(since)
-}
-
-// empty reports whether nothing is left here to keep the account for.
-func (a *account) empty() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.lease == (quota.Lease{}) && len(a.refilling) == 0
+	return a.share.Free == 0 && a.share.Held == 0 && a.share.Pending == 0 && !a.unsure &&
+		len(a.asking) == 0 && a.lastUse.Before(moment)
 }

@@ -7,28 +7,30 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
 // Lender is where leases come from.
 type Lender interface {
-	LeaseQuota(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, need money.Amount) (store.Leased, error)
-	ReturnQuota(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, amount money.Amount) error
+	AskLease(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, ask quota.Ask) (quota.Answer, error)
+	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
+	Registry
 }
 
 const (
-	lendTimeout   = 5 * time.Second
-	idleAfter     = 30 * time.Second // unspent slices go back after so long without a request
-	sweepInterval = 10 * time.Second
-	retryAfter    = time.Second // advice for quota_in_flight
+	lendTimeout = 5 * time.Second
+	idleAfter   = 30 * time.Second // unspent slices go back after so long without a request
+	retryAfter  = time.Second      // advice for quota_in_flight
 )
 
 // Options of an Admitter.
@@ -36,6 +38,7 @@ type Options struct {
 	Lender  Lender
 	RelayID uuid.UUID
 	Wait    time.Duration // how long a request waits for quota held by others in flight
+	Grace   time.Duration // after so long without a sign of life leases are reclaimed
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -48,37 +51,57 @@ type Admitter struct {
 	mu       sync.RWMutex
 	accounts map[uuid.UUID]*account
 
-	stop context.CancelFunc
-	done sync.WaitGroup
+	begun    time.Time
+	valid    atomic.Int64 // leases may be spent until then, in nanoseconds since begun
+	reclaims int64        // as of the last beat; the heart's alone
+	stop     context.CancelFunc
+	done     sync.WaitGroup
 }
 
-// New returns an Admitter without any lease.
+// New returns an Admitter without any lease, which admits nothing before its
+// Start.
 func New(o Options) *Admitter {
-	return &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}}
+	return &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}, begun: o.Now()}
 }
 
 // Hold is the quota one request has reserved from each account that limits
 // it. It has exactly one end, Settle or Release; ends after the first do
 // nothing. It is not safe for concurrent use.
 type Hold struct {
-	accounts [3]*account // in the fixed order wallet, user, token
-	n        int
+	admitter *Admitter
+	accounts []*account // in the fixed order wallet, user, token
 	amount   money.Amount
 	ended    bool
+
+	few [3]*account // accounts' first array
 }
 
-// Hold reserves amount from every account that limits the bearer, all or
-// nothing. Its problems are QuotaExhausted and QuotaInFlight; a database that
-// does not answer is an Internal one.
-func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, amount money.Amount) (*Hold, error) {
-	hold := &Hold{amount: amount}
+// Hold reserves most from every account that limits the bearer, or where that
+// is not to be had at once, least: all or nothing. Its problems are
+// QuotaExhausted and QuotaInFlight, and Overloaded where the leases do not
+// suffice and the database does not answer.
+func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, least, most money.Amount) (*Hold, error) {
+	if least < most {
+		if hold, err := a.hold(ctx, bearer, most, 0); err == nil {
+			return hold, nil
+		}
+	}
+	return a.hold(ctx, bearer, least, a.Wait)
+}
+
+// hold reserves amount and waits up to patience for requests in flight.
+func (a *Admitter) hold(ctx context.Context, bearer *token.Bearer, amount money.Amount, patience time.Duration) (*Hold, error) {
+	if err := a.standing(); err != nil {
+		return nil, err
+	}
+	hold := &Hold{admitter: a, amount: amount}
+	hold.accounts = hold.few[:0]
 	take := func(id uuid.UUID) error {
 		account := a.account(id)
-		if err := a.take(ctx, account, amount); err != nil {
+		if err := a.take(ctx, account, amount, patience); err != nil {
 			return err
 		}
-		hold.accounts[hold.n] = account
-		hold.n++
+		hold.accounts = append(hold.accounts, account)
 		return nil
 	}
 	err := take(bearer.Tenant.ID)
@@ -102,7 +125,7 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 		return hold.amount
 	}
 	extra := amount - hold.amount
-	for _, account := range hold.accounts[:hold.n] {
+	for _, account := range hold.accounts {
 		if account.free() < extra {
 			if _, err := a.refill(ctx, account, extra); err != nil {
 				a.Log.Warn("lease for a growing hold", "account", account.id, "error", err)
@@ -116,13 +139,12 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 // grow takes from every account the most that all of them have, up to extra.
 // The accounts are locked together, in their fixed order.
 func (h *Hold) grow(extra money.Amount) {
-	accounts := h.accounts[:h.n]
-	for _, account := range accounts {
+	for _, account := range h.accounts {
 		account.mu.Lock()
-		extra = min(extra, account.lease.Free)
+		extra = min(extra, account.share.Free)
 	}
-	for _, account := range accounts {
-		account.lease.Hold(extra)
+	for _, account := range h.accounts {
+		account.share.Hold(extra)
 		account.mu.Unlock()
 	}
 	h.amount += extra
@@ -130,8 +152,8 @@ func (h *Hold) grow(extra money.Amount) {
 
 // Leased lists the accounts that the hold reserves from.
 func (h *Hold) Leased() []uuid.UUID {
-	ids := make([]uuid.UUID, h.n)
-	for i, account := range h.accounts[:h.n] {
+	ids := make([]uuid.UUID, len(h.accounts))
+	for i, account := range h.accounts {
 		ids[i] = account.id
 	}
 	return ids
@@ -146,8 +168,11 @@ func (h *Hold) Settle(cost money.Amount) {
 		return
 	}
 	h.ended = true
-	for _, account := range h.accounts[:h.n] {
-		account.settle(h.amount, min(cost, h.amount))
+	now := h.admitter.Now()
+	for _, account := range h.accounts {
+		if account.settle(h.amount, min(cost, h.amount), now) {
+			h.admitter.giveBackBehind(account)
+		}
 	}
 }
 
@@ -177,37 +202,44 @@ func (a *Admitter) account(id uuid.UUID) *account {
 
 // take reserves amount from one account: at once where the lease has it, else
 // after a refill, else after requests in flight have settled.
-func (a *Admitter) take(ctx context.Context, account *account, amount money.Amount) error {
-	if low, ok := account.hold(amount); ok {
+func (a *Admitter) take(ctx context.Context, account *account, amount money.Amount, patience time.Duration) error {
+	if low, ok := account.hold(amount, a.Now()); ok {
 		if low {
 			a.refillBehind(account)
 		}
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.Wait)
+	waiting, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for ctx.Err() == nil {
+	for {
 		changed := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if err != nil {
-			return problem.Wrap(problem.Internal, err)
+			return problem.Wrap(problem.Overloaded, err)
 		}
-		if _, ok := account.hold(amount); ok {
+		if _, ok := account.hold(amount, a.Now()); ok {
 			return nil
 		}
 		if verdict == refused {
 			return problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
 		}
 		if verdict == busy {
-			wait(ctx, changed)
+			wait(waiting, changed)
+		}
+		if waiting.Err() != nil {
+			return problem.Of(problem.QuotaInFlight).After(retryAfter)
 		}
 	}
-	return problem.Of(problem.QuotaInFlight).After(retryAfter)
 }
 
+// wait returns at a change, when it is time to ask the database again, or with
+// ctx.
 func wait(ctx context.Context, changed <-chan struct{}) {
+	timer := time.NewTimer(shortFor)
+	defer timer.Stop()
 	select {
 	case <-changed:
+	case <-timer.C:
 	case <-ctx.Done():
 	}
 }
@@ -224,57 +256,107 @@ const (
 // refill asks the database for a slice of at least what account lacks for
 // amount. One request per account asks at a time; the others wait for it.
 func (a *Admitter) refill(ctx context.Context, account *account, amount money.Amount) (verdict, error) {
+	seated, cancel := context.WithTimeout(ctx, 2*lendTimeout)
+	defer cancel()
 	select {
-	case account.refilling <- struct{}{}:
-	case <-ctx.Done():
+	case account.asking <- struct{}{}:
+	case <-seated.Done():
 		return busy, nil
 	}
-	defer func() { <-account.refilling }()
+	defer func() { <-account.asking }()
 	need, known := account.lacks(amount, a.Now())
-	if need == 0 {
+	switch known {
+	case enough:
 		return refilled, nil
+	case failure:
+		return busy, errNoAnswer
+	case nothing:
+		err := a.ask(ctx, account, func() quota.Ask { return account.message(need, a.Now()) })
+		if err != nil {
+			return busy, fmt.Errorf("lease quota: %w", err)
+		}
 	}
-	if known {
-		return account.judge(amount), nil
+	verdict, recall := account.judge(amount, a.Now())
+	if recall {
+		a.recallBehind(account)
 	}
+	return verdict, nil
+}
+
+var errNoAnswer = fmt.Errorf("lease quota: the database has not answered for less than %v", failedFor)
+
+// ask sends a message to the database and takes the answer in. A stale answer
+// tells of the last operation, so that the next message can come after it.
+// Whoever calls it has the account's seat.
+func (a *Admitter) ask(ctx context.Context, account *account, message func() quota.Ask) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lendTimeout)
 	defer cancel()
-	leased, err := a.Lender.LeaseQuota(ctx, a.scope, a.RelayID, account.id, need)
-	if err != nil {
-		return busy, fmt.Errorf("lease quota: %w", err)
+	for range 2 {
+		ask := message()
+		answer, err := a.Lender.AskLease(ctx, a.scope, a.RelayID, account.id, ask)
+		if err != nil {
+			account.failed(a.Now())
+			return err
+		}
+		account.answered(ask, answer, a.Now())
+		if !answer.Stale {
+			return nil
+		}
 	}
-	if leased.Slice == 0 {
-		account.learn(leased, a.Now())
-		return account.judge(amount), nil
-	}
-	account.add(leased.Slice)
-	return refilled, nil
+	return nil
 }
 
 // refillBehind asks for the next slice before the lease is empty, so that no
 // request has to wait for it. It does nothing while somebody asks already.
 func (a *Admitter) refillBehind(account *account) {
-	if len(account.refilling) > 0 {
+	select {
+	case account.asking <- struct{}{}:
+	default:
 		return
 	}
 	a.done.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
-		defer cancel()
-		if _, err := a.refill(ctx, account, account.target()); err != nil {
+		defer func() { <-account.asking }()
+		if err := a.ask(context.Background(), account, func() quota.Ask { return account.message(0, a.Now()) }); err != nil {
 			a.Log.Warn("lease ahead of need", "account", account.id, "error", err)
 		}
 	})
 }
 
-// Recall gives back what is free of an account whose limit has moved, and
-// forgets that it was exhausted: the next request learns the new limit.
+// recallBehind asks the other relays to give the account back.
+func (a *Admitter) recallBehind(account *account) {
+	a.done.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
+		defer cancel()
+		if err := a.Lender.RecallQuota(ctx, a.scope, account.id); err != nil {
+			a.Log.Warn("recall of quota", "account", account.id, "error", err)
+		}
+	})
+}
+
+// Recorded notes that events are in the database: their quota has left the
+// leases there.
+func (a *Admitter) Recorded(events []usage.Event) {
+	for i := range events {
+		for _, id := range events[i].Leased {
+			a.mu.RLock()
+			account := a.accounts[id]
+			a.mu.RUnlock()
+			if account != nil {
+				account.recorded(events[i].Quota)
+			}
+		}
+	}
+}
+
+// Recall gives back what is free of an account whose limit has moved or that
+// another relay is short of, and forgets that it was exhausted.
 func (a *Admitter) Recall(ctx context.Context, id uuid.UUID) {
 	a.mu.RLock()
 	account := a.accounts[id]
 	a.mu.RUnlock()
 	if account != nil {
-		account.forget()
-		a.giveBack(ctx, account)
+		account.recall(a.Now())
+		a.giveBack(ctx, account, 0)
 	}
 }
 
@@ -285,17 +367,27 @@ func (a *Admitter) RecallAll(ctx context.Context) {
 	}
 }
 
-func (a *Admitter) giveBack(ctx context.Context, account *account) {
-	idle := account.surrender()
-	if idle == 0 {
-		return
-	}
+// giveBackBehind gives back what requests leave of a scarce account.
+func (a *Admitter) giveBackBehind(account *account) {
+	a.done.Go(func() { a.giveBack(context.Background(), account, 0) })
+}
+
+// giveBack gives back all that is free beyond keep. What is given up here and
+// does not arrive is given back with the next message: nothing is spent twice.
+func (a *Admitter) giveBack(ctx context.Context, account *account, keep money.Amount) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
-	if err := a.Lender.ReturnQuota(ctx, a.scope, a.RelayID, account.id, idle); err != nil {
-		// Whether it was returned is not known: treating it as gone can never
-		// overspend, and the relay's next start sets the lease right.
-		a.Log.Warn("return of idle quota", "account", account.id, "amount", idle, "error", err)
+	select {
+	case account.asking <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-account.asking }()
+	if !account.surrender(keep) {
+		return
+	}
+	if err := a.ask(ctx, account, account.farewell); err != nil {
+		a.Log.Warn("return of idle quota", "account", account.id, "error", err)
 	}
 }
 
@@ -307,48 +399,4 @@ func (a *Admitter) all() []*account {
 		all = append(all, account)
 	}
 	return all
-}
-
-// Start launches the return of idle slices.
-func (a *Admitter) Start(ctx context.Context) {
-	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	a.done.Go(func() {
-		ticker := time.NewTicker(sweepInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				a.returnIdle(ctx)
-			}
-		}
-	})
-}
-
-func (a *Admitter) returnIdle(ctx context.Context) {
-	for _, account := range a.all() {
-		if account.idle(a.Now().Add(-idleAfter)) {
-			a.giveBack(ctx, account)
-			a.drop(account)
-		}
-	}
-}
-
-// drop forgets an account that holds nothing, so that the map stays as small
-// as the set of accounts in use.
-func (a *Admitter) drop(account *account) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if account.idle(a.Now().Add(-idleAfter)) && account.empty() {
-		delete(a.accounts, account.id)
-	}
-}
-
-// Stop ends the background work. It may be called twice, or before Start.
-func (a *Admitter) Stop() {
-	if a.stop != nil {
-		a.stop()
-	}
-	a.done.Wait()
 }

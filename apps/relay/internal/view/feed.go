@@ -23,7 +23,7 @@ type Changes interface {
 type Followers struct {
 	Catalog func(context.Context) error                  // re-read the catalogue
 	Bearers func(topic store.Topic, ref uuid.UUID)       // forget bearers of a token, user or tenant
-	Account func(ctx context.Context, account uuid.UUID) // an account's limit moved
+	Account func(ctx context.Context, account uuid.UUID) // an account's limit moved, or another relay is short of it
 	All     func(context.Context)                        // too much was missed: forget everything
 }
 
@@ -148,7 +148,7 @@ func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 		case store.CatalogChanged:
 		case store.TokenChanged, store.UserChanged, store.TenantChanged:
 			f.followers.Bearers(change.Topic, change.Ref)
-		case store.AccountChanged:
+		case store.AccountChanged, store.QuotaRecalled:
 			f.followers.Account(ctx, change.Ref)
 		}
 	}

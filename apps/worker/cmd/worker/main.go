@@ -21,7 +21,7 @@ func (serve) Run(p *boot.Program) error {
 		return err
 	}
 	defer rt.Close()
-	w, err := worker.New(worker.Options{Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	w, err := worker.New(worker.Options{Store: rt.Store, Grace: rt.Config.LeaseGrace, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
 	if err != nil {
 		return err
 	}

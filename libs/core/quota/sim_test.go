@@ -1,0 +1,336 @@
+package quota_test
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+)
+
+// The simulation runs the lease protocol of several relays on one database in
+// virtual time, over a network that loses, doubles and delays messages, with
+// relays that crash, pause, stay away and come back, and clocks that run at
+// different rates. After every step the promises are checked. One seed is one
+// history: it can be run again.
+//
+//	make sim
+//	make sim SEED=17
+
+const usualSeeds = 200
+
+func TestSimulation(t *testing.T) {
+	if seed, ok := number(t, "QUOTA_SIM_SEED"); ok {
+		simulate(t, seed)
+		return
+	}
+	seeds, ok := number(t, "QUOTA_SIM_SEEDS")
+	if !ok {
+		seeds = usualSeeds
+	}
+	first, ok := number(t, "QUOTA_SIM_FIRST")
+	if !ok {
+		first = rand.Uint64N(1 << 40)
+	}
+	t.Logf("seeds %d to %d", first, first+seeds-1)
+	for seed := first; seed < first+seeds && !t.Failed(); seed++ {
+		simulate(t, seed)
+	}
+}
+
+func number(t *testing.T, name string) (uint64, bool) {
+	text := os.Getenv(name)
+	if text == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n, true
+}
+
+func simulate(t *testing.T, seed uint64) {
+	t.Helper()
+	w := newWorld(seed)
+	if err := w.run(); err != nil {
+		t.Errorf("seed %d, after %v: %v\nrun it again with make sim SEED=%d", seed, w.now, err, seed)
+	}
+}
+
+const (
+	grace      = time.Minute
+	beatEvery  = grace / 6
+	patience   = 5 * time.Second // of a message's sender and of a waiting call
+	accounts   = 2               // 0 is the wallet, 1 a cap that some calls have
+	busyTime   = 3 * time.Minute
+	quietTime  = 4 * time.Minute
+	roundTrip  = 20 * time.Millisecond
+	idleReturn = 20 * time.Second
+)
+
+// world is the whole simulation.
+type world struct {
+	dice   *rand.Rand
+	now    time.Duration
+	agenda agenda
+	order  int
+	calm   bool // the network is perfect and nobody crashes any more
+
+	// The database.
+	account  [accounts]*quota.Account
+	lease    []*[accounts]quota.Lease // by relay
+	seen     []time.Duration
+	reclaims []int
+	recorded map[int]money.Amount // what was deducted, by event
+	rows     [accounts]money.Amount
+	spent    [accounts]money.Amount // recorded or not
+
+	relays []*relay
+	events []*event // all that clients saw succeed
+	fault  error
+	stats  struct{ served, exhausted, inFlight, reclaimed, clamped int }
+}
+
+type event struct {
+	id      int
+	relay   *relay
+	quota   money.Amount
+	sides   []int
+	tainted bool // its lease was reclaimed before it was settled or recorded
+}
+
+// agenda is what happens when.
+type agenda []appointment
+
+type appointment struct {
+	at    time.Duration
+	order int
+	do    func()
+}
+
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].order < a[j].order
+}
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a *agenda) Push(x any)   { *a = append(*a, x.(appointment)) }
+func (a *agenda) Pop() any {
+	last := (*a)[len(*a)-1]
+	*a = (*a)[:len(*a)-1]
+	return last
+}
+
+func (w *world) after(d time.Duration, do func()) {
+	w.order++
+	heap.Push(&w.agenda, appointment{w.now + d, w.order, do})
+}
+
+func (w *world) upTo(d time.Duration) time.Duration {
+	return time.Duration(w.dice.Int64N(int64(d)) + 1)
+}
+func (w *world) chance(percent int) bool { return w.dice.IntN(100) < percent }
+
+// send delivers to the other side: once, late, twice or never.
+func (w *world) send(deliver func()) {
+	if w.calm {
+		w.after(roundTrip/2, deliver)
+		return
+	}
+	times := 1
+	switch {
+	case w.chance(8):
+		times = 0
+	case w.chance(8):
+		times = 2
+	}
+	for range times {
+		delay := w.upTo(roundTrip)
+		if w.chance(5) {
+			delay = w.upTo(4 * patience)
+		}
+		w.after(delay, deliver)
+	}
+}
+
+func newWorld(seed uint64) *world {
+	w := &world{dice: rand.New(rand.NewPCG(seed, 1)), recorded: map[int]money.Amount{}}
+	for i := range w.account {
+		granted := money.Amount(w.dice.Int64N(50_000))
+		w.account[i] = &quota.Account{Granted: &granted}
+	}
+	for i := range 1 + w.dice.IntN(4) {
+		w.lease, w.seen, w.reclaims = append(w.lease, &[accounts]quota.Lease{}), append(w.seen, 0), append(w.reclaims, 0)
+		r := &relay{w: w, n: i, rate: 0.96 + 0.08*w.dice.Float64()}
+		w.relays = append(w.relays, r)
+		r.start()
+	}
+	w.repeat(w.upTo(5*time.Second), w.reclaim)
+	w.repeat(w.upTo(time.Minute), func() {
+		if account := w.account[w.dice.IntN(accounts)]; !w.calm {
+			granted := *account.Granted + money.Amount(w.dice.Int64N(5_000))
+			account.Granted = &granted
+		}
+	})
+	return w
+}
+
+func (w *world) repeat(every time.Duration, do func()) {
+	w.after(every, func() {
+		do()
+		w.repeat(every, do)
+	})
+}
+
+func (w *world) run() error {
+	for w.step(busyTime) {
+	}
+	w.calm = true
+	for _, r := range w.relays {
+		r.calls = 0
+		if !r.up {
+			r.start()
+		}
+	}
+	for w.step(busyTime + quietTime) {
+	}
+	if w.fault == nil {
+		w.fault = w.finish()
+	}
+	return w.fault
+}
+
+func (w *world) step(until time.Duration) bool {
+	if w.fault != nil || len(w.agenda) == 0 || w.agenda[0].at > until {
+		return false
+	}
+	next := heap.Pop(&w.agenda).(appointment)
+	w.now = next.at
+	next.do()
+	if w.fault == nil {
+		w.fault = w.check()
+	}
+	return true
+}
+
+// check holds the promises against the state.
+func (w *world) check() error {
+	for i, account := range w.account {
+		var leased money.Amount
+		for n := range w.relays {
+			amount := w.lease[n][i].Amount
+			if leased += amount; amount < 0 {
+				return fmt.Errorf("relay %d's lease of account %d is %d", n, i, amount)
+			}
+		}
+		if account.Leased != leased || account.Used != w.rows[i] {
+			return fmt.Errorf("account %d: leased %d and used %d, its leases are %d and its rows %d", i, account.Leased, account.Used, leased, w.rows[i])
+		}
+		if account.Used+account.Leased > *account.Granted {
+			return fmt.Errorf("account %d: %d used and %d leased of %d", i, account.Used, account.Leased, *account.Granted)
+		}
+		for _, r := range w.relays {
+			if err := r.check(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reclaim is the worker's.
+func (w *world) reclaim() {
+	for n, r := range w.relays {
+		if w.now-w.seen[n] <= grace || *w.lease[n] == [accounts]quota.Lease{} {
+			continue
+		}
+		for i := range w.account {
+			w.account[i].Reclaim(&w.lease[n][i])
+		}
+		w.reclaims[n]++
+		w.stats.reclaimed++
+		r.tainted = true
+		for _, e := range r.spool {
+			e.tainted = true
+		}
+	}
+}
+
+// record is the database's part of shipping.
+func (w *world) record(r *relay, batch []*event) {
+	for _, e := range batch {
+		if _, ok := w.recorded[e.id]; ok {
+			continue
+		}
+		var sides []quota.Side
+		for _, i := range e.sides {
+			sides = append(sides, quota.Side{Account: w.account[i], Lease: &w.lease[r.n][i]})
+		}
+		deducted := quota.Deduct(e.quota, sides)
+		if deducted != e.quota {
+			w.stats.clamped++
+			if !e.tainted && !r.tainted {
+				w.fault = fmt.Errorf("%d of %d deducted though no lease was reclaimed", deducted, e.quota)
+			}
+		}
+		w.recorded[e.id] = deducted
+		for _, i := range e.sides {
+			w.rows[i] += deducted
+			w.spent[i] -= e.quota - deducted
+			r.unrecorded[i] -= e.quota
+		}
+	}
+}
+
+// finish is called when all has been quiet for long: everything is recorded,
+// what is left can be had, and nothing stays leased.
+func (w *world) finish() error {
+	for _, e := range w.events {
+		if _, ok := w.recorded[e.id]; !ok {
+			return fmt.Errorf("event %d was never recorded", e.id)
+		}
+	}
+	if len(w.recorded) != len(w.events) {
+		return fmt.Errorf("%d events are recorded, clients saw %d", len(w.recorded), len(w.events))
+	}
+	last := w.relays[w.dice.IntN(len(w.relays))]
+	if left := *w.account[0].Left(); left > 0 {
+		got := 0
+		last.admit(&call{bound: left, actual: left, sides: []int{0}, done: func(admitted bool) {
+			if admitted {
+				got++
+			}
+		}})
+		for deadline := w.now + 2*patience; w.step(deadline); {
+		}
+		if got != 1 {
+			return fmt.Errorf("the last %d could not be had: %v", left, w)
+		}
+	}
+	for _, r := range w.relays {
+		r.stop()
+	}
+	for i, account := range w.account {
+		if account.Leased != 0 {
+			return fmt.Errorf("%d of account %d stays leased", account.Leased, i)
+		}
+	}
+	return w.check()
+}
+
+// String shows who has what.
+func (w *world) String() string {
+	text := fmt.Sprintf("%+v", w.stats)
+	for i, account := range w.account {
+		text += fmt.Sprintf("\naccount %d: granted %d, used %d, leased %d", i, *account.Granted, account.Used, account.Leased)
+		for n, r := range w.relays {
+			text += fmt.Sprintf("\n  relay %d: %+v, %+v, tainted %v", n, w.lease[n][i], *r.share[i], r.tainted)
+		}
+	}
+	return text
+}

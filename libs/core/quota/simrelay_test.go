@@ -1,0 +1,417 @@
+package quota_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+)
+
+// relay is one relay of the simulation. What a crash loses is in run.
+type relay struct {
+	w     *world
+	n     int
+	rate  float64 // of its clock
+	calls time.Duration
+
+	up      bool
+	epoch   int
+	tainted bool // its leases were reclaimed in this run
+
+	spool      []*event // survives a crash
+	unrecorded [accounts]money.Amount
+	run
+}
+
+type run struct {
+	share    [accounts]*side
+	valid    time.Duration // by its own clock
+	reclaims int
+	shipping int // the message that is awaited, 0 for none
+	waiting  []*call
+	messages int
+}
+
+// side is the relay's share of one account.
+type side struct {
+	quota.Share
+	awaited quota.Stamp // of the message whose answer is awaited, 0: none
+	unsure  bool
+	used    time.Duration
+	scarce  time.Duration
+}
+
+// call is a client's call.
+type call struct {
+	bound, actual money.Amount
+	sides         []int
+	until         time.Duration
+	done          func(admitted bool)
+}
+
+func (r *relay) clock() time.Duration { return time.Duration(float64(r.w.now) * r.rate) }
+
+// mine runs do unless the relay has crashed meanwhile.
+func (r *relay) mine(do func()) func() { return r.in(r.epoch, do) }
+
+func (r *relay) in(epoch int, do func()) func() {
+	return func() {
+		if r.up && r.epoch == epoch {
+			do()
+		}
+	}
+}
+
+func (r *relay) repeat(every time.Duration, do func()) {
+	r.w.after(every, r.mine(func() {
+		do()
+		r.repeat(every, do)
+	}))
+}
+
+// start ships what an earlier run left, ends its leases, and serves. Each of
+// the two is one transaction that the relay repeats until it is through, and
+// whose locks keep a late one from overtaking.
+func (r *relay) start() {
+	r.up, r.epoch, r.tainted = true, r.epoch+1, false
+	r.run = run{}
+	for i := range r.share {
+		r.share[i] = &side{}
+	}
+	w := r.w
+	w.record(r, r.spool)
+	r.spool = nil
+	for i := range w.account {
+		w.account[i].Reclaim(&w.lease[r.n][i])
+	}
+	w.seen[r.n], r.reclaims, r.valid = w.now, w.reclaims[r.n], r.clock()+grace-grace/10
+	r.repeat(beatEvery, r.beat)
+	r.repeat(w.upTo(200*time.Millisecond), r.ship)
+	r.repeat(time.Second, r.tend)
+	r.repeat(grace, r.endStrays)
+	if !w.calm {
+		r.calls = 100*time.Millisecond + w.upTo(2*time.Second)
+		r.arrive()
+	}
+	if !w.calm && w.chance(70) {
+		w.after(w.upTo(busyTime), r.mine(r.crash))
+	}
+	if !w.calm && w.chance(30) {
+		w.after(w.upTo(busyTime), r.mine(r.cutOff))
+	}
+}
+
+func (r *relay) crash() {
+	if r.w.calm {
+		return
+	}
+	r.up = false
+	away := r.w.upTo(20 * time.Second)
+	if r.w.chance(30) {
+		away = r.w.upTo(5 * grace)
+	}
+	epoch := r.epoch
+	r.w.after(away, func() {
+		if !r.up && r.epoch == epoch {
+			r.start()
+		}
+	})
+}
+
+// cutOff keeps the relay from the database for a while: nothing it sends
+// arrives. It serves on.
+func (r *relay) cutOff() {
+	r.shipping = -1
+	r.w.after(r.w.upTo(3*grace), r.mine(func() { r.shipping = 0 }))
+}
+
+func (r *relay) cut() bool { return r.shipping == -1 && !r.w.calm }
+
+// stop ends the relay in good order.
+func (r *relay) stop() {
+	w := r.w
+	w.record(r, r.spool)
+	r.spool, r.up = nil, false
+	for i := range w.account {
+		w.account[i].Reclaim(&w.lease[r.n][i])
+	}
+}
+
+func (r *relay) arrive() {
+	if r.calls == 0 {
+		return
+	}
+	r.w.after(r.w.upTo(r.calls), r.mine(func() {
+		if r.calls > 0 {
+			r.admit(r.newCall())
+		}
+		r.arrive()
+	}))
+}
+
+func (r *relay) newCall() *call {
+	c := &call{bound: money.Amount(1 + r.w.dice.Int64N(400)), sides: []int{0}, done: func(bool) {}}
+	c.actual = money.Amount(r.w.dice.Int64N(int64(c.bound) + 1))
+	if r.w.chance(5) {
+		c.actual = 2 * c.bound // an upstream that exceeds its bound
+	}
+	if r.w.chance(40) {
+		c.sides = []int{0, 1}
+	}
+	return c
+}
+
+func (r *relay) admit(c *call) {
+	c.until = r.w.now + patience
+	r.waiting = append(r.waiting, c)
+	r.w.after(patience, r.mine(r.retry))
+	r.retry()
+}
+
+// retry goes through those that wait, first come first served.
+func (r *relay) retry() {
+	for _, c := range slices.Clone(r.waiting) {
+		switch admitted := r.hold(c); {
+		case admitted:
+			r.leave(c, true)
+			r.w.after(r.w.upTo(3*time.Second), r.mine(func() { r.settle(c) }))
+		case r.w.now >= c.until:
+			r.w.stats.inFlight++
+			r.leave(c, false)
+		}
+	}
+}
+
+func (r *relay) leave(c *call, admitted bool) {
+	if i := slices.Index(r.waiting, c); i >= 0 {
+		r.waiting = slices.Delete(r.waiting, i, i+1)
+		c.done(admitted)
+	}
+}
+
+// hold takes the bound from every account, all or nothing.
+func (r *relay) hold(c *call) bool {
+	if r.clock() >= r.valid {
+		return false
+	}
+	for n, i := range c.sides {
+		s := r.share[i]
+		s.used = r.w.now
+		if s.Hold(c.bound) {
+			continue
+		}
+		for _, j := range c.sides[:n] {
+			r.share[j].Release(c.bound)
+		}
+		r.ask(i, c.bound-s.Free)
+		return false
+	}
+	return true
+}
+
+func (r *relay) settle(c *call) {
+	held, paid := c.bound, c.actual
+	for _, i := range c.sides {
+		paid = min(paid, r.share[i].Reach(held))
+	}
+	e := &event{id: len(r.w.events), relay: r, quota: paid, sides: c.sides, tainted: r.tainted}
+	r.w.events = append(r.w.events, e)
+	r.spool = append(r.spool, e)
+	r.w.stats.served++
+	for _, i := range c.sides {
+		r.w.spent[i] += paid
+		r.unrecorded[i] += paid
+		r.share[i].Settle(held, paid)
+		if r.w.now < r.share[i].scarce {
+			r.giveBack(i)
+		}
+	}
+	r.retry()
+}
+
+// talk sends one message about account i and takes the answer in, unless it
+// is late.
+func (r *relay) talk(i int, ask quota.Ask, answered func(quota.Answer, money.Amount)) {
+	w, s, epoch := r.w, r.share[i], r.epoch
+	s.awaited = ask.Stamp
+	w.after(patience, r.mine(func() {
+		if s.awaited == ask.Stamp {
+			s.awaited, s.unsure = 0, true
+		}
+	}))
+	if r.cut() {
+		return
+	}
+	w.send(func() {
+		answer, granted := w.account[i].Ask(&w.lease[r.n][i], ask), *w.account[i].Granted
+		w.send(r.in(epoch, func() {
+			if s.awaited != ask.Stamp {
+				return
+			}
+			s.awaited, s.unsure = 0, answer.Stale
+			s.Answered(answer)
+			answered(answer, granted)
+			r.retry()
+		}))
+	})
+}
+
+func (r *relay) stamp() quota.Stamp {
+	return quota.Stamp(r.w.dice.Int64N(1<<62) + 1)
+}
+
+func (r *relay) ask(i int, need money.Amount) {
+	s := r.share[i]
+	if s.awaited != 0 {
+		return
+	}
+	want := money.Amount(0)
+	if r.w.chance(50) {
+		want = money.Amount(r.w.dice.Int64N(10_000))
+	}
+	ask := s.Ask(r.stamp(), need, want)
+	r.talk(i, ask, func(a quota.Answer, granted money.Amount) {
+		if !a.Stale && a.Slice == 0 {
+			r.short(i, need, a, granted)
+		}
+	})
+}
+
+// short refuses who cannot be served whatever settles, and recalls for the
+// others.
+func (r *relay) short(i int, need money.Amount, a quota.Answer, granted money.Amount) {
+	s := r.share[i]
+	for _, c := range slices.Clone(r.waiting) {
+		if slices.Contains(c.sides, i) && s.Beyond(c.bound, a) {
+			r.w.exhausted(r, i, c, granted)
+			r.leave(c, false)
+		}
+	}
+	if a.Elsewhere == 0 || need == 0 {
+		return
+	}
+	for _, other := range r.w.relays {
+		r.w.send(func() {
+			if other.up {
+				other.share[i].scarce = r.w.now + patience
+				other.giveBack(i)
+			}
+		})
+	}
+	r.w.after(100*time.Millisecond, r.mine(r.retry))
+}
+
+// exhausted checks that the refusal is true: what was granted, as far as the
+// relay can know, less what was spent does not suffice.
+func (w *world) exhausted(r *relay, i int, c *call, granted money.Amount) {
+	w.stats.exhausted++
+	left := granted - w.spent[i]
+	if c.bound <= left && !r.tainted {
+		w.fault = fmt.Errorf("a call of %d was refused with %d left", c.bound, left)
+	}
+}
+
+func (r *relay) giveBack(i int) {
+	s := r.share[i]
+	if s.awaited != 0 {
+		return
+	}
+	if s.Surrender(0) > 0 || s.unsure {
+		r.talk(i, s.Return(r.stamp()), func(quota.Answer, money.Amount) {})
+	}
+}
+
+// tend gives back what is idle or leaked.
+func (r *relay) tend() {
+	for i, s := range r.share {
+		if s.unsure || s.Held == 0 && r.w.now-s.used > idleReturn {
+			r.giveBack(i)
+		}
+	}
+	r.retry()
+}
+
+// endStrays forgets accounts that hold nothing and gives back what the database
+// says the relay has of them.
+func (r *relay) endStrays() {
+	for i, s := range r.share {
+		if s.Free == 0 && s.Held == 0 && s.Pending == 0 && s.awaited == 0 && !r.cut() && r.w.now-s.used > idleReturn {
+			s.Share = quota.Share{}
+			if s.unsure = r.w.lease[r.n][i].Amount > 0; s.unsure {
+				r.giveBack(i)
+			}
+		}
+	}
+}
+
+func (r *relay) beat() {
+	if r.cut() {
+		return
+	}
+	w, sent, epoch := r.w, r.clock(), r.epoch
+	w.send(func() {
+		w.seen[r.n] = w.now
+		reclaims := w.reclaims[r.n]
+		w.send(r.in(epoch, func() {
+			if reclaims != r.reclaims {
+				for _, s := range r.share {
+					s.Lost()
+				}
+				r.reclaims = reclaims
+			}
+			r.valid = max(r.valid, sent+grace-grace/10)
+		}))
+	})
+}
+
+func (r *relay) ship() {
+	if len(r.spool) == 0 || r.shipping != 0 {
+		return
+	}
+	w := r.w
+	r.messages++
+	message, batch := r.messages, slices.Clone(r.spool[:min(len(r.spool), 1+w.dice.IntN(20))])
+	r.shipping = message
+	w.after(patience, r.mine(func() {
+		if r.shipping == message {
+			r.shipping = 0
+		}
+	}))
+	acknowledged := r.mine(func() {
+		if r.shipping != message {
+			return
+		}
+		r.shipping = 0
+		r.spool = r.spool[len(batch):]
+		for _, e := range batch {
+			for _, i := range e.sides {
+				r.share[i].Recorded(e.quota)
+			}
+		}
+	})
+	w.send(func() {
+		w.record(r, batch)
+		w.send(acknowledged)
+	})
+}
+
+// check holds the relay's copy against the database's.
+func (r *relay) check(i int) error {
+	if !r.up {
+		return nil
+	}
+	s := r.share[i]
+	if s.Free < 0 || s.Held < 0 {
+		return fmt.Errorf("relay %d has %+v of account %d", r.n, s.Share, i)
+	}
+	if r.tainted {
+		return nil
+	}
+	claim := s.Free + s.Held + r.unrecorded[i]
+	if lease := r.w.lease[r.n][i].Amount; claim > lease {
+		return fmt.Errorf("relay %d may spend or has spent %d of account %d, leased are %d", r.n, claim, i, lease)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+-- What was spent of a lease since it began, and the last operation on it, so
+-- that a message that comes twice or late does nothing.
+ALTER TABLE leases ADD COLUMN spent bigint NOT NULL DEFAULT 0;
+ALTER TABLE leases ADD COLUMN stamp bigint NOT NULL DEFAULT 0;
+
+-- The relays that have leases, when each was last heard of by the database's
+-- clock, and how often its leases were reclaimed.
+CREATE TABLE relays (
+	id text PRIMARY KEY,
+	seen_at timestamp NOT NULL,
+	reclaims bigint NOT NULL DEFAULT 0
+);
+INSERT INTO relays (id, seen_at) SELECT DISTINCT relay_id, strftime('%Y-%m-%d %H:%M:%f+00:00', 'now') FROM leases;
