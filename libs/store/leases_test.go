@@ -119,27 +119,3 @@ func TestReturningMoreThanALeaseHasReturnsTheLease(t *testing.T) {
 		equal(t, "leased", leased, theirs)
 	})
 }
-
-func TestGrants(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		grant := func(amount money.Amount) error {
-			_, err := s.GrantQuota(background, platform, f.tenant.ID, amount, "because\x00")
-			return err
-		}
-		ok(t, grant(5*money.USD))
-		ok(t, grant(-2*money.USD))
-		refuses(t, grant(0), problem.InvalidType, "amount")
-		refuses(t, grant(-14*money.USD), problem.InvalidType, "amount")
-		refuses(t, grant(money.Max), problem.InvalidType, "amount")
-		refuses(t, grant(-money.Max-1), problem.InvalidType, "amount")
-		_, err := s.GrantQuota(background, platform, newID(), 1, "")
-		refuses(t, err, problem.NotFound, "")
-		equal(t, "granted", *need(s.Account(background, platform, f.tenant.ID))(t).Granted, 13*money.USD)
-		entries := need(s.Ledger(background, f.asOwner, uuid.Nil, store.Page{}))(t).Items
-		equal(t, "entries", len(entries), 3)
-		equal(t, "the newest first", entries[0].Amount, -2*money.USD)
-		equal(t, "reason", entries[0].Reason, "because")
-		equal(t, "actor", entries[0].Actor, "test")
-	})
-}

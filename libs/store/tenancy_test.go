@@ -265,6 +265,14 @@ func (w world) calls() map[string]call {
 			_, err := s.GrantQuota(ctx, by, a.tenant.ID, 1, "")
 			return true, err
 		}},
+		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.AddEntry(ctx, by, store.NewEntry{TenantID: a.tenant.ID, Kind: store.Adjustment, Amount: -1, Reason: "x"})
+			return true, err
+		}},
+		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.TransferQuota(ctx, by, store.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
+			return true, err
+		}},
 		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Ledger(ctx, by, a.tenant.ID, page)
 			return true, err
