@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/provider/registry"
@@ -117,7 +118,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || !bearer.TokenCapped || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
+		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || len(bearer.Limits) != 2 || bearer.Limits[1].Kind != quota.TokenCap || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
 			t.Errorf("bearer %+v", bearer)
 		}
 		if made, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {

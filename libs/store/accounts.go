@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -28,6 +29,11 @@ type accountRow struct {
 	Granted  *money.Amount `bun:"granted"`
 	Used     money.Amount  `bun:"used"`
 	Leased   money.Amount  `bun:"leased"`
+
+	// A window's account has these beside; its id is quota.Limit.Account's.
+	OwnerID     uuid.UUID    `bun:"owner_id,type:uuid,nullzero"`
+	Period      quota.Period `bun:"period"`
+	WindowStart time.Time    `bun:"window_start,nullzero"`
 }
 
 func (r accountRow) core() quota.Account {
@@ -35,9 +41,10 @@ func (r accountRow) core() quota.Account {
 }
 
 // reached reports whether the scope may read the account: everybody in a
-// tenant its wallet, members beside it their own cap and those of their tokens.
+// tenant its wallet and its caps, members beside it their own cap and those of
+// their tokens.
 func (r accountRow) reached(scope tenant.Scope) bool {
-	if r.Kind == quota.Wallet {
+	if r.Kind == quota.Wallet || r.Kind == quota.TenantCap {
 		return scope.Reaches(r.TenantID)
 	}
 	return reachesUser(scope, r.TenantID, r.UserID)

@@ -39,6 +39,8 @@ func TestWalls(t *testing.T) {
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
 		sell(t, s, "m1")
+		need(s.UpdateUser(background, platform, acme.owner.ID, store.UserPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		need(s.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, store.TokenPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
@@ -263,6 +265,18 @@ func (w world) calls() map[string]call {
 		}},
 		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.GrantQuota(ctx, by, a.tenant.ID, 1, "")
+			return true, err
+		}},
+		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			return len(found) > 0, err
+		}},
+		"Balances, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
+			return true, err
+		}},
+		"Balances, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Balances(ctx, by, []uuid.UUID{owned})
 			return true, err
 		}},
 		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

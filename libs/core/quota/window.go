@@ -62,6 +62,9 @@ func (p Period) End(now time.Time) time.Time {
 	}
 }
 
+// TenantCap is the kind of a tenant's windows. Its lifetime limit is the Wallet.
+const TenantCap Kind = "tenant_cap"
+
 // Limit names something that limits a call: the wallet, or a cap of an owner.
 type Limit struct {
 	Owner  uuid.UUID // the tenant, user or token

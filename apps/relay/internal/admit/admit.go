@@ -61,8 +61,7 @@ func New(o Options) *Admitter {
 // it. It has exactly one end, Settle or Release; ends after the first do
 // nothing. It is not safe for concurrent use.
 type Hold struct {
-	accounts [3]*account // in the fixed order wallet, user, token
-	n        int
+	accounts []*account // in the fixed order of token.Bearer's limits
 	amount   money.Amount
 	ended    bool
 }
@@ -72,25 +71,14 @@ type Hold struct {
 // does not answer is an Internal one.
 func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, amount money.Amount) (*Hold, error) {
 	hold := &Hold{amount: amount}
-	take := func(id uuid.UUID) error {
-		account := a.account(id)
+	now := a.Now()
+	for _, limit := range bearer.Limits {
+		account := a.account(limit.Account(now).ID)
 		if err := a.take(ctx, account, amount); err != nil {
-			return err
+			hold.Release()
+			return nil, err
 		}
-		hold.accounts[hold.n] = account
-		hold.n++
-		return nil
-	}
-	err := take(bearer.Tenant.ID)
-	if err == nil && bearer.UserCapped {
-		err = take(bearer.User.ID)
-	}
-	if err == nil && bearer.TokenCapped {
-		err = take(bearer.Token.ID)
-	}
-	if err != nil {
-		hold.Release()
-		return nil, err
+		hold.accounts = append(hold.accounts, account)
 	}
 	return hold, nil
 }
@@ -102,7 +90,7 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 		return hold.amount
 	}
 	extra := amount - hold.amount
-	for _, account := range hold.accounts[:hold.n] {
+	for _, account := range hold.accounts {
 		if account.free() < extra {
 			if _, err := a.refill(ctx, account, extra); err != nil {
 				a.Log.Warn("lease for a growing hold", "account", account.id, "error", err)
@@ -116,12 +104,11 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 // grow takes from every account the most that all of them have, up to extra.
 // The accounts are locked together, in their fixed order.
 func (h *Hold) grow(extra money.Amount) {
-	accounts := h.accounts[:h.n]
-	for _, account := range accounts {
+	for _, account := range h.accounts {
 		account.mu.Lock()
 		extra = min(extra, account.lease.Free)
 	}
-	for _, account := range accounts {
+	for _, account := range h.accounts {
 		account.lease.Hold(extra)
 		account.mu.Unlock()
 	}
@@ -130,8 +117,8 @@ func (h *Hold) grow(extra money.Amount) {
 
 // Leased lists the accounts that the hold reserves from.
 func (h *Hold) Leased() []uuid.UUID {
-	ids := make([]uuid.UUID, h.n)
-	for i, account := range h.accounts[:h.n] {
+	ids := make([]uuid.UUID, len(h.accounts))
+	for i, account := range h.accounts {
 		ids[i] = account.id
 	}
 	return ids
@@ -146,7 +133,7 @@ func (h *Hold) Settle(cost money.Amount) {
 		return
 	}
 	h.ended = true
-	for _, account := range h.accounts[:h.n] {
+	for _, account := range h.accounts {
 		account.settle(h.amount, min(cost, h.amount))
 	}
 }

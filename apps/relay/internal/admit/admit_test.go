@@ -62,9 +62,12 @@ var (
 
 // bearer is limited by the wallet, and by the caps where those are wanted.
 func bearer(capped bool) *token.Bearer {
+	limits := []quota.Limit{{Owner: wallet, Kind: quota.Wallet}}
+	if capped {
+		limits = append(limits, quota.Limit{Owner: userCap, Kind: quota.UserCap}, quota.Limit{Owner: tokenCap, Kind: quota.TokenCap})
+	}
 	return &token.Bearer{
-		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap},
-		UserCapped: capped, TokenCapped: capped,
+		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap}, Limits: limits,
 	}
 }
 
