@@ -2,12 +2,14 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -125,16 +127,18 @@ func (s *Store) moveCap(ctx context.Context, row capRow) error {
 // capsOf reads the caps of owners, whoever asks.
 func (s *Store) capsOf(ctx context.Context, owners []uuid.UUID) (map[uuid.UUID]quota.Caps, error) {
 	rows, err := s.capRows(ctx, owners)
-	if err != nil {
-		return nil, err
-	}
+	return capsIn(rows), err
+}
+
+// capsIn collects the caps of each owner.
+func capsIn(rows []capRow) map[uuid.UUID]quota.Caps {
 	caps := make(map[uuid.UUID]quota.Caps, len(rows))
 	for _, row := range rows {
 		of := caps[row.OwnerID]
 		of.Set(row.Period, row.Amount)
 		caps[row.OwnerID] = of
 	}
-	return caps, nil
+	return caps
 }
 
 func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []capRow, err error) {
@@ -148,15 +152,14 @@ func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []capRow,
 // Caps returns the caps per period of those of the given tenants, users and
 // tokens that are in reach and have some.
 func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (map[uuid.UUID]quota.Caps, error) {
-	accounts, err := s.Accounts(ctx, scope, owners)
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return nil, err
+	}
+	rows, err := s.capRows(ctx, owners)
 	if err != nil {
 		return nil, err
 	}
-	reached := make([]uuid.UUID, 0, len(accounts))
-	for id := range accounts {
-		reached = append(reached, id)
-	}
-	return s.capsOf(ctx, reached)
+	return capsIn(slices.DeleteFunc(rows, func(row capRow) bool { return !row.window(s.now()).reached(scope) })), nil
 }
 
 // openWindow makes the account of a window where it is not there yet, with the
