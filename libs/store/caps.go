@@ -118,9 +118,14 @@ func (s *Store) moveCap(ctx context.Context, row capRow) error {
 		return err
 	}
 	window := row.window(s.now())
-	_, err = s.db.NewUpdate().Model((*accountRow)(nil)).Set("granted = ?", row.Amount).
-		Where("owner_id = ?", row.OwnerID).Where("period = ?", row.Period).Where("window_start >= ?", window.WindowStart).Exec(ctx)
 	s.announce(AccountChanged, window.ID)
+	var open []uuid.UUID
+	q := s.db.NewSelect().Model((*accountRow)(nil)).Column("id").Where("owner_id = ?", row.OwnerID).
+		Where("period = ?", row.Period).Where("window_start >= ?", window.WindowStart).OrderExpr("id")
+	if err := s.lock(q).Scan(ctx, &open); err != nil || len(open) == 0 {
+		return err
+	}
+	_, err = s.db.NewUpdate().Model((*accountRow)(nil)).Set("granted = ?", row.Amount).Where("id IN (?)", bun.List(open)).Exec(ctx)
 	return err
 }
 
