@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -222,6 +223,45 @@ func TestAKeyIsUsedOnceByMany(t *testing.T) {
 		}
 		equal(t, "granted", granted(t, s, f.tenant.ID), 11*money.USD)
 		equal(t, "entries", len(ledgerOf(t, s, f.tenant.ID)), 2)
+	})
+}
+
+// One key from many sides at once, each for another tenant, is done for one of
+// them and refused to the others.
+func TestAKeyIsUsedByOneOfMany(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		var tenants []uuid.UUID
+		for i := range 4 {
+			slug := fmt.Sprintf("t%d", i)
+			tenants = append(tenants, need(s.CreateTenant(background, platform, store.NewTenant{Slug: slug, Name: slug}))(t).ID)
+		}
+		for round := range 10 {
+			errs := make([]error, len(tenants))
+			var wg sync.WaitGroup
+			for i, id := range tenants {
+				wg.Go(func() {
+					_, errs[i] = s.AddEntry(background, platform, store.NewEntry{
+						TenantID: id, Kind: store.Grant, Amount: 1, Key: fmt.Sprint("round ", round),
+					})
+				})
+			}
+			wg.Wait()
+			granted := 0
+			for _, err := range errs {
+				if err == nil {
+					granted++
+				} else {
+					refuses(t, err, problem.Conflict, "Idempotency-Key")
+				}
+			}
+			equal(t, "granted", granted, 1)
+		}
+		var sum money.Amount
+		for _, id := range tenants {
+			balanced(t, s, id)
+			sum += granted(t, s, id)
+		}
+		equal(t, "granted to all", sum, 10)
 	})
 }
 
