@@ -49,7 +49,7 @@ func TestGeneratedClients(t *testing.T) {
 	if len(list.JSON200.Items) == 0 {
 		t.Error("no usage logs")
 	}
-	wallet, err := owner.GetQuotaWithResponse(testContext(t))
+	wallet, err := owner.GetQuotaWithResponse(testContext(t), nil)
 	must(t, wallet, err)
 	if wallet.JSON200.Wallet == nil || *wallet.JSON200.Wallet.Granted != "10000" {
 		t.Errorf("quota: %s", wallet.Body)

@@ -128,7 +128,7 @@ func TestGrantIsPrompt(t *testing.T) {
 	if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
 		t.Fatalf("status %d: %s", r.status, r.body)
 	}
-	got, err := root.CreateGrantWithResponse(testContext(t), consoleclient.NewGrant{TenantId: root.tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
+	got, err := root.CreateGrantWithResponse(testContext(t), nil, consoleclient.NewGrant{TenantId: root.tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
 	must(t, got, err)
 	eventually(t, prompt, "the grant serves a request", func() bool {
 		r := caller.post(testContext(t), ask("flat-model", someCounts))

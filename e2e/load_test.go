@@ -141,7 +141,7 @@ func (w *world) auditSums(t *testing.T, slug string) {
 		})
 	}
 	for _, kind := range []string{"tenant", "user", "token"} {
-		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+` AND kind = $2`, slug, kind); used != logged {
+		if used := w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts`+ofTenant+` AND kind = $2 AND period = ''`, slug, kind); used != logged {
 			t.Errorf("the %s accounts of %s used %d, its usage logs say %d", kind, slug, used, logged)
 		}
 	}

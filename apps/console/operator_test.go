@@ -222,12 +222,13 @@ func TestOperatorGrantsAuditAndHealth(t *testing.T) {
 	entry := operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5.25", "reason": "invoice 7"}).want(t, http.StatusCreated)
 	equal(t, entry, "5.25", "amount")
 	equal(t, entry, s.operator.Email, "actor")
-	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "-1", "reason": "correction"}).want(t, http.StatusCreated)
+	operator.post("/api/operator/adjustments", map[string]any{"tenant_id": s.acme.ID, "amount": "-1", "reason": "correction"}).want(t, http.StatusCreated)
 	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), s.operator.Email, "items", 0, "actor")
 	equal(t, s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK), "14.25", "wallet", "granted")
 	equal(t, operator.get("/api/operator/grants?tenant_id="+s.acme.ID.String()).want(t, http.StatusOK), "-1", "items", 0, "amount")
 	for _, row := range []struct{ body, param string }{
 		{`{"tenant_id":"` + s.acme.ID.String() + `","amount":"0","reason":"x"}`, "amount"},
+		{`{"tenant_id":"` + s.acme.ID.String() + `","amount":"-1","reason":"x"}`, "amount"},
 		{`{"tenant_id":"` + s.acme.ID.String() + `","amount":"1"}`, "reason"},
 		{`{"amount":"1","reason":"x"}`, "tenant_id"},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
 )
@@ -38,7 +39,7 @@ func TestCreateToken(t *testing.T) {
 	}
 	bearer, err := s.store.Bearer(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 	s.must(err)
-	if bearer.Token.ID.String() != created["id"] || !bearer.TokenCapped {
+	if bearer.Token.ID.String() != created["id"] || bearer.Limits[len(bearer.Limits)-1].Kind != quota.TokenCap {
 		t.Errorf("bearer = %+v", bearer)
 	}
 	secret := value[len(token.Prefix)+10:]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/provider/registry"
@@ -39,13 +40,15 @@ tenants:
   - slug: acme
     name: Acme
     quota: "10.00"
+    caps: {month: "8.00"}
     users:
       - email: Owner@acme.example
         password: "${PASSWORD}"
         role: owner
         group: partners
+        caps: {week: "5.00"}
         tokens:
-          - {name: ci, value: "${TOKEN}", models: [gpt-4o-mini], quota: "1.00"}
+          - {name: ci, value: "${TOKEN}", models: [gpt-4o-mini], quota: "1.00", caps: {day: "0.50"}}
           - {name: laptop}
 operators:
   - {email: operator@example.com, password: "${PASSWORD}"}
@@ -117,7 +120,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || !bearer.TokenCapped || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
+		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || len(bearer.Limits) != 5 || bearer.Limits[4] != (quota.Limit{Owner: bearer.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
 			t.Errorf("bearer %+v", bearer)
 		}
 		if made, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
@@ -200,6 +203,12 @@ func TestApplyingAChange(t *testing.T) {
 		{"a user's group", []string{`group: partners`, `group: default`}, 1, 0, 0},
 		{"a token's limits", []string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
 		{"a token's limits are left out", []string{`, models: [gpt-4o-mini], quota: "1.00"`, ``}, 0, 0, 0},
+		{"a token's cap", []string{`day: "0.50"`, `day: "0.60"`}, 1, 0, 0},
+		{"a token has another cap beside", []string{`day: "0.50"`, `day: "0.50", month: "1"`}, 1, 0, 0},
+		{"the same cap in other words", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
+		{"a token's caps are left out", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
+		{"a user's cap", []string{`week: "5.00"`, `week: "6.00"`}, 1, 0, 0},
+		{"a tenant's cap and name", []string{`month: "8.00"`, `day: "8.00"`, `name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a new token", []string{`- {name: laptop}`, "- {name: laptop}\n          - {name: phone}"}, 1, 0, 0},
 		{"a tenant is left out", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},
 	} {
@@ -227,7 +236,7 @@ func TestWhatCannotBeApplied(t *testing.T) {
 		replace []string
 		want    string
 	}{
-		{"a user moves to another tenant", []string{`slug: acme`, `slug: other`}, "line 20: tenants[0].users[0]"},
+		{"a user moves to another tenant", []string{`slug: acme`, `slug: other`}, "line 21: tenants[0].users[0]"},
 		{"a channel changes its type", []string{"type: openai\n    base_url: https://api.openai.com/v1\n", "type: echo\n", `[chat, responses]`, `[chat]`}, "line 9: channels[0]"},
 		{"a user becomes an operator", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``, `operator@example.com`, `owner@acme.example`}, "operators[0]"},
 		{"the last owner becomes an admin", []string{`role: owner`, `role: admin`}, "users[0]"},

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -63,6 +64,7 @@ type CatalogueTenant struct {
 	Slug  string
 	Name  string
 	Quota money.Amount // granted when the tenant is made
+	Caps  quota.Caps
 	Users []CatalogueUser
 }
 
@@ -73,6 +75,7 @@ type CatalogueUser struct {
 	Role     tenant.Role
 	Group    string
 	Quota    *money.Amount // cap
+	Caps     quota.Caps
 	Tokens   []CatalogueToken
 }
 
@@ -83,6 +86,7 @@ type CatalogueToken struct {
 	Models    []string
 	Addresses []netip.Prefix
 	Quota     *money.Amount // cap
+	Caps      quota.Caps
 	ExpiresAt *time.Time
 }
 

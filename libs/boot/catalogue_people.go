@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -32,18 +33,22 @@ func (a *applier) allTenants(ctx context.Context) error {
 	return nil
 }
 
-// tenant makes the tenant with its quota, or corrects its name.
+// tenant makes the tenant with its quota, or corrects its name and caps.
 func (a *applier) tenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
 	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
-	switch {
-	case problem.Is(err, problem.NotFound):
-		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{Slug: want.Slug, Name: want.Name, Quota: want.Quota})
-		err = a.changed(err)
-	case err == nil && t.Name != want.Name:
-		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Name: &want.Name})
-		err = a.changed(err)
+	if problem.Is(err, problem.NotFound) {
+		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps})
+		return t, a.changed(err)
 	}
-	return t, err
+	if err != nil {
+		return t, err
+	}
+	patch := store.TenantPatch{Name: differs(&want.Name, t.Name)}
+	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (store.TenantPatch{}) {
+		return t, err
+	}
+	t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, patch)
+	return t, a.changed(err)
 }
 
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser) error {
@@ -51,7 +56,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser
 	switch {
 	case problem.Is(err, problem.NotFound):
 		user, err = a.makeUser(ctx, want.Password, store.NewUser{
-			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota,
+			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
 		})
 	case err == nil && user.TenantID != t.ID:
 		err = problem.New(problem.Conflict, "the e-mail address belongs to a user outside this tenant").At("email")
@@ -81,6 +86,9 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *Catalog
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
 	}
+	if patch.Caps, err = a.caps(ctx, user.ID, want.Caps); err != nil {
+		return err
+	}
 	if patch == (store.UserPatch{}) {
 		return nil
 	}
@@ -98,6 +106,23 @@ func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amou
 		return nil, err
 	}
 	return &store.Cap{Amount: want}, nil
+}
+
+// caps returns the change that gives the owner the wanted caps. Those that are
+// left out stay as they are.
+func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (patch store.CapsPatch, err error) {
+	if want == (quota.Caps{}) {
+		return patch, nil
+	}
+	all, err := a.store.Caps(ctx, a.scope, []uuid.UUID{owner})
+	is := all[owner]
+	change := func(want, is *money.Amount) *store.Cap {
+		if want == nil || is != nil && *is == *want {
+			return nil
+		}
+		return &store.Cap{Amount: want}
+	}
+	return store.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
 }
 
 func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User, want []CatalogueToken) error {
@@ -138,7 +163,7 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
 			Addresses: want.Addresses, Status: token.Enabled, ExpiresAt: or(want.ExpiresAt, time.Time{}),
 		},
-		Hash: token.HashOf(a.sealer.Pepper(), value), Cap: want.Quota,
+		Hash: token.HashOf(a.sealer.Pepper(), value), Cap: want.Quota, Caps: want.Caps,
 	})
 	if err := a.changed(err); err != nil {
 		return err
@@ -175,6 +200,9 @@ func (a *applier) token(ctx context.Context, is token.Token, want *CatalogueToke
 	}
 	var err error
 	if patch.Cap, err = a.cap(ctx, is.ID, want.Quota); err != nil {
+		return err
+	}
+	if patch.Caps, err = a.caps(ctx, is.ID, want.Caps); err != nil {
 		return err
 	}
 	if patch == (store.TokenPatch{}) {

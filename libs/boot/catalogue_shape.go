@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 )
@@ -93,6 +94,7 @@ func (d *decoder) tenant(node ast.Node, path string) (t CatalogueTenant) {
 		"slug":  d.text(&t.Slug),
 		"name":  d.text(&t.Name),
 		"quota": value(d, &t.Quota, parseAmount, expectAmount),
+		"caps":  d.caps(&t.Caps),
 		"users": listOf(d, &t.Users, d.user),
 	}, "slug", "name")
 	return t
@@ -105,6 +107,7 @@ func (d *decoder) user(node ast.Node, path string) (u CatalogueUser) {
 		"role":     value(d, &u.Role, parseRole, "owner, admin or member"),
 		"group":    d.text(&u.Group),
 		"quota":    optional(d, &u.Quota, parseAmount, expectAmount),
+		"caps":     d.caps(&u.Caps),
 		"tokens":   listOf(d, &u.Tokens, d.token),
 	}, "email", "password", "role", "group")
 	return u
@@ -117,9 +120,18 @@ func (d *decoder) token(node ast.Node, path string) (t CatalogueToken) {
 		"models":     listOf(d, &t.Models, d.string),
 		"addresses":  listOf(d, &t.Addresses, d.network),
 		"quota":      optional(d, &t.Quota, parseAmount, expectAmount),
+		"caps":       d.caps(&t.Caps),
 		"expires_at": optional(d, &t.ExpiresAt, parseTime, "a time such as 2030-12-31T00:00:00Z"),
 	}, "name")
 	return t
+}
+
+// caps reads what may be spent per day, week and month.
+func (d *decoder) caps(c *quota.Caps) reader {
+	return func(node ast.Node, path string) {
+		per := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
+		d.object(node, path, keys{"day": per(&c.Day), "week": per(&c.Week), "month": per(&c.Month)})
+	}
 }
 
 func (d *decoder) network(node ast.Node, path string) netip.Prefix {

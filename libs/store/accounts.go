@@ -29,6 +29,11 @@ type accountRow struct {
 	Granted  *money.Amount `bun:"granted"`
 	Used     money.Amount  `bun:"used"`
 	Leased   money.Amount  `bun:"leased"`
+
+	// A window's account has these beside; its id is quota.Limit.Account's.
+	OwnerID     uuid.UUID    `bun:"owner_id,type:uuid,nullzero"`
+	Period      quota.Period `bun:"period"`
+	WindowStart time.Time    `bun:"window_start,nullzero"`
 }
 
 func (r accountRow) core() quota.Account {
@@ -36,9 +41,10 @@ func (r accountRow) core() quota.Account {
 }
 
 // reached reports whether the scope may read the account: everybody in a
-// tenant its wallet, members beside it their own cap and those of their tokens.
+// tenant its wallet and its caps, members beside it their own cap and those of
+// their tokens.
 func (r accountRow) reached(scope tenant.Scope) bool {
-	if r.Kind == quota.Wallet {
+	if r.Kind == quota.Wallet || r.Kind == quota.TenantCap {
 		return scope.Reaches(r.TenantID)
 	}
 	return reachesUser(scope, r.TenantID, r.UserID)
@@ -118,100 +124,4 @@ func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 		}
 	}
 	return accounts, nil
-}
-
-// LedgerEntry is one immutable movement of a tenant's granted quota.
-type LedgerEntry struct {
-	ID        uuid.UUID
-	TenantID  uuid.UUID
-	Amount    money.Amount // negative takes back
-	Reason    string
-	Actor     string
-	CreatedAt time.Time
-}
-
-type ledgerRow struct {
-	bun.BaseModel `bun:"table:ledger,alias:r"`
-
-	ID        uuid.UUID    `bun:"id,pk,type:uuid"`
-	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid"`
-	Amount    money.Amount `bun:"amount"`
-	Reason    string       `bun:"reason"`
-	Actor     string       `bun:"actor"`
-	CreatedAt time.Time    `bun:"created_at"`
-}
-
-func (r ledgerRow) key() string { return r.ID.String() }
-
-func (r ledgerRow) core() LedgerEntry {
-	return LedgerEntry{ID: r.ID, TenantID: r.TenantID, Amount: r.Amount, Reason: r.Reason, Actor: r.Actor, CreatedAt: r.CreatedAt}
-}
-
-const maxReason = 1000
-
-// GrantQuota adds an entry and moves the wallet's grant by it. What was granted
-// in all stays within 0 and money.Max; it may fall below what was used.
-func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (LedgerEntry, error) {
-	if err := permission.Check(scope, permission.WritePlatform); err != nil {
-		return LedgerEntry{}, err
-	}
-	if amount == 0 || amount == -money.Max-1 {
-		return LedgerEntry{}, problem.New(problem.InvalidType, "an amount other than 0 is needed").At("amount")
-	}
-	if len(reason) > maxReason {
-		return LedgerEntry{}, problem.New(problem.InvalidType, "a reason has at most %d bytes", maxReason).At("reason")
-	}
-	id, err := uuid.NewV7()
-	if err != nil {
-		return LedgerEntry{}, err
-	}
-	row := ledgerRow{ID: id, TenantID: tenantID, Amount: amount, Reason: clean(reason), Actor: clean(scope.Name()), CreatedAt: s.now()}
-	err = s.Atomically(ctx, func(tx *Store) error {
-		if _, err := tx.Tenant(ctx, scope, tenantID); err != nil {
-			return err
-		}
-		if err := tx.moveGrant(ctx, tenantID, amount); err != nil {
-			return err
-		}
-		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
-			return err
-		}
-		tx.announce(AccountChanged, tenantID)
-		return tx.audit(ctx, scope, deed{"quota.grant", tenantID, tenantID.String(), fields{"amount": amount, "reason": row.Reason}})
-	})
-	if err != nil {
-		return LedgerEntry{}, err
-	}
-	return row.core(), nil
-}
-
-func (s *Store) moveGrant(ctx context.Context, tenantID uuid.UUID, amount money.Amount) error {
-	q := s.db.NewUpdate().Model((*accountRow)(nil)).Set("granted = granted + ?", amount).
-		Where("id = ?", tenantID).Where("kind = ?", quota.Wallet)
-	if amount > 0 {
-		q = q.Where("granted <= ?", money.Max-amount)
-	} else {
-		q = q.Where("granted >= ?", -amount)
-	}
-	done, err := q.Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if moved, err := done.RowsAffected(); err != nil || moved == 1 {
-		return err
-	}
-	return problem.New(problem.InvalidType, "what was granted in all must stay between 0 and %s", money.Max).At("amount")
-}
-
-// Ledger lists entries, newest first, of one tenant or of all that the scope
-// reaches for uuid.Nil.
-func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page Page) (List[LedgerEntry], error) {
-	if err := permission.Check(scope, permission.ReadLedger); err != nil {
-		return List[LedgerEntry]{}, err
-	}
-	q, err := inTenant(s.db.NewSelect(), scope, tenantID)
-	if err != nil {
-		return List[LedgerEntry]{}, err
-	}
-	return list[ledgerRow, LedgerEntry](ctx, q, &[]ledgerRow{}, page, newestFirst)
 }

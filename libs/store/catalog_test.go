@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -136,7 +137,9 @@ func TestTokens(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, made)
 		}
 		bearer := need(s.Bearer(background, platform, hash(id)))(t)
-		if want := (&token.Bearer{Token: made, User: f.member, Tenant: f.tenant, TokenCapped: true}); !reflect.DeepEqual(bearer, want) {
+		if want := (&token.Bearer{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
+			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
+		}}); !reflect.DeepEqual(bearer, want) {
 			t.Errorf("got %+v, want %+v", bearer, want)
 		}
 		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.USD)}}))(t)
@@ -145,7 +148,9 @@ func TestTokens(t *testing.T) {
 			Status: to(token.Disabled), Cap: &store.Cap{},
 		}))(t)
 		bearer = need(s.Bearer(background, platform, hash(id)))(t)
-		if want := (&token.Bearer{Token: changed, User: f.member, Tenant: f.tenant, UserCapped: true}); !reflect.DeepEqual(bearer, want) {
+		if want := (&token.Bearer{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
+			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
+		}}); !reflect.DeepEqual(bearer, want) {
 			t.Errorf("got %+v, want %+v", bearer, want)
 		}
 		equal(t, "name", changed.Name, "desk")

@@ -173,7 +173,8 @@ func (s *Store) listen(ctx context.Context, wake func()) error {
 	}
 }
 
-// Sweep (system scope) deletes expired sessions and changes older than a day.
+// Sweep (system scope) deletes expired sessions, changes older than a day and
+// accounts of windows older than 400 days.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := run(scope); err != nil {
 		return err
@@ -183,7 +184,9 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 		if _, err := tx.db.NewDelete().Model((*sessionRow)(nil)).Where("expires_at <= ?", now).Exec(ctx); err != nil {
 			return err
 		}
-		_, err := tx.db.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", now.Add(-changesKept)).Exec(ctx)
-		return err
+		if _, err := tx.db.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", now.Add(-changesKept)).Exec(ctx); err != nil {
+			return err
+		}
+		return tx.sweepWindows(ctx)
 	})
 }

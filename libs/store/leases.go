@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -37,12 +38,23 @@ func (r leaseRow) core() quota.Lease {
 }
 
 // AskLease carries out a relay's message on its lease of an account. It may
-// come twice or late: then the answer is stale. An unlimited account has
-// nothing to lease.
-func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, ask quota.Ask) (answer quota.Answer, err error) {
+// come twice or late: then the answer is stale. The account of a window is
+// made when it is asked for first.
+func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (answer quota.Answer, err error) {
 	if err := run(scope); err != nil {
 		return answer, err
 	}
+	answer, err = s.askLease(ctx, relayID, account.ID, ask)
+	if account.Period == quota.Lifetime || !problem.Is(err, problem.NotFound) {
+		return answer, err
+	}
+	if err := s.Atomically(ctx, func(tx *Store) error { return tx.openWindow(ctx, account) }); err != nil {
+		return answer, err
+	}
+	return s.askLease(ctx, relayID, account.ID, ask)
+}
+
+func (s *Store) askLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.Ask) (answer quota.Answer, err error) {
 	err = s.Atomically(ctx, func(tx *Store) error {
 		row, lease, err := tx.lease(ctx, relayID, accountID)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // lease leases exactly amount to a relay that has none of the account.
 func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
 	t.Helper()
-	answer := need(s.AskLease(background, platform, relay, account, quota.Ask{Stamp: 1, Need: amount, Want: 1}))(t)
+	answer := need(s.AskLease(background, platform, relay, quota.Ref{ID: account}, quota.Ask{Stamp: 1, Need: amount, Want: 1}))(t)
 	equal(t, "leased", answer.Slice, amount)
 	return amount
 }
@@ -47,7 +47,7 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 				if step%5 == 0 {
 					ask.After++ // late
 				}
-				equal(t, "answer", need(s.AskLease(background, platform, relay, f.tenant.ID, ask))(t), model.Ask(own, ask))
+				equal(t, "answer", need(s.AskLease(background, platform, relay, quota.Ref{ID: f.tenant.ID}, ask))(t), model.Ask(own, ask))
 			case 0, 1, 2:
 				event := f.call(f.member, "m1", amount()/20)
 				event.Leased = []uuid.UUID{f.tenant.ID}
@@ -81,8 +81,34 @@ func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		ask := quota.Ask{Stamp: 1, Need: 1}
-		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), f.member.ID, ask))(t), quota.Answer{Stamp: 1})
-		_, err := s.AskLease(background, platform, newID(), newID(), ask)
+		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), quota.Ref{ID: f.member.ID}, ask))(t), quota.Answer{Stamp: 1, Amount: 1, Slice: 1})
+		_, err := s.AskLease(background, platform, newID(), quota.Ref{ID: newID()}, ask)
+		refuses(t, err, problem.NotFound, "")
+	})
+}
+
+// The account of a window is made by the first relay that asks, is charged what
+// its calls cost, and begins anew with the next window.
+func TestAWindowIsLeasedAndSpent(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Day: &store.Cap{Amount: to(2 * money.USD)}}}))(t)
+		limit := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Day}
+		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
+		relay := newID()
+		for i, window := range []quota.Ref{today, tomorrow} {
+			answer := need(s.AskLease(background, platform, relay, window, quota.Ask{Stamp: 1, Need: money.USD, Want: 1}))(t)
+			equal(t, "available of the window", answer.Available, money.USD)
+			event := f.call(f.member, "m1", money.USD/2)
+			event.Leased = []uuid.UUID{window.ID}
+			need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+			used, leased := account(t, s, window.ID)
+			equal(t, "used of the window", used, money.USD/2)
+			equal(t, "leased of the window", leased, money.USD/2)
+			used, _ = account(t, s, f.member.ID)
+			equal(t, "used in all", used, money.Amount(i+1)*money.USD/2)
+		}
+		_, err := s.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.Ask{Stamp: 1})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -103,7 +129,7 @@ func TestAThousandAskersNeverOverlease(t *testing.T) {
 						share.Surrender(money.USD / 40)
 						message = share.Return(quota.Stamp(100*n + i + 1))
 					}
-					answer, err := s.AskLease(background, platform, relay, f.tenant.ID, message)
+					answer, err := s.AskLease(background, platform, relay, quota.Ref{ID: f.tenant.ID}, message)
 					if err != nil {
 						t.Error(err)
 						return
@@ -156,7 +182,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		equal(t, "leased", leased, money.USD)
 		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away))(t), 1)
 		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here))(t), 0)
-		late := need(s.AskLease(background, platform, away, f.tenant.ID, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+		late := need(s.AskLease(background, platform, away, quota.Ref{ID: f.tenant.ID}, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 		equal(t, "what it says of its old lease is stale", late.Stale, true)
 		for range 2 {
 			ok(t, s.ReleaseLeases(background, platform, here))
@@ -176,29 +202,5 @@ func TestRecallIsInTheFeed(t *testing.T) {
 		if len(changes) != 1 || changes[0].Topic != store.QuotaRecalled || changes[0].Ref != f.tenant.ID {
 			t.Errorf("changes: %+v", changes)
 		}
-	})
-}
-
-func TestGrants(t *testing.T) {
-	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		f := found(t, s, "acme")
-		grant := func(amount money.Amount) error {
-			_, err := s.GrantQuota(background, platform, f.tenant.ID, amount, "because\x00")
-			return err
-		}
-		ok(t, grant(5*money.USD))
-		ok(t, grant(-2*money.USD))
-		refuses(t, grant(0), problem.InvalidType, "amount")
-		refuses(t, grant(-14*money.USD), problem.InvalidType, "amount")
-		refuses(t, grant(money.Max), problem.InvalidType, "amount")
-		refuses(t, grant(-money.Max-1), problem.InvalidType, "amount")
-		_, err := s.GrantQuota(background, platform, newID(), 1, "")
-		refuses(t, err, problem.NotFound, "")
-		equal(t, "granted", *need(s.Account(background, platform, f.tenant.ID))(t).Granted, 13*money.USD)
-		entries := need(s.Ledger(background, f.asOwner, uuid.Nil, store.Page{}))(t).Items
-		equal(t, "entries", len(entries), 3)
-		equal(t, "the newest first", entries[0].Amount, -2*money.USD)
-		equal(t, "reason", entries[0].Reason, "because")
-		equal(t, "actor", entries[0].Actor, "test")
 	})
 }

@@ -40,6 +40,8 @@ func TestWalls(t *testing.T) {
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
 		sell(t, s, "m1")
+		need(s.UpdateUser(background, platform, acme.owner.ID, store.UserPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		need(s.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, store.TokenPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
@@ -266,12 +268,32 @@ func (w world) calls() map[string]call {
 			_, err := s.GrantQuota(ctx, by, a.tenant.ID, 1, "")
 			return true, err
 		}},
+		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			return len(found) > 0, err
+		}},
+		"Balances, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
+			return true, err
+		}},
+		"Balances, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Balances(ctx, by, []uuid.UUID{owned})
+			return true, err
+		}},
+		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.AddEntry(ctx, by, store.NewEntry{TenantID: a.tenant.ID, Kind: store.Adjustment, Amount: -1, Reason: "x"})
+			return true, err
+		}},
+		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.TransferQuota(ctx, by, store.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
+			return true, err
+		}},
 		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Ledger(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
 		"AskLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.AskLease(ctx, by, id, a.tenant.ID, quota.Ask{Stamp: 1, Need: 1})
+			_, err := s.AskLease(ctx, by, id, quota.Ref{ID: a.tenant.ID}, quota.Ask{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

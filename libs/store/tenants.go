@@ -18,12 +18,14 @@ import (
 type NewTenant struct {
 	Slug, Name string
 	Quota      money.Amount // granted at creation, >= 0
+	Caps       quota.Caps
 }
 
 // TenantPatch changes the fields that are not nil.
 type TenantPatch struct {
 	Name   *string
 	Status *tenant.Status
+	Caps   CapsPatch
 }
 
 type tenantRow struct {
@@ -40,6 +42,11 @@ func (r tenantRow) key() string { return r.ID.String() }
 
 func (r tenantRow) core() tenant.Tenant {
 	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, CreatedAt: r.CreatedAt}
+}
+
+// capped is the tenant as an owner of caps.
+func (r tenantRow) capped() capRow {
+	return capRow{OwnerID: r.ID, Kind: quota.TenantCap, TenantID: r.ID}
 }
 
 // CreateTenant stores a tenant with its wallet.
@@ -70,8 +77,12 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
+		noted := fields{"slug": n.Slug, "name": n.Name}
+		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
+			return err
+		}
 		tx.announce(TenantChanged, id)
-		return tx.audit(ctx, scope, deed{"tenant.create", id, id.String(), fields{"slug": n.Slug, "name": n.Name}})
+		return tx.audit(ctx, scope, deed{"tenant.create", id, id.String(), noted})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -92,10 +103,15 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		changed := fields{}
 		assign(changed, "name", &row.Name, p.Name)
 		assign(changed, "status", &row.Status, p.Status)
-		if err := first(tenant.CheckName(row.Name), checkStatus(row.Status)); err != nil || len(changed) == 0 {
+		if err := first(tenant.CheckName(row.Name), checkStatus(row.Status)); err != nil {
 			return err
 		}
-		if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status").WherePK().Exec(ctx); err != nil {
+		if len(changed) > 0 {
+			if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status").WherePK().Exec(ctx); err != nil {
+				return err
+			}
+		}
+		if err := tx.setCaps(ctx, row.capped(), p.Caps, changed); err != nil || len(changed) == 0 {
 			return err
 		}
 		tx.announce(TenantChanged, id)

@@ -23,6 +23,10 @@ type NewToken struct {
 	token.Token // TenantID is the user's; ID is made by the caller (it is inside the value)
 	Hash        token.Hash
 	Cap         *money.Amount
+	Caps        quota.Caps
+	// Replaces is the token of the same user whose open windows this one goes on
+	// with: it has what is left of them. uuid.Nil: none.
+	Replaces uuid.UUID
 }
 
 // TokenPatch changes the fields that are not nil.
@@ -33,6 +37,7 @@ type TokenPatch struct {
 	Status    *token.Status // Revoked is final
 	ExpiresAt *time.Time    // zero: never
 	Cap       *Cap
+	Caps      CapsPatch
 }
 
 // TokenQuery selects tokens.
@@ -73,6 +78,11 @@ func (r tokenRow) core() token.Token {
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
 		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
 	}
+}
+
+// capped is the token as an owner of caps.
+func (r tokenRow) capped() capRow {
+	return capRow{OwnerID: r.ID, Kind: quota.TokenCap, TenantID: r.TenantID, UserID: r.UserID}
 }
 
 func (r tokenRow) check() error {
@@ -116,10 +126,15 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		if err := tx.openAccount(ctx, account); err != nil {
 			return err
 		}
+		noted := fields{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
+			return err
+		}
+		if err := tx.inheritWindows(ctx, row.capped(), n.Replaces); err != nil {
+			return err
+		}
 		tx.announce(TokenChanged, row.ID)
-		return tx.audit(ctx, scope, deed{"token.create", row.TenantID, row.ID.String(), fields{
-			"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap,
-		}})
+		return tx.audit(ctx, scope, deed{"token.create", row.TenantID, row.ID.String(), noted})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -157,10 +172,10 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err := row.check(); err != nil {
 			return err
 		}
-		if revoked && (len(changed) > 0 || p.Cap != nil) {
+		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != CapsPatch{}) {
 			return problem.New(problem.Conflict, "the token is revoked")
 		}
-		return tx.saveToken(ctx, scope, row, tokenChange{changed: changed, cap: p.Cap})
+		return tx.saveToken(ctx, scope, row, tokenChange{changed: changed, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -191,6 +206,7 @@ func (r *tokenRow) apply(p TokenPatch) (fields, error) {
 type tokenChange struct {
 	changed fields
 	cap     *Cap
+	caps    CapsPatch
 }
 
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
@@ -200,7 +216,10 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow,
 			return err
 		}
 	}
-	if err := s.setCap(ctx, row.ID, c.cap, c.changed); err != nil || len(c.changed) == 0 {
+	if err := s.setCap(ctx, row.ID, c.cap, c.changed); err != nil {
+		return err
+	}
+	if err := s.setCaps(ctx, row.capped(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
 		return err
 	}
 	s.announce(TokenChanged, row.ID)
@@ -284,9 +303,25 @@ func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash)
 	if err != nil {
 		return nil, missing(err, "token")
 	}
+	caps, err := s.capsOf(ctx, []uuid.UUID{row.TenantID, row.UserID, row.ID})
+	if err != nil {
+		return nil, err
+	}
 	return &token.Bearer{
-		Token: row.tokenRow.core(), User: row.User.core(), Tenant: row.Tenant.core(),
-		UserCapped:  row.UserAccount.Granted != nil,
-		TokenCapped: row.OwnAccount.Granted != nil,
+		Token: row.tokenRow.core(), User: row.User.core(), Tenant: row.Tenant.core(), Limits: row.limits(caps),
 	}, nil
+}
+
+// limits are those of the bearer, in the order that token.Bearer keeps.
+func (r bearerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
+	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
+	limits = appendWindows(limits, r.Tenant.capped(), caps[r.TenantID])
+	if r.UserAccount.Granted != nil {
+		limits = append(limits, quota.Limit{Owner: r.UserID, Kind: quota.UserCap})
+	}
+	limits = appendWindows(limits, r.User.capped(), caps[r.UserID])
+	if r.OwnAccount.Granted != nil {
+		limits = append(limits, quota.Limit{Owner: r.ID, Kind: quota.TokenCap})
+	}
+	return appendWindows(limits, r.tokenRow.capped(), caps[r.ID])
 }

@@ -24,6 +24,7 @@ type NewUser struct {
 	Role         tenant.Role
 	GroupID      uuid.UUID     // who is no operator makes users of his own group only; uuid.Nil means that
 	Cap          *money.Amount // nil: unlimited
+	Caps         quota.Caps
 }
 
 // UserPatch changes the fields that are not nil.
@@ -33,6 +34,7 @@ type UserPatch struct {
 	Status       *tenant.Status
 	PasswordHash *string
 	Cap          *Cap
+	Caps         CapsPatch
 }
 
 type userRow struct {
@@ -55,6 +57,11 @@ func (r userRow) core() tenant.User {
 		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
 		GroupID: r.GroupID, Status: r.Status, CreatedAt: r.CreatedAt,
 	}
+}
+
+// capped is the user as an owner of caps.
+func (r userRow) capped() capRow {
+	return capRow{OwnerID: r.ID, Kind: quota.UserCap, TenantID: r.TenantID, UserID: r.ID}
 }
 
 // CreateUser stores a user with the account of its cap. Only an owner or an
@@ -88,10 +95,12 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		if err := tx.openAccount(ctx, account); err != nil {
 			return err
 		}
+		noted := fields{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
+		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
+			return err
+		}
 		tx.announce(UserChanged, id)
-		return tx.audit(ctx, scope, deed{"user.create", n.TenantID, id.String(), fields{
-			"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap,
-		}})
+		return tx.audit(ctx, scope, deed{"user.create", n.TenantID, id.String(), noted})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -178,7 +187,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if before.leads() && leads == 1 && (row.Role != before.Role || !row.leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s must stay", before.Role)
 		}
-		return tx.saveUser(ctx, scope, row, userChange{changed: changed, cap: p.Cap})
+		return tx.saveUser(ctx, scope, row, userChange{changed: changed, cap: p.Cap, caps: p.Caps})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -189,6 +198,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 type userChange struct {
 	changed fields
 	cap     *Cap
+	caps    CapsPatch
 }
 
 func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row userRow, c userChange) error {
@@ -206,7 +216,10 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row userRow, c
 			break
 		}
 	}
-	if err := s.setCap(ctx, row.ID, c.cap, c.changed); err != nil || len(c.changed) == 0 {
+	if err := s.setCap(ctx, row.ID, c.cap, c.changed); err != nil {
+		return err
+	}
+	if err := s.setCaps(ctx, row.capped(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
 		return err
 	}
 	s.announce(UserChanged, row.ID)

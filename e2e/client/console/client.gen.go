@@ -177,6 +177,72 @@ func (e IdentityUserRole) Valid() bool {
 	}
 }
 
+// Defines values for LedgerEntryKind.
+const (
+	LedgerEntryKindAdjustment LedgerEntryKind = "adjustment"
+	LedgerEntryKindGrant      LedgerEntryKind = "grant"
+	LedgerEntryKindTransfer   LedgerEntryKind = "transfer"
+)
+
+// Valid indicates whether the value is a known member of the LedgerEntryKind enum.
+func (e LedgerEntryKind) Valid() bool {
+	switch e {
+	case LedgerEntryKindAdjustment:
+		return true
+	case LedgerEntryKindGrant:
+		return true
+	case LedgerEntryKindTransfer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LimitKind.
+const (
+	LimitKindTenant LimitKind = "tenant"
+	LimitKindToken  LimitKind = "token"
+	LimitKindUser   LimitKind = "user"
+)
+
+// Valid indicates whether the value is a known member of the LimitKind enum.
+func (e LimitKind) Valid() bool {
+	switch e {
+	case LimitKindTenant:
+		return true
+	case LimitKindToken:
+		return true
+	case LimitKindUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for LimitPeriod.
+const (
+	LimitPeriodDay      LimitPeriod = "day"
+	LimitPeriodLifetime LimitPeriod = "lifetime"
+	LimitPeriodMonth    LimitPeriod = "month"
+	LimitPeriodWeek     LimitPeriod = "week"
+)
+
+// Valid indicates whether the value is a known member of the LimitPeriod enum.
+func (e LimitPeriod) Valid() bool {
+	switch e {
+	case LimitPeriodDay:
+		return true
+	case LimitPeriodLifetime:
+		return true
+	case LimitPeriodMonth:
+		return true
+	case LimitPeriodWeek:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MemberPatchRole.
 const (
 	MemberPatchRoleAdmin  MemberPatchRole = "admin"
@@ -578,16 +644,16 @@ func (e ListUsageLogsParamsOutcome) Valid() bool {
 
 // Defines values for GetUsageSummaryParamsBucket.
 const (
-	Day  GetUsageSummaryParamsBucket = "day"
-	Hour GetUsageSummaryParamsBucket = "hour"
+	GetUsageSummaryParamsBucketDay  GetUsageSummaryParamsBucket = "day"
+	GetUsageSummaryParamsBucketHour GetUsageSummaryParamsBucket = "hour"
 )
 
 // Valid indicates whether the value is a known member of the GetUsageSummaryParamsBucket enum.
 func (e GetUsageSummaryParamsBucket) Valid() bool {
 	switch e {
-	case Day:
+	case GetUsageSummaryParamsBucketDay:
 		return true
-	case Hour:
+	case GetUsageSummaryParamsBucketHour:
 		return true
 	default:
 		return false
@@ -660,6 +726,42 @@ type AuditEntry struct {
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
+// Caps defines model for Caps.
+type Caps struct {
+	// Day From midnight on; null: unlimited
+	//
+	// Examples: 12.50
+	Day *string `json:"day"`
+
+	// Month From the first on; null: unlimited
+	//
+	// Examples: 12.50
+	Month *string `json:"month"`
+
+	// Week From Monday on; null: unlimited
+	//
+	// Examples: 12.50
+	Week *string `json:"week"`
+}
+
+// CapsPatch defines model for CapsPatch.
+type CapsPatch struct {
+	// Day null: unlimited
+	//
+	// Examples: 12.50
+	Day *string `json:"day,omitempty"`
+
+	// Month null: unlimited
+	//
+	// Examples: 12.50
+	Month *string `json:"month,omitempty"`
+
+	// Week null: unlimited
+	//
+	// Examples: 12.50
+	Week *string `json:"week,omitempty"`
+}
+
 // Channel defines model for Channel.
 type Channel struct {
 	// ApiKeyMasks The recognisable, harmless parts of the credentials
@@ -710,6 +812,7 @@ type ChannelPatchStatus string
 type CreatedToken struct {
 	// Addresses Empty: every address
 	Addresses []string  `json:"addresses"`
+	Caps      Caps      `json:"caps"`
 	CreatedAt time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
@@ -861,18 +964,72 @@ type IdentityUserRole string
 
 // LedgerEntry defines model for LedgerEntry.
 type LedgerEntry struct {
-	// Actor Who granted it
+	// Actor Who did it
 	Actor string `json:"actor"`
 
-	// Amount Negative takes back
+	// Amount Negative takes away
 	//
 	// Examples: 12.50
-	Amount    string             `json:"amount"`
-	CreatedAt time.Time          `json:"created_at"`
-	Id        openapi_types.UUID `json:"id"`
-	Reason    string             `json:"reason"`
-	TenantId  openapi_types.UUID `json:"tenant_id"`
+	Amount string `json:"amount"`
+
+	// CounterpartId The other tenant of a transfer; operators alone are told
+	CounterpartId *openapi_types.UUID `json:"counterpart_id"`
+	CreatedAt     time.Time           `json:"created_at"`
+
+	// Granted In all, with this entry: the sum of the ledger up to it
+	//
+	// Examples: 12.50
+	Granted  string             `json:"granted"`
+	Id       openapi_types.UUID `json:"id"`
+	Kind     LedgerEntryKind    `json:"kind"`
+	Reason   string             `json:"reason"`
+	TenantId openapi_types.UUID `json:"tenant_id"`
+
+	// TransferId Both entries of a transfer have it; null for others
+	TransferId *openapi_types.UUID `json:"transfer_id"`
 }
+
+// LedgerEntryKind defines model for LedgerEntry.Kind.
+type LedgerEntryKind string
+
+// Limit defines model for Limit.
+type Limit struct {
+	// Granted null: unlimited
+	//
+	// Examples: 12.50
+	Granted *string `json:"granted"`
+
+	// Kind Whose limit it is
+	Kind LimitKind `json:"kind"`
+
+	// Leased In the hands of relays, for calls in flight and those to come
+	//
+	// Examples: 12.50
+	Leased string `json:"leased"`
+
+	// Left granted - used; null: unlimited
+	//
+	// Examples: 12.50
+	Left *string `json:"left"`
+
+	// OwnerId Of the tenant, user or token
+	OwnerId openapi_types.UUID `json:"owner_id"`
+	Period  LimitPeriod        `json:"period"`
+
+	// ResetsAt When nothing of it is used again; null: never
+	ResetsAt *time.Time `json:"resets_at"`
+
+	// Used Decimal of USD
+	//
+	// Examples: 12.50
+	Used string `json:"used"`
+}
+
+// LimitKind Whose limit it is
+type LimitKind string
+
+// LimitPeriod defines model for Limit.Period.
+type LimitPeriod string
 
 // Line defines model for Line.
 type Line struct {
@@ -976,6 +1133,8 @@ type ListUser struct {
 
 // MemberPatch defines model for MemberPatch.
 type MemberPatch struct {
+	Caps *CapsPatch `json:"caps,omitempty"`
+
 	// Quota null: unlimited
 	//
 	// Examples: 12.50
@@ -1021,6 +1180,34 @@ type ModelPatch struct {
 // ModelPatchStatus defines model for ModelPatch.Status.
 type ModelPatchStatus string
 
+// NewAdjustment defines model for NewAdjustment.
+type NewAdjustment struct {
+	// Amount Not zero; negative takes back
+	//
+	// Examples: 12.50
+	Amount   string             `json:"amount"`
+	Reason   string             `json:"reason"`
+	TenantId openapi_types.UUID `json:"tenant_id"`
+}
+
+// NewCaps defines model for NewCaps.
+type NewCaps struct {
+	// Day From midnight on; absent: unlimited
+	//
+	// Examples: 12.50
+	Day *string `json:"day,omitempty"`
+
+	// Month From the first on; absent: unlimited
+	//
+	// Examples: 12.50
+	Month *string `json:"month,omitempty"`
+
+	// Week From Monday on; absent: unlimited
+	//
+	// Examples: 12.50
+	Week *string `json:"week,omitempty"`
+}
+
 // NewChannel defines model for NewChannel.
 type NewChannel struct {
 	// ApiKeys Credentials; never shown again
@@ -1049,7 +1236,7 @@ type NewChannelStatus string
 
 // NewGrant defines model for NewGrant.
 type NewGrant struct {
-	// Amount Not zero; negative takes back
+	// Amount More than 0; adjustments take back
 	//
 	// Examples: 12.50
 	Amount   string             `json:"amount"`
@@ -1071,7 +1258,8 @@ type NewGroup struct {
 
 // NewMember defines model for NewMember.
 type NewMember struct {
-	Email string `json:"email"`
+	Caps  *NewCaps `json:"caps,omitempty"`
+	Email string   `json:"email"`
 
 	// Password The first one; at least 10 characters
 	Password string `json:"password"`
@@ -1136,7 +1324,8 @@ type NewRule struct {
 
 // NewTenant defines model for NewTenant.
 type NewTenant struct {
-	Name string `json:"name"`
+	Caps *NewCaps `json:"caps,omitempty"`
+	Name string   `json:"name"`
 
 	// Quota Granted at creation; nothing if absent
 	//
@@ -1151,6 +1340,7 @@ type NewTenant struct {
 type NewToken struct {
 	// Addresses Permitted client addresses and networks; none permits every address
 	Addresses *[]string `json:"addresses,omitempty"`
+	Caps      *NewCaps  `json:"caps,omitempty"`
 
 	// ExpiresAt Absent: never
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
@@ -1168,9 +1358,21 @@ type NewToken struct {
 	UserId *openapi_types.UUID `json:"user_id,omitempty"`
 }
 
+// NewTransfer defines model for NewTransfer.
+type NewTransfer struct {
+	// Amount More than 0; at most what the giver has neither used nor in flight
+	//
+	// Examples: 12.50
+	Amount       string             `json:"amount"`
+	FromTenantId openapi_types.UUID `json:"from_tenant_id"`
+	Reason       string             `json:"reason"`
+	ToTenantId   openapi_types.UUID `json:"to_tenant_id"`
+}
+
 // NewUser defines model for NewUser.
 type NewUser struct {
-	Email string `json:"email"`
+	Caps  *NewCaps `json:"caps,omitempty"`
+	Email string   `json:"email"`
 
 	// GroupId Absent for operators
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
@@ -1195,6 +1397,9 @@ type NewUserRole string
 type OwnQuota struct {
 	// Cap Of the user
 	Cap Quota `json:"cap"`
+
+	// Limits Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps
+	Limits []Limit `json:"limits"`
 
 	// Wallet Of the tenant; absent for operators
 	Wallet *Quota `json:"wallet,omitempty"`
@@ -1224,6 +1429,11 @@ type Quota struct {
 	//
 	// Examples: 12.50
 	Granted *string `json:"granted"`
+
+	// Leased In the hands of relays, for calls in flight and those to come
+	//
+	// Examples: 12.50
+	Leased string `json:"leased"`
 
 	// Left granted - used; null: unlimited
 	//
@@ -1324,6 +1534,7 @@ type SignIn struct {
 
 // Tenant defines model for Tenant.
 type Tenant struct {
+	Caps      Caps               `json:"caps"`
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 	Name      string             `json:"name"`
@@ -1337,7 +1548,8 @@ type TenantStatus string
 
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
-	Name *string `json:"name,omitempty"`
+	Caps *CapsPatch `json:"caps,omitempty"`
+	Name *string    `json:"name,omitempty"`
 
 	// Status disabled: nobody of the tenant may sign in or use a token
 	Status *TenantPatchStatus `json:"status,omitempty"`
@@ -1350,6 +1562,7 @@ type TenantPatchStatus string
 type Token struct {
 	// Addresses Empty: every address
 	Addresses []string  `json:"addresses"`
+	Caps      Caps      `json:"caps"`
 	CreatedAt time.Time `json:"created_at"`
 
 	// ExpiresAt null: never
@@ -1388,7 +1601,8 @@ type TokenCounts struct {
 
 // TokenPatch defines model for TokenPatch.
 type TokenPatch struct {
-	Addresses *[]string `json:"addresses,omitempty"`
+	Addresses *[]string  `json:"addresses,omitempty"`
+	Caps      *CapsPatch `json:"caps,omitempty"`
 
 	// ExpiresAt null: never
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
@@ -1404,6 +1618,12 @@ type TokenPatch struct {
 
 // TokenPatchStatus defines model for TokenPatch.Status.
 type TokenPatchStatus string
+
+// Transfer defines model for Transfer.
+type Transfer struct {
+	Given    LedgerEntry `json:"given"`
+	Received LedgerEntry `json:"received"`
+}
 
 // UsageLog defines model for UsageLog.
 type UsageLog struct {
@@ -1554,6 +1774,7 @@ type UsageSummaryRow struct {
 
 // User defines model for User.
 type User struct {
+	Caps      Caps      `json:"caps"`
 	CreatedAt time.Time `json:"created_at"`
 	Email     string    `json:"email"`
 
@@ -1576,6 +1797,7 @@ type UserStatus string
 
 // UserPatch defines model for UserPatch.
 type UserPatch struct {
+	Caps    *CapsPatch          `json:"caps,omitempty"`
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
 
 	// Password At least 10 characters
@@ -1652,6 +1874,12 @@ type ListVisibleModelsParams struct {
 	GroupId *openapi_types.UUID `form:"group_id,omitempty" json:"group_id,omitempty"`
 }
 
+// CreateAdjustmentParams defines parameters for CreateAdjustment.
+type CreateAdjustmentParams struct {
+	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // ListAuditLogParams defines parameters for ListAuditLog.
 type ListAuditLogParams struct {
 	// After next of the page before
@@ -1680,6 +1908,12 @@ type ListGrantsParams struct {
 
 	// TenantId All tenants if absent
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+}
+
+// CreateGrantParams defines parameters for CreateGrant.
+type CreateGrantParams struct {
+	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
 }
 
 // ListGroupRulesParams defines parameters for ListGroupRules.
@@ -1729,6 +1963,12 @@ type ListTenantsParams struct {
 	Limit *int64 `form:"limit,omitempty" json:"limit,omitempty"`
 }
 
+// CreateTransferParams defines parameters for CreateTransfer.
+type CreateTransferParams struct {
+	// IdempotencyKey Chosen by the client. A request with a key that was used is not done again: it is answered as the first was, or with 409 where it asks for something else
+	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+}
+
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
 	// After next of the page before
@@ -1739,6 +1979,15 @@ type ListUsersParams struct {
 
 	// TenantId All tenants' users, and operators, if absent
 	TenantId *openapi_types.UUID `form:"tenant_id,omitempty" json:"tenant_id,omitempty"`
+}
+
+// GetQuotaParams defines parameters for GetQuota.
+type GetQuotaParams struct {
+	// UserId Whose: one's own if absent; admins may name another user
+	UserId *openapi_types.UUID `form:"user_id,omitempty" json:"user_id,omitempty"`
+
+	// TokenId Shows the limits of the token and its user
+	TokenId *openapi_types.UUID `form:"token_id,omitempty" json:"token_id,omitempty"`
 }
 
 // ListTokensParams defines parameters for ListTokens.
@@ -1814,6 +2063,9 @@ type CreateMemberJSONRequestBody = NewMember
 // UpdateMemberJSONRequestBody defines body for UpdateMember for application/json ContentType.
 type UpdateMemberJSONRequestBody = MemberPatch
 
+// CreateAdjustmentJSONRequestBody defines body for CreateAdjustment for application/json ContentType.
+type CreateAdjustmentJSONRequestBody = NewAdjustment
+
 // CreateChannelJSONRequestBody defines body for CreateChannel for application/json ContentType.
 type CreateChannelJSONRequestBody = NewChannel
 
@@ -1846,6 +2098,9 @@ type CreateTenantJSONRequestBody = NewTenant
 
 // UpdateTenantJSONRequestBody defines body for UpdateTenant for application/json ContentType.
 type UpdateTenantJSONRequestBody = TenantPatch
+
+// CreateTransferJSONRequestBody defines body for CreateTransfer for application/json ContentType.
+type CreateTransferJSONRequestBody = NewTransfer
 
 // CreateUserJSONRequestBody defines body for CreateUser for application/json ContentType.
 type CreateUserJSONRequestBody = NewUser
@@ -1941,7 +2196,7 @@ type ClientInterface interface {
 
 	// ListLedger What the tenant was granted
 	//
-	// Newest first. For admins and owners.
+	// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
 	//
 	// Corresponds with GET /api/ledger (the `ListLedger` operationId).
 	ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -1996,6 +2251,24 @@ type ClientInterface interface {
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CreateAdjustmentWithBody Correct what a tenant was granted
+	//
+	// It may take back what was used already: then nothing is left.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+	CreateAdjustmentWithBody(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateAdjustment Correct what a tenant was granted
+	//
+	// It may take back what was used already: then nothing is left.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+	CreateAdjustment(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListAuditLog Who changed what
 	//
 	// Newest first.
@@ -2041,9 +2314,9 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannel(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// ListGrants List what tenants were granted
+	// ListGrants List the ledger of tenants
 	//
-	// Newest first.
+	// Grants, adjustments and transfers. Newest first.
 	//
 	// Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 	ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2053,14 +2326,14 @@ type ClientInterface interface {
 	// Takes any type of body and a specified content type.
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-	CreateGrantWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateGrantWithBody(ctx context.Context, params *CreateGrantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreateGrant Grant quota to a tenant
 	//
 	// Takes a body of the `application/json` content type.
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-	CreateGrant(ctx context.Context, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+	CreateGrant(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListGroupRules List versions of what groups pay
 	//
@@ -2213,6 +2486,20 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/tenants/{id} (the `UpdateTenant` operationId).
 	UpdateTenant(ctx context.Context, id openapi_types.UUID, body UpdateTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CreateTransferWithBody Move quota from one tenant to another
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+	CreateTransferWithBody(ctx context.Context, params *CreateTransferParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTransfer Move quota from one tenant to another
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+	CreateTransfer(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListUsers List users
 	//
 	// Corresponds with GET /api/operator/users (the `ListUsers` operationId).
@@ -2255,10 +2542,12 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/users/{id} (the `UpdateUser` operationId).
 	UpdateUser(ctx context.Context, id openapi_types.UUID, body UpdateUserJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetQuota The tenant's wallet and one's own cap
+	// GetQuota What limits one's calls, and what is left of it
+	//
+	// left = granted - used. Members see their own, admins and owners that of their tenant's users.
 	//
 	// Corresponds with GET /api/quota (the `GetQuota` operationId).
-	GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+	GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteSession Sign out
 	//
@@ -2357,7 +2646,7 @@ type ClientInterface interface {
 
 	// RotateToken Replace a token
 	//
-	// Revokes the token and creates one like it, with what is left of its quota and not in the hands of relays. The answer shows the new value, this once.
+	// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
 	//
 	// Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 	RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2384,7 +2673,7 @@ type ClientInterface interface {
 
 // ListLedger What the tenant was granted
 //
-// Newest first. For admins and owners.
+// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
 //
 // Corresponds with GET /api/ledger (the `ListLedger` operationId).
 func (c *Client) ListLedger(ctx context.Context, params *ListLedgerParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2499,6 +2788,44 @@ func (c *Client) UpdateMember(ctx context.Context, id openapi_types.UUID, body U
 // Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 func (c *Client) ListVisibleModels(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListVisibleModelsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAdjustmentWithBody Correct what a tenant was granted
+//
+// It may take back what was used already: then nothing is left.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+func (c *Client) CreateAdjustmentWithBody(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAdjustmentRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateAdjustment Correct what a tenant was granted
+//
+// It may take back what was used already: then nothing is left.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+func (c *Client) CreateAdjustment(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateAdjustmentRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2624,9 +2951,9 @@ func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body 
 	return c.Client.Do(req)
 }
 
-// ListGrants List what tenants were granted
+// ListGrants List the ledger of tenants
 //
-// Newest first.
+// Grants, adjustments and transfers. Newest first.
 //
 // Corresponds with GET /api/operator/grants (the `ListGrants` operationId).
 func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -2646,8 +2973,8 @@ func (c *Client) ListGrants(ctx context.Context, params *ListGrantsParams, reqEd
 // Takes any type of body and a specified content type.
 //
 // Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-func (c *Client) CreateGrantWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateGrantRequestWithBody(c.Server, contentType, body)
+func (c *Client) CreateGrantWithBody(ctx context.Context, params *CreateGrantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateGrantRequestWithBody(c.Server, params, contentType, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2663,8 +2990,8 @@ func (c *Client) CreateGrantWithBody(ctx context.Context, contentType string, bo
 // Takes a body of the `application/json` content type.
 //
 // Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-func (c *Client) CreateGrant(ctx context.Context, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewCreateGrantRequest(c.Server, body)
+func (c *Client) CreateGrant(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateGrantRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3056,6 +3383,40 @@ func (c *Client) UpdateTenant(ctx context.Context, id openapi_types.UUID, body U
 	return c.Client.Do(req)
 }
 
+// CreateTransferWithBody Move quota from one tenant to another
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+func (c *Client) CreateTransferWithBody(ctx context.Context, params *CreateTransferParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTransferRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTransfer Move quota from one tenant to another
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+func (c *Client) CreateTransfer(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTransferRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListUsers List users
 //
 // Corresponds with GET /api/operator/users (the `ListUsers` operationId).
@@ -3158,11 +3519,13 @@ func (c *Client) UpdateUser(ctx context.Context, id openapi_types.UUID, body Upd
 	return c.Client.Do(req)
 }
 
-// GetQuota The tenant's wallet and one's own cap
+// GetQuota What limits one's calls, and what is left of it
+//
+// left = granted - used. Members see their own, admins and owners that of their tenant's users.
 //
 // Corresponds with GET /api/quota (the `GetQuota` operationId).
-func (c *Client) GetQuota(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
-	req, err := NewGetQuotaRequest(c.Server)
+func (c *Client) GetQuota(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetQuotaRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -3400,7 +3763,7 @@ func (c *Client) RevokeToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // RotateToken Replace a token
 //
-// Revokes the token and creates one like it, with what is left of its quota and not in the hands of relays. The answer shows the new value, this once.
+// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
 //
 // Corresponds with POST /api/tokens/{id}/rotate (the `RotateToken` operationId).
 func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3732,6 +4095,61 @@ func NewListVisibleModelsRequest(server string, params *ListVisibleModelsParams)
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateAdjustmentRequest calls the generic CreateAdjustment builder with application/json body
+func NewCreateAdjustmentRequest(server string, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateAdjustmentRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateAdjustmentRequestWithBody constructs an http.Request for the CreateAdjustment method, with any body, and a specified content type
+func NewCreateAdjustmentRequestWithBody(server string, params *CreateAdjustmentParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/adjustments")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -4069,18 +4487,18 @@ func NewListGrantsRequest(server string, params *ListGrantsParams) (*http.Reques
 }
 
 // NewCreateGrantRequest calls the generic CreateGrant builder with application/json body
-func NewCreateGrantRequest(server string, body CreateGrantJSONRequestBody) (*http.Request, error) {
+func NewCreateGrantRequest(server string, params *CreateGrantParams, body CreateGrantJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
 	buf, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
 	bodyReader = bytes.NewReader(buf)
-	return NewCreateGrantRequestWithBody(server, "application/json", bodyReader)
+	return NewCreateGrantRequestWithBody(server, params, "application/json", bodyReader)
 }
 
 // NewCreateGrantRequestWithBody constructs an http.Request for the CreateGrant method, with any body, and a specified content type
-func NewCreateGrantRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+func NewCreateGrantRequestWithBody(server string, params *CreateGrantParams, contentType string, body io.Reader) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -4104,6 +4522,21 @@ func NewCreateGrantRequestWithBody(server string, contentType string, body io.Re
 	}
 
 	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
 
 	return req, nil
 }
@@ -4864,6 +5297,61 @@ func NewUpdateTenantRequestWithBody(server string, id openapi_types.UUID, conten
 	return req, nil
 }
 
+// NewCreateTransferRequest calls the generic CreateTransfer builder with application/json body
+func NewCreateTransferRequest(server string, params *CreateTransferParams, body CreateTransferJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTransferRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateTransferRequestWithBody constructs an http.Request for the CreateTransfer method, with any body, and a specified content type
+func NewCreateTransferRequestWithBody(server string, params *CreateTransferParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/transfers")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 // NewListUsersRequest constructs an http.Request for the ListUsers method
 func NewListUsersRequest(server string, params *ListUsersParams) (*http.Request, error) {
 	var err error
@@ -5064,7 +5552,7 @@ func NewUpdateUserRequestWithBody(server string, id openapi_types.UUID, contentT
 }
 
 // NewGetQuotaRequest constructs an http.Request for the GetQuota method
-func NewGetQuotaRequest(server string) (*http.Request, error) {
+func NewGetQuotaRequest(server string, params *GetQuotaParams) (*http.Request, error) {
 	var err error
 
 	serverURL, err := url.Parse(server)
@@ -5080,6 +5568,45 @@ func NewGetQuotaRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.UserId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "user_id", *params.UserId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TokenId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", false, "token_id", *params.TokenId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -5895,7 +6422,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListLedgerWithResponse What the tenant was granted
 	//
-	// Newest first. For admins and owners.
+	// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5956,6 +6483,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/models (the `ListVisibleModels` operationId).
 	ListVisibleModelsWithResponse(ctx context.Context, params *ListVisibleModelsParams, reqEditors ...RequestEditorFn) (*ListVisibleModelsResult, error)
 
+	// CreateAdjustmentWithBodyWithResponse Correct what a tenant was granted
+	//
+	// It may take back what was used already: then nothing is left.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+	CreateAdjustmentWithBodyWithResponse(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error)
+
+	// CreateAdjustmentWithResponse Correct what a tenant was granted
+	//
+	// It may take back what was used already: then nothing is left.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+	CreateAdjustmentWithResponse(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error)
+
 	// ListAuditLogWithResponse Who changed what
 	//
 	// Newest first.
@@ -6007,9 +6552,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannelWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateChannelResult, error)
 
-	// ListGrantsWithResponse List what tenants were granted
+	// ListGrantsWithResponse List the ledger of tenants
 	//
-	// Newest first.
+	// Grants, adjustments and transfers. Newest first.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6021,14 +6566,14 @@ type ClientWithResponsesInterface interface {
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-	CreateGrantWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateGrantResult, error)
+	CreateGrantWithBodyWithResponse(ctx context.Context, params *CreateGrantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateGrantResult, error)
 
 	// CreateGrantWithResponse Grant quota to a tenant
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-	CreateGrantWithResponse(ctx context.Context, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGrantResult, error)
+	CreateGrantWithResponse(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGrantResult, error)
 
 	// ListGroupRulesWithResponse List versions of what groups pay
 	//
@@ -6195,6 +6740,20 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/tenants/{id} (the `UpdateTenant` operationId).
 	UpdateTenantWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateTenantJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateTenantResult, error)
 
+	// CreateTransferWithBodyWithResponse Move quota from one tenant to another
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+	CreateTransferWithBodyWithResponse(ctx context.Context, params *CreateTransferParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTransferResult, error)
+
+	// CreateTransferWithResponse Move quota from one tenant to another
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+	CreateTransferWithResponse(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTransferResult, error)
+
 	// ListUsersWithResponse List users
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6241,12 +6800,14 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/users/{id} (the `UpdateUser` operationId).
 	UpdateUserWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateUserJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateUserResult, error)
 
-	// GetQuotaWithResponse The tenant's wallet and one's own cap
+	// GetQuotaWithResponse What limits one's calls, and what is left of it
+	//
+	// left = granted - used. Members see their own, admins and owners that of their tenant's users.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with GET /api/quota (the `GetQuota` operationId).
-	GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResult, error)
+	GetQuotaWithResponse(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*GetQuotaResult, error)
 
 	// DeleteSessionWithResponse Sign out
 	//
@@ -6355,7 +6916,7 @@ type ClientWithResponsesInterface interface {
 
 	// RotateTokenWithResponse Replace a token
 	//
-	// Revokes the token and creates one like it, with what is left of its quota and not in the hands of relays. The answer shows the new value, this once.
+	// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6804,6 +7365,110 @@ func (r ListVisibleModelsResult) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListVisibleModelsResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CreateAdjustmentResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *LedgerEntry
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateAdjustmentResult) GetJSON201() *LedgerEntry {
+	return r.JSON201
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON408() *Error {
+	return r.ApplicationproblemJSON408
+}
+
+// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON409() *Error {
+	return r.ApplicationproblemJSON409
+}
+
+// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON413() *Error {
+	return r.ApplicationproblemJSON413
+}
+
+// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON415() *Error {
+	return r.ApplicationproblemJSON415
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r CreateAdjustmentResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateAdjustmentResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateAdjustmentResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateAdjustmentResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateAdjustmentResult) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -8720,6 +9385,110 @@ func (r UpdateTenantResult) ContentType() string {
 	return ""
 }
 
+type CreateTransferResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *Transfer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON409 the response for an HTTP 409 `application/problem+json` response
+	ApplicationproblemJSON409 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateTransferResult) GetJSON201() *Transfer {
+	return r.JSON201
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON408() *Error {
+	return r.ApplicationproblemJSON408
+}
+
+// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON409() *Error {
+	return r.ApplicationproblemJSON409
+}
+
+// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON413() *Error {
+	return r.ApplicationproblemJSON413
+}
+
+// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON415() *Error {
+	return r.ApplicationproblemJSON415
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r CreateTransferResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateTransferResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateTransferResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateTransferResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateTransferResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListUsersResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9105,6 +9874,8 @@ type GetQuotaResult struct {
 	ApplicationproblemJSON401 *Error
 	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
 	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
 }
@@ -9127,6 +9898,11 @@ func (r GetQuotaResult) GetApplicationproblemJSON401() *Error {
 // GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
 func (r GetQuotaResult) GetApplicationproblemJSON403() *Error {
 	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetQuotaResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
 }
 
 // GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
@@ -10307,7 +11083,7 @@ func (r GetUsageSummaryResult) ContentType() string {
 
 // ListLedgerWithResponse What the tenant was granted
 //
-// Newest first. For admins and owners.
+// Newest first. The amounts add up to what the wallet was granted. For admins and owners.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10410,6 +11186,36 @@ func (c *ClientWithResponses) ListVisibleModelsWithResponse(ctx context.Context,
 	return ParseListVisibleModelsResult(rsp)
 }
 
+// CreateAdjustmentWithBodyWithResponse Correct what a tenant was granted
+//
+// It may take back what was used already: then nothing is left.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+func (c *ClientWithResponses) CreateAdjustmentWithBodyWithResponse(ctx context.Context, params *CreateAdjustmentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error) {
+	rsp, err := c.CreateAdjustmentWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAdjustmentResult(rsp)
+}
+
+// CreateAdjustmentWithResponse Correct what a tenant was granted
+//
+// It may take back what was used already: then nothing is left.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/adjustments (the `CreateAdjustment` operationId).
+func (c *ClientWithResponses) CreateAdjustmentWithResponse(ctx context.Context, params *CreateAdjustmentParams, body CreateAdjustmentJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateAdjustmentResult, error) {
+	rsp, err := c.CreateAdjustment(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateAdjustmentResult(rsp)
+}
+
 // ListAuditLogWithResponse Who changed what
 //
 // Newest first.
@@ -10503,9 +11309,9 @@ func (c *ClientWithResponses) UpdateChannelWithResponse(ctx context.Context, id 
 	return ParseUpdateChannelResult(rsp)
 }
 
-// ListGrantsWithResponse List what tenants were granted
+// ListGrantsWithResponse List the ledger of tenants
 //
-// Newest first.
+// Grants, adjustments and transfers. Newest first.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -10523,8 +11329,8 @@ func (c *ClientWithResponses) ListGrantsWithResponse(ctx context.Context, params
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateGrantResult, error) {
-	rsp, err := c.CreateGrantWithBody(ctx, contentType, body, reqEditors...)
+func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Context, params *CreateGrantParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateGrantResult, error) {
+	rsp, err := c.CreateGrantWithBody(ctx, params, contentType, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -10536,8 +11342,8 @@ func (c *ClientWithResponses) CreateGrantWithBodyWithResponse(ctx context.Contex
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /api/operator/grants (the `CreateGrant` operationId).
-func (c *ClientWithResponses) CreateGrantWithResponse(ctx context.Context, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGrantResult, error) {
-	rsp, err := c.CreateGrant(ctx, body, reqEditors...)
+func (c *ClientWithResponses) CreateGrantWithResponse(ctx context.Context, params *CreateGrantParams, body CreateGrantJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateGrantResult, error) {
+	rsp, err := c.CreateGrant(ctx, params, body, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -10847,6 +11653,32 @@ func (c *ClientWithResponses) UpdateTenantWithResponse(ctx context.Context, id o
 	return ParseUpdateTenantResult(rsp)
 }
 
+// CreateTransferWithBodyWithResponse Move quota from one tenant to another
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+func (c *ClientWithResponses) CreateTransferWithBodyWithResponse(ctx context.Context, params *CreateTransferParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTransferResult, error) {
+	rsp, err := c.CreateTransferWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTransferResult(rsp)
+}
+
+// CreateTransferWithResponse Move quota from one tenant to another
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/transfers (the `CreateTransfer` operationId).
+func (c *ClientWithResponses) CreateTransferWithResponse(ctx context.Context, params *CreateTransferParams, body CreateTransferJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTransferResult, error) {
+	rsp, err := c.CreateTransfer(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTransferResult(rsp)
+}
+
 // ListUsersWithResponse List users
 //
 // Returns a wrapper object for the known response body format(s).
@@ -10929,13 +11761,15 @@ func (c *ClientWithResponses) UpdateUserWithResponse(ctx context.Context, id ope
 	return ParseUpdateUserResult(rsp)
 }
 
-// GetQuotaWithResponse The tenant's wallet and one's own cap
+// GetQuotaWithResponse What limits one's calls, and what is left of it
+//
+// left = granted - used. Members see their own, admins and owners that of their tenant's users.
 //
 // Returns a wrapper object for the known response body format(s).
 //
 // Corresponds with GET /api/quota (the `GetQuota` operationId).
-func (c *ClientWithResponses) GetQuotaWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetQuotaResult, error) {
-	rsp, err := c.GetQuota(ctx, reqEditors...)
+func (c *ClientWithResponses) GetQuotaWithResponse(ctx context.Context, params *GetQuotaParams, reqEditors ...RequestEditorFn) (*GetQuotaResult, error) {
+	rsp, err := c.GetQuota(ctx, params, reqEditors...)
 	if err != nil {
 		return nil, err
 	}
@@ -11127,7 +11961,7 @@ func (c *ClientWithResponses) RevokeTokenWithResponse(ctx context.Context, id op
 
 // RotateTokenWithResponse Replace a token
 //
-// Revokes the token and creates one like it, with what is left of its quota and not in the hands of relays. The answer shows the new value, this once.
+// Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -11517,6 +12351,95 @@ func ParseListVisibleModelsResult(rsp *http.Response) (*ListVisibleModelsResult,
 			return nil, err
 		}
 		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateAdjustmentResult parses an HTTP response from a CreateAdjustmentWithResponse call
+func ParseCreateAdjustmentResult(rsp *http.Response) (*CreateAdjustmentResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateAdjustmentResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest LedgerEntry
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error
@@ -13110,6 +14033,95 @@ func ParseUpdateTenantResult(rsp *http.Response) (*UpdateTenantResult, error) {
 	return response, nil
 }
 
+// ParseCreateTransferResult parses an HTTP response from a CreateTransferWithResponse call
+func ParseCreateTransferResult(rsp *http.Response) (*CreateTransferResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateTransferResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest Transfer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 409:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListUsersResult parses an HTTP response from a ListUsersWithResponse call
 func ParseListUsersResult(rsp *http.Response) (*ListUsersResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -13465,6 +14477,13 @@ func ParseGetQuotaResult(rsp *http.Response) (*GetQuotaResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
 		var dest Error

@@ -51,7 +51,11 @@ func (a *Account) Ask(l *Lease, ask Ask) Answer {
 		a.Leased -= back
 	}
 	var slice money.Amount
-	if !ask.Return {
+	switch {
+	case ask.Return:
+	case a.Granted == nil: // not limited any more, which the relay will learn
+		slice = ask.Need
+	default:
 		slice = Slice(a.available()-a.reserve(ask), ask.Need, ask.Want)
 	}
 	l.Amount += slice

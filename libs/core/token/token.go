@@ -24,6 +24,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -72,9 +73,10 @@ type Bearer struct {
 	Token  Token
 	User   tenant.User
 	Tenant tenant.Tenant
-	// Capped tells which accounts have a limit: the others are metered only.
-	// The tenant's wallet always has one.
-	UserCapped, TokenCapped bool
+	// Limits are what limits the bearer's calls, in the order in which holds are
+	// taken: the wallet, the tenant's windows, the user's cap and windows, the
+	// token's cap and windows. Accounts without a limit are metered only.
+	Limits []quota.Limit
 }
 
 // Usable returns nil, or the InvalidToken problem that tells why the token

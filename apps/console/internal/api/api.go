@@ -68,7 +68,7 @@ func Register(mux *http.ServeMux, o Options) *huma.OpenAPI {
 	for _, resource := range []func(*API){
 		sessions, tokens, usageLogs, usageSummary, models, quotas, members,
 		operatorTenants, operatorUsers, operatorGroups, operatorRules, operatorChannels,
-		operatorModels, operatorPrices, operatorGrants, operatorAudit, operatorHealth,
+		operatorModels, operatorPrices, operatorLedger, operatorAudit, operatorHealth,
 	} {
 		resource(a)
 	}

@@ -25,12 +25,13 @@ type User struct {
 	Status    string     `json:"status" enum:"enabled,disabled"`
 	CreatedAt time.Time  `json:"created_at"`
 	Quota     Quota      `json:"quota"`
+	Caps      Caps       `json:"caps"`
 }
 
-func userOf(u *tenant.User, account quota.Account) User {
+func userOf(u *tenant.User, s standing) User {
 	return User{
 		ID: u.ID, TenantID: some(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: some(u.GroupID),
-		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: quotaOf(&account),
+		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.quota(), Caps: Caps(s.caps),
 	}
 }
 
@@ -40,6 +41,7 @@ type NewMember struct {
 	Password string        `json:"password" maxLength:"1024" doc:"The first one; at least 10 characters"`
 	Role     string        `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	Caps     NewCaps       `json:"caps,omitzero"`
 }
 
 // MemberPatch is the body of updateMember.
@@ -47,6 +49,7 @@ type MemberPatch struct {
 	Role   Optional[string]       `json:"role,omitzero" enum:"owner,admin,member"`
 	Status Optional[string]       `json:"status,omitzero" enum:"enabled,disabled"`
 	Quota  Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Caps   Optional[CapsPatch]    `json:"caps,omitzero"`
 }
 
 type memberUpdate struct {
@@ -94,11 +97,11 @@ func (a *API) listUsers(ctx context.Context, tenantID uuid.UUID, page store.Page
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := accountsOf(ctx, a, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
+	standings, err := standingsOf(ctx, a, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(users, func(u *tenant.User) User { return userOf(u, accounts[u.ID]) }), nil
+	return pageOf(users, func(u *tenant.User) User { return userOf(u, standings[u.ID]) }), nil
 }
 
 func (a *API) createMember(ctx context.Context, in *struct{ Body NewMember }) (*Answer[User], error) {
@@ -108,7 +111,7 @@ func (a *API) createMember(ctx context.Context, in *struct{ Body NewMember }) (*
 	}
 	return a.createUser(ctx, in.Body.Password, store.NewUser{
 		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
-		GroupID: callerOf(ctx).User.GroupID, Cap: in.Body.Quota,
+		GroupID: callerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 	})
 }
 
@@ -130,7 +133,7 @@ func (a *API) createUser(ctx context.Context, password string, n store.NewUser) 
 	if err != nil {
 		return nil, err
 	}
-	return answer(userOf(&created, quota.Account{ID: created.ID, Granted: n.Cap})), nil
+	return answer(userOf(&created, standing{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})), nil
 }
 
 func (a *API) updateMember(ctx context.Context, in *memberUpdate) (*Answer[User], error) {
@@ -138,7 +141,7 @@ func (a *API) updateMember(ctx context.Context, in *memberUpdate) (*Answer[User]
 		return nil, err
 	}
 	return a.updateUser(ctx, in.ID, store.UserPatch{
-		Role: (*tenant.Role)(in.Body.Role.pointer()), Status: (*tenant.Status)(in.Body.Status.pointer()), Cap: capOf(in.Body.Quota),
+		Role: (*tenant.Role)(in.Body.Role.pointer()), Status: (*tenant.Status)(in.Body.Status.pointer()), Cap: capOf(in.Body.Quota), Caps: in.Body.Caps.value.store(),
 	})
 }
 
@@ -151,9 +154,9 @@ func (a *API) updateUser(ctx context.Context, id uuid.UUID, patch store.UserPatc
 }
 
 func (a *API) showUser(ctx context.Context, u *tenant.User) (*Answer[User], error) {
-	account, err := a.Store.Account(ctx, scopeOf(ctx), u.ID)
+	found, err := a.standing(ctx, u.ID)
 	if err != nil {
 		return nil, err
 	}
-	return answer(userOf(u, account)), nil
+	return answer(userOf(u, found)), nil
 }

@@ -7,55 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store"
 )
-
-// NewGrant is the body of createGrant.
-type NewGrant struct {
-	TenantID uuid.UUID    `json:"tenant_id"`
-	Amount   money.Amount `json:"amount" doc:"Not zero; negative takes back"`
-	Reason   string       `json:"reason" minLength:"1" maxLength:"500"`
-}
-
-type grantQuery struct {
-	PageQuery
-	TenantID uuid.UUID `query:"tenant_id" doc:"All tenants if absent"`
-}
-
-func operatorGrants(a *API) {
-	register(a, operation{
-		id: "createGrant", method: http.MethodPost, path: "/operator/grants", tag: "operator", summary: "Grant quota to a tenant",
-		status: http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
-	}, a.createGrant)
-	register(a, operation{
-		id: "listGrants", method: http.MethodGet, path: "/operator/grants", tag: "operator", summary: "List what tenants were granted",
-		description: "Newest first.", errors: []int{http.StatusForbidden, http.StatusNotFound},
-	}, a.listGrants)
-}
-
-func (a *API) createGrant(ctx context.Context, in *struct{ Body NewGrant }) (*Answer[LedgerEntry], error) {
-	if in.Body.Amount == 0 {
-		return nil, problem.New(problem.InvalidType, "A grant of nothing changes nothing.").At("amount")
-	}
-	entry, err := a.Store.GrantQuota(ctx, scopeOf(ctx), in.Body.TenantID, in.Body.Amount, in.Body.Reason)
-	if err != nil {
-		return nil, err
-	}
-	return answer(ledgerEntryOf(&entry)), nil
-}
-
-func (a *API) listGrants(ctx context.Context, in *grantQuery) (*Answer[List[LedgerEntry]], error) {
-	if err := a.operatorsOnly(ctx); err != nil {
-		return nil, err
-	}
-	page, err := a.Store.Ledger(ctx, scopeOf(ctx), in.TenantID, in.page())
-	if err != nil {
-		return nil, err
-	}
-	return pageOf(page, ledgerEntryOf), nil
-}
 
 // AuditEntry is one mutation.
 type AuditEntry struct {

@@ -21,10 +21,13 @@ type Tenant struct {
 	Status    string    `json:"status" enum:"enabled,disabled"`
 	CreatedAt time.Time `json:"created_at"`
 	Quota     Quota     `json:"quota"`
+	Caps      Caps      `json:"caps"`
 }
 
-func tenantOf(t *tenant.Tenant, wallet quota.Account) Tenant {
-	return Tenant{ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: quotaOf(&wallet)}
+func tenantOf(t *tenant.Tenant, s standing) Tenant {
+	return Tenant{
+		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.quota(), Caps: Caps(s.caps),
+	}
 }
 
 // NewTenant is the body of createTenant.
@@ -32,12 +35,14 @@ type NewTenant struct {
 	Slug  string       `json:"slug" maxLength:"63" doc:"Lower case letters, digits and hyphens"`
 	Name  string       `json:"name" minLength:"1" maxLength:"200"`
 	Quota money.Amount `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Granted at creation; nothing if absent"`
+	Caps  NewCaps      `json:"caps,omitzero"`
 }
 
 // TenantPatch is the body of updateTenant.
 type TenantPatch struct {
-	Name   Optional[string] `json:"name,omitzero" minLength:"1" maxLength:"200"`
-	Status Optional[string] `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
+	Name   Optional[string]    `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	Status Optional[string]    `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
+	Caps   Optional[CapsPatch] `json:"caps,omitzero"`
 }
 
 type tenantUpdate struct {
@@ -65,7 +70,7 @@ func operatorTenants(a *API) {
 }
 
 func (a *API) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*Answer[Tenant], error) {
-	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota})
+	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps)})
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +78,7 @@ func (a *API) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*
 }
 
 func (a *API) showTenant(ctx context.Context, t *tenant.Tenant) (*Answer[Tenant], error) {
-	wallet, err := a.Store.Account(ctx, scopeOf(ctx), t.ID)
+	wallet, err := a.standing(ctx, t.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +90,7 @@ func (a *API) listTenants(ctx context.Context, in *PageQuery) (*Answer[List[Tena
 	if err != nil {
 		return nil, err
 	}
-	wallets, err := accountsOf(ctx, a, page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
+	wallets, err := standingsOf(ctx, a, page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +110,7 @@ func (a *API) getTenant(ctx context.Context, in *ByID) (*Answer[Tenant], error) 
 
 func (a *API) updateTenant(ctx context.Context, in *tenantUpdate) (*Answer[Tenant], error) {
 	updated, err := a.Store.UpdateTenant(ctx, scopeOf(ctx), in.ID, store.TenantPatch{
-		Name: in.Body.Name.pointer(), Status: (*tenant.Status)(in.Body.Status.pointer()),
+		Name: in.Body.Name.pointer(), Status: (*tenant.Status)(in.Body.Status.pointer()), Caps: in.Body.Caps.value.store(),
 	})
 	if err != nil {
 		return nil, err

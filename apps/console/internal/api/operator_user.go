@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -21,6 +22,7 @@ type NewUser struct {
 	Role     string        `json:"role" enum:"owner,admin,member,operator"`
 	GroupID  *uuid.UUID    `json:"group_id,omitempty" doc:"Absent for operators"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	Caps     NewCaps       `json:"caps,omitzero"`
 }
 
 // UserPatch is the body of updateUser.
@@ -30,6 +32,7 @@ type UserPatch struct {
 	GroupID  Optional[uuid.UUID]    `json:"group_id,omitzero"`
 	Password Optional[string]       `json:"password,omitzero" maxLength:"1024" doc:"At least 10 characters"`
 	Quota    Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Caps     Optional[CapsPatch]    `json:"caps,omitzero"`
 }
 
 type userUpdate struct {
@@ -76,7 +79,8 @@ func (a *API) createAnyUser(ctx context.Context, in *struct{ Body NewUser }) (*A
 		return nil, err
 	}
 	return a.createUser(ctx, body.Password, store.NewUser{
-		TenantID: value(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: value(body.GroupID), Cap: body.Quota,
+		TenantID: value(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: value(body.GroupID),
+		Cap: body.Quota, Caps: quota.Caps(body.Caps),
 	})
 }
 
@@ -122,7 +126,7 @@ func (a *API) updateAnyUser(ctx context.Context, in *userUpdate) (*Answer[User],
 	body := &in.Body
 	patch := store.UserPatch{
 		Role: (*tenant.Role)(body.Role.pointer()), Status: (*tenant.Status)(body.Status.pointer()),
-		GroupID: body.GroupID.pointer(), Cap: capOf(body.Quota),
+		GroupID: body.GroupID.pointer(), Cap: capOf(body.Quota), Caps: body.Caps.value.store(),
 	}
 	if body.Password.set {
 		hash, err := a.Passwords.Hash(ctx, body.Password.value, "password")

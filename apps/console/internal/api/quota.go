@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -17,81 +18,130 @@ import (
 type Quota struct {
 	Granted *money.Amount `json:"granted" nullable:"true" doc:"null: unlimited"`
 	Used    money.Amount  `json:"used"`
+	Leased  money.Amount  `json:"leased" doc:"In the hands of relays, for calls in flight and those to come"`
 	Left    *money.Amount `json:"left" nullable:"true" doc:"granted - used; null: unlimited"`
 }
 
 func quotaOf(account *quota.Account) Quota {
-	return Quota{Granted: account.Granted, Used: account.Used, Left: account.Left()}
+	return Quota{Granted: account.Granted, Used: account.Used, Leased: account.Leased, Left: account.Left()}
 }
 
-// accountsOf returns the accounts of the items by their owners' ids.
-func accountsOf[T any](ctx context.Context, a *API, items []T, id func(*T) uuid.UUID) (map[uuid.UUID]quota.Account, error) {
-	ids := make([]uuid.UUID, 0, len(items))
-	for i := range items {
-		ids = append(ids, id(&items[i]))
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	return a.Store.Accounts(ctx, scopeOf(ctx), ids)
+// Limit is one of the limits that a call has to keep, in the window that is
+// open.
+type Limit struct {
+	Kind     string     `json:"kind" enum:"tenant,user,token" doc:"Whose limit it is"`
+	OwnerID  uuid.UUID  `json:"owner_id" doc:"Of the tenant, user or token"`
+	Period   string     `json:"period" enum:"lifetime,day,week,month"`
+	ResetsAt *time.Time `json:"resets_at" nullable:"true" doc:"When nothing of it is used again; null: never"`
+	Quota
 }
 
-// capOf is nil where the field is absent.
-func capOf(n Nullable[money.Amount]) *store.Cap {
-	if !n.set {
-		return nil
+func limitOf(b *store.Balance) Limit {
+	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: moment(b.Resets), Quota: quotaOf(&b.Account)}
+	if b.Limit.Kind == quota.TenantCap {
+		shown.Kind = string(quota.Wallet)
 	}
-	return &store.Cap{Amount: n.value}
+	if b.Limit.Period == quota.Lifetime {
+		shown.Period = "lifetime"
+	}
+	return shown
 }
 
-// OwnQuota is what the caller may spend of.
+// OwnQuota is what a user may spend of.
 type OwnQuota struct {
-	Wallet *Quota `json:"wallet,omitempty" doc:"Of the tenant; absent for operators"`
-	Cap    Quota  `json:"cap" doc:"Of the user"`
+	Wallet *Quota  `json:"wallet,omitempty" doc:"Of the tenant; absent for operators"`
+	Cap    Quota   `json:"cap" doc:"Of the user"`
+	Limits []Limit `json:"limits" doc:"Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps"`
 }
 
-// LedgerEntry is one movement of a tenant's granted quota.
+type quotaQuery struct {
+	UserID  uuid.UUID `query:"user_id" doc:"Whose: one's own if absent; admins may name another user"`
+	TokenID uuid.UUID `query:"token_id" doc:"Shows the limits of the token and its user"`
+}
+
+// LedgerEntry is one movement of a tenant's granted quota. It is never changed.
 type LedgerEntry struct {
-	ID        uuid.UUID    `json:"id"`
-	TenantID  uuid.UUID    `json:"tenant_id"`
-	Amount    money.Amount `json:"amount" doc:"Negative takes back"`
-	Reason    string       `json:"reason"`
-	Actor     string       `json:"actor" doc:"Who granted it"`
-	CreatedAt time.Time    `json:"created_at"`
+	ID            uuid.UUID    `json:"id"`
+	TenantID      uuid.UUID    `json:"tenant_id"`
+	Kind          string       `json:"kind" enum:"grant,adjustment,transfer"`
+	Amount        money.Amount `json:"amount" doc:"Negative takes away"`
+	Granted       money.Amount `json:"granted" doc:"In all, with this entry: the sum of the ledger up to it"`
+	Reason        string       `json:"reason"`
+	Actor         string       `json:"actor" doc:"Who did it"`
+	TransferID    *uuid.UUID   `json:"transfer_id" nullable:"true" doc:"Both entries of a transfer have it; null for others"`
+	CounterpartID *uuid.UUID   `json:"counterpart_id" nullable:"true" doc:"The other tenant of a transfer; operators alone are told"`
+	CreatedAt     time.Time    `json:"created_at"`
 }
 
 func ledgerEntryOf(e *store.LedgerEntry) LedgerEntry {
-	return LedgerEntry{ID: e.ID, TenantID: e.TenantID, Amount: e.Amount, Reason: e.Reason, Actor: e.Actor, CreatedAt: e.CreatedAt.UTC()}
+	return LedgerEntry{
+		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted, Reason: e.Reason, Actor: e.Actor,
+		TransferID: some(e.TransferID), CounterpartID: some(e.Counterpart), CreatedAt: e.CreatedAt.UTC(),
+	}
 }
 
 func quotas(a *API) {
 	register(a, operation{
-		id: "getQuota", method: http.MethodGet, path: "/quota", tag: "quota", summary: "The tenant's wallet and one's own cap",
-		errors: []int{http.StatusForbidden},
+		id: "getQuota", method: http.MethodGet, path: "/quota", tag: "quota", summary: "What limits one's calls, and what is left of it",
+		description: "left = granted - used. Members see their own, admins and owners that of their tenant's users.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.ownQuota)
 	register(a, operation{
 		id: "listLedger", method: http.MethodGet, path: "/ledger", tag: "quota", summary: "What the tenant was granted",
-		description: "Newest first. For admins and owners.",
+		description: "Newest first. The amounts add up to what the wallet was granted. For admins and owners.",
 		errors:      []int{http.StatusForbidden},
 	}, a.ledger)
 }
 
-func (a *API) ownQuota(ctx context.Context, _ *struct{}) (*Answer[OwnQuota], error) {
-	user, scope := callerOf(ctx).User, scopeOf(ctx)
-	own, err := a.Store.Account(ctx, scope, user.ID)
+func (a *API) ownQuota(ctx context.Context, in *quotaQuery) (*Answer[OwnQuota], error) {
+	owners, err := a.limiting(ctx, in)
 	if err != nil {
 		return nil, err
 	}
-	body := OwnQuota{Cap: quotaOf(&own)}
-	if user.Role != tenant.Operator {
-		account, err := a.Store.Account(ctx, scope, user.TenantID)
+	balances, err := a.Store.Balances(ctx, scopeOf(ctx), owners)
+	if err != nil {
+		return nil, err
+	}
+	body := OwnQuota{Limits: make([]Limit, 0, len(balances))}
+	for i := range balances {
+		limit := limitOf(&balances[i])
+		body.Limits = append(body.Limits, limit)
+		switch balances[i].Limit {
+		case quota.Limit{Owner: limit.OwnerID, Kind: quota.Wallet}:
+			body.Wallet = &limit.Quota
+		case quota.Limit{Owner: limit.OwnerID, Kind: quota.UserCap}:
+			body.Cap = limit.Quota
+		}
+	}
+	return answer(body), nil
+}
+
+// limiting returns whose limits the calls of the user, or the token, keep.
+func (a *API) limiting(ctx context.Context, in *quotaQuery) ([]uuid.UUID, error) {
+	user, scope := callerOf(ctx).User, scopeOf(ctx)
+	var tokens []uuid.UUID
+	if in.TokenID != uuid.Nil {
+		found, err := a.Store.Token(ctx, scope, in.TokenID)
 		if err != nil {
 			return nil, err
 		}
-		wallet := quotaOf(&account)
-		body.Wallet = &wallet
+		if in.UserID != uuid.Nil && in.UserID != found.UserID {
+			return nil, problem.New(problem.InvalidType, "The token is another user's.").At("token_id")
+		}
+		in.UserID, tokens = found.UserID, []uuid.UUID{found.ID}
 	}
-	return answer(body), nil
+	if in.UserID != uuid.Nil {
+		found, err := a.Store.User(ctx, scope, in.UserID)
+		if err != nil {
+			return nil, err
+		}
+		user = found
+	}
+	owners := []uuid.UUID{user.ID}
+	if user.Role != tenant.Operator {
+		owners = []uuid.UUID{user.TenantID, user.ID}
+	}
+	return append(owners, tokens...), nil
 }
 
 func (a *API) ledger(ctx context.Context, in *PageQuery) (*Answer[List[LedgerEntry]], error) {

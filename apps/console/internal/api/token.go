@@ -23,6 +23,7 @@ type NewToken struct {
 	Models    []string      `json:"models,omitempty" maxItems:"1000" doc:"Permitted model ids, or prefixes with a trailing *; none permits all of the group's"`
 	Addresses []string      `json:"addresses,omitempty" maxItems:"1000" doc:"Permitted client addresses and networks; none permits every address"`
 	Quota     *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the token may spend in all; absent: unlimited"`
+	Caps      NewCaps       `json:"caps,omitzero"`
 	ExpiresAt *time.Time    `json:"expires_at,omitempty" nullable:"true" doc:"Absent: never"`
 	UserID    *uuid.UUID    `json:"user_id,omitempty" doc:"Whose token it is: one's own if absent; admins may name another user"`
 }
@@ -34,6 +35,7 @@ type TokenPatch struct {
 	Addresses Optional[[]string]     `json:"addresses,omitzero" maxItems:"1000"`
 	Status    Optional[string]       `json:"status,omitzero" enum:"enabled,disabled"`
 	Quota     Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Caps      Optional[CapsPatch]    `json:"caps,omitzero"`
 	ExpiresAt Nullable[time.Time]    `json:"expires_at,omitzero" doc:"null: never"`
 }
 
@@ -51,6 +53,7 @@ type Token struct {
 	CreatedAt time.Time  `json:"created_at"`
 	LastUsed  *time.Time `json:"last_used" doc:"null: never"`
 	Quota     Quota      `json:"quota"`
+	Caps      Caps       `json:"caps"`
 }
 
 // CreatedToken is a Token with its value, which is shown this once.
@@ -59,7 +62,7 @@ type CreatedToken struct {
 	Value string `json:"value" doc:"Shown this once; keep it secret"`
 }
 
-func tokenOf(t *token.Token, account quota.Account) Token {
+func tokenOf(t *token.Token, s standing) Token {
 	addresses := make([]string, 0, len(t.Addresses))
 	for _, prefix := range t.Addresses {
 		addresses = append(addresses, addressOf(prefix))
@@ -68,7 +71,7 @@ func tokenOf(t *token.Token, account quota.Account) Token {
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, Name: t.Name, Mask: t.Mask,
 		Models: list(t.Models), Addresses: addresses, Status: string(t.Status),
 		ExpiresAt: moment(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: moment(t.LastUsed),
-		Quota: quotaOf(&account),
+		Quota: s.quota(), Caps: Caps(s.caps),
 	}
 }
 
@@ -122,7 +125,7 @@ func tokens(a *API) {
 	}, a.revokeToken)
 	register(a, operation{
 		id: "rotateToken", method: http.MethodPost, path: "/tokens/{id}/rotate", tag: "tokens", summary: "Replace a token",
-		description: "Revokes the token and creates one like it, with what is left of its quota and not in the hands of relays. The answer shows the new value, this once.",
+		description: "Revokes the token and creates one like it, with what is left of its quota and of its caps in the open windows, and not in the hands of relays. The answer shows the new value, this once.",
 		status:      http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, a.rotateToken)
 }
@@ -142,7 +145,7 @@ func (a *API) createToken(ctx context.Context, in *struct{ Body NewToken }) (*An
 		return nil, problem.New(problem.InvalidType, "The moment of expiry is past.").At("expires_at")
 	}
 	return a.mint(ctx, a.Store, store.NewToken{
-		Cap: body.Quota,
+		Cap: body.Quota, Caps: quota.Caps(body.Caps),
 		Token: token.Token{
 			TenantID: owner.TenantID, UserID: owner.ID, Name: body.Name, Models: body.Models,
 			Addresses: addresses, Status: token.Enabled, ExpiresAt: expires,
@@ -183,7 +186,7 @@ func (a *API) mint(ctx context.Context, s *store.Store, n store.NewToken) (*Answ
 		return nil, err
 	}
 	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: created.TenantID, Granted: n.Cap}
-	return answer(CreatedToken{Token: tokenOf(&created, account), Value: secret}), nil
+	return answer(CreatedToken{Token: tokenOf(&created, standing{account, n.Caps}), Value: secret}), nil
 }
 
 func (a *API) listTokens(ctx context.Context, in *tokenQuery) (*Answer[List[Token]], error) {
@@ -193,11 +196,11 @@ func (a *API) listTokens(ctx context.Context, in *tokenQuery) (*Answer[List[Toke
 	if err != nil {
 		return nil, err
 	}
-	accounts, err := accountsOf(ctx, a, page.Items, func(t *token.Token) uuid.UUID { return t.ID })
+	standings, err := standingsOf(ctx, a, page.Items, func(t *token.Token) uuid.UUID { return t.ID })
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, func(t *token.Token) Token { return tokenOf(t, accounts[t.ID]) }), nil
+	return pageOf(page, func(t *token.Token) Token { return tokenOf(t, standings[t.ID]) }), nil
 }
 
 func (a *API) getToken(ctx context.Context, in *ByID) (*Answer[Token], error) {
@@ -209,11 +212,11 @@ func (a *API) getToken(ctx context.Context, in *ByID) (*Answer[Token], error) {
 }
 
 func (a *API) showToken(ctx context.Context, t *token.Token) (*Answer[Token], error) {
-	account, err := a.Store.Account(ctx, scopeOf(ctx), t.ID)
+	found, err := a.standing(ctx, t.ID)
 	if err != nil {
 		return nil, err
 	}
-	return answer(tokenOf(t, account)), nil
+	return answer(tokenOf(t, found)), nil
 }
 
 func (a *API) updateToken(ctx context.Context, in *tokenUpdate) (*Answer[Token], error) {
@@ -224,7 +227,7 @@ func (a *API) updateToken(ctx context.Context, in *tokenUpdate) (*Answer[Token],
 	}
 	patch := store.TokenPatch{
 		Name: body.Name.pointer(), Models: body.Models.pointer(),
-		Status: (*token.Status)(body.Status.pointer()), Cap: capOf(body.Quota),
+		Status: (*token.Status)(body.Status.pointer()), Cap: capOf(body.Quota), Caps: body.Caps.value.store(),
 	}
 	if body.Addresses.set {
 		written := make([]string, 0, len(addresses))
@@ -259,8 +262,12 @@ func (a *API) rotateToken(ctx context.Context, in *ByID) (minted *Answer[Created
 		if err != nil {
 			return err
 		}
+		caps, err := s.Caps(ctx, scopeOf(ctx), []uuid.UUID{in.ID})
+		if err != nil {
+			return err
+		}
 		old.Status = token.Enabled
-		minted, err = a.mint(ctx, s, store.NewToken{Token: old, Cap: remaining(&account)})
+		minted, err = a.mint(ctx, s, store.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
 		return err
 	})
 	return minted, err

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
@@ -33,7 +31,7 @@ const (
 
 // account guards one share.
 type account struct {
-	id     uuid.UUID
+	ref    quota.Ref
 	asking chan struct{} // a seat for the one that talks to the database
 
 	mu        sync.Mutex
@@ -52,8 +50,8 @@ type account struct {
 	changed   chan struct{} // closed when Free may have grown or a refusal is forgotten; nil while nobody waits
 }
 
-func newAccount(id uuid.UUID) *account {
-	return &account{id: id, asking: make(chan struct{}, 1)}
+func newAccount(ref quota.Ref) *account {
+	return &account{ref: ref, asking: make(chan struct{}, 1)}
 }
 
 // touch marks the account as in use, which keeps it from being dropped.

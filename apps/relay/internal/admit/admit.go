@@ -22,7 +22,7 @@ import (
 
 // Lender is where leases come from.
 type Lender interface {
-	AskLease(ctx context.Context, scope tenant.Scope, relayID, accountID uuid.UUID, ask quota.Ask) (quota.Answer, error)
+	AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (quota.Answer, error)
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
 	Registry
 }
@@ -69,7 +69,7 @@ func New(o Options) *Admitter {
 // nothing. It is not safe for concurrent use.
 type Hold struct {
 	admitter *Admitter
-	accounts []*account // in the fixed order wallet, user, token
+	accounts []*account // in the fixed order of token.Bearer's limits
 	amount   money.Amount
 	ended    bool
 
@@ -96,24 +96,14 @@ func (a *Admitter) hold(ctx context.Context, bearer *token.Bearer, amount money.
 	}
 	hold := &Hold{admitter: a, amount: amount}
 	hold.accounts = hold.few[:0]
-	take := func(id uuid.UUID) error {
-		account := a.account(id)
+	now := a.Now()
+	for _, limit := range bearer.Limits {
+		account := a.account(limit.Account(now))
 		if err := a.take(ctx, account, amount, patience); err != nil {
-			return err
+			hold.Release()
+			return nil, err
 		}
 		hold.accounts = append(hold.accounts, account)
-		return nil
-	}
-	err := take(bearer.Tenant.ID)
-	if err == nil && bearer.UserCapped {
-		err = take(bearer.User.ID)
-	}
-	if err == nil && bearer.TokenCapped {
-		err = take(bearer.Token.ID)
-	}
-	if err != nil {
-		hold.Release()
-		return nil, err
 	}
 	return hold, nil
 }
@@ -128,7 +118,7 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 	for _, account := range hold.accounts {
 		if account.free() < extra {
 			if _, err := a.refill(ctx, account, extra); err != nil {
-				a.Log.Warn("lease for a growing hold", "account", account.id, "error", err)
+				a.Log.Warn("lease for a growing hold", "account", account.ref.ID, "error", err)
 			}
 		}
 	}
@@ -154,7 +144,7 @@ func (h *Hold) grow(extra money.Amount) {
 func (h *Hold) Leased() []uuid.UUID {
 	ids := make([]uuid.UUID, len(h.accounts))
 	for i, account := range h.accounts {
-		ids[i] = account.id
+		ids[i] = account.ref.ID
 	}
 	return ids
 }
@@ -181,9 +171,9 @@ func (h *Hold) Release() { h.Settle(0) }
 
 // account returns the account, marked as in use. The mark is set under the
 // map's lock, so that drop cannot lose an account somebody is about to use.
-func (a *Admitter) account(id uuid.UUID) *account {
+func (a *Admitter) account(ref quota.Ref) *account {
 	a.mu.RLock()
-	if found := a.accounts[id]; found != nil {
+	if found := a.accounts[ref.ID]; found != nil {
 		found.touch(a.Now())
 		a.mu.RUnlock()
 		return found
@@ -191,10 +181,10 @@ func (a *Admitter) account(id uuid.UUID) *account {
 	a.mu.RUnlock()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	found := a.accounts[id]
+	found := a.accounts[ref.ID]
 	if found == nil {
-		found = newAccount(id)
-		a.accounts[id] = found
+		found = newAccount(ref)
+		a.accounts[ref.ID] = found
 	}
 	found.touch(a.Now())
 	return found
@@ -293,7 +283,7 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 	defer cancel()
 	for range 2 {
 		ask := message()
-		answer, err := a.Lender.AskLease(ctx, a.scope, a.RelayID, account.id, ask)
+		answer, err := a.Lender.AskLease(ctx, a.scope, a.RelayID, account.ref, ask)
 		if err != nil {
 			account.failed(a.Now())
 			return err
@@ -317,7 +307,7 @@ func (a *Admitter) refillBehind(account *account) {
 	a.done.Go(func() {
 		defer func() { <-account.asking }()
 		if err := a.ask(context.Background(), account, func() quota.Ask { return account.message(0, a.Now()) }); err != nil {
-			a.Log.Warn("lease ahead of need", "account", account.id, "error", err)
+			a.Log.Warn("lease ahead of need", "account", account.ref.ID, "error", err)
 		}
 	})
 }
@@ -327,8 +317,8 @@ func (a *Admitter) recallBehind(account *account) {
 	a.done.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
 		defer cancel()
-		if err := a.Lender.RecallQuota(ctx, a.scope, account.id); err != nil {
-			a.Log.Warn("recall of quota", "account", account.id, "error", err)
+		if err := a.Lender.RecallQuota(ctx, a.scope, account.ref.ID); err != nil {
+			a.Log.Warn("recall of quota", "account", account.ref.ID, "error", err)
 		}
 	})
 }
@@ -363,7 +353,7 @@ func (a *Admitter) Recall(ctx context.Context, id uuid.UUID) {
 // RecallAll does it for all accounts.
 func (a *Admitter) RecallAll(ctx context.Context) {
 	for _, account := range a.all() {
-		a.Recall(ctx, account.id)
+		a.Recall(ctx, account.ref.ID)
 	}
 }
 
@@ -387,7 +377,7 @@ func (a *Admitter) giveBack(ctx context.Context, account *account, keep money.Am
 		return
 	}
 	if err := a.ask(ctx, account, account.farewell); err != nil {
-		a.Log.Warn("return of idle quota", "account", account.id, "error", err)
+		a.Log.Warn("return of idle quota", "account", account.ref.ID, "error", err)
 	}
 }
 

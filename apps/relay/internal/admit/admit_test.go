@@ -48,7 +48,8 @@ func (b *bank) lease(relay, account uuid.UUID) *quota.Lease {
 	return b.leases[key]
 }
 
-func (b *bank) AskLease(_ context.Context, _ tenant.Scope, relay, account uuid.UUID, ask quota.Ask) (quota.Answer, error) {
+func (b *bank) AskLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.Ref, ask quota.Ask) (quota.Answer, error) {
+	account := ref.ID
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
@@ -132,9 +133,12 @@ var (
 
 // bearer is limited by the wallet, and by the caps where those are wanted.
 func bearer(capped bool) *token.Bearer {
+	limits := []quota.Limit{{Owner: wallet, Kind: quota.Wallet}}
+	if capped {
+		limits = append(limits, quota.Limit{Owner: userCap, Kind: quota.UserCap}, quota.Limit{Owner: tokenCap, Kind: quota.TokenCap})
+	}
 	return &token.Bearer{
-		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap},
-		UserCapped: capped, TokenCapped: capped,
+		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap}, Limits: limits,
 	}
 }
 

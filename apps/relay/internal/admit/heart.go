@@ -132,7 +132,7 @@ func (a *Admitter) drop(account *account, moment time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if account.empty(moment) {
-		delete(a.accounts, account.id)
+		delete(a.accounts, account.ref.ID)
 	}
 }
 
@@ -149,7 +149,7 @@ func (a *Admitter) endStrays(ctx context.Context) error {
 		a.mu.Lock()
 		stray := a.accounts[id] == nil
 		if stray {
-			a.accounts[id] = newAccount(id)
+			a.accounts[id] = newAccount(quota.Ref{ID: id})
 			a.accounts[id].unsure = true
 		}
 		found := a.accounts[id]

@@ -1,0 +1,327 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// eachAt runs the test on both databases, on a clock that the test moves.
+func eachAt(t *testing.T, start time.Time, test func(t *testing.T, s *store.Store, now *time.Time)) {
+	t.Helper()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			now := start
+			test(t, storetest.Open(t, store.Options{URL: url(t), Now: func() time.Time { return now }}), &now)
+		})
+	}
+}
+
+// noon is a Wednesday.
+var noon = time.Date(2026, time.March, 11, 12, 0, 0, 0, time.UTC)
+
+func usd(n money.Amount) *store.Cap { return &store.Cap{Amount: to(n * money.USD)} }
+
+// window opens the window of a limit at a moment and returns its account.
+func window(t testing.TB, s *store.Store, limit quota.Limit, now time.Time) quota.Account {
+	t.Helper()
+	ref := limit.Account(now)
+	ok(t, s.OpenWindow(background, ref))
+	return need(s.Account(background, platform, ref.ID))(t)
+}
+
+func limitsOf(t testing.TB, s *store.Store, tokenID uuid.UUID) []quota.Limit {
+	t.Helper()
+	return need(s.Bearer(background, platform, hash(tokenID)))(t).Limits
+}
+
+func TestLimitsOfABearer(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		id := f.tokens[f.member.ID].ID
+		wallet := quota.Limit{Owner: f.tenant.ID, Kind: quota.Wallet}
+		tenantDay := quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}
+		user := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap}
+		userWeek := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Week}
+		own := quota.Limit{Owner: id, Kind: quota.TokenCap}
+		ownDay := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
+		ownMonth := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Month}
+		expect := func(rule string, want ...quota.Limit) {
+			t.Helper()
+			if got := limitsOf(t, s, id); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", rule, got, want)
+			}
+		}
+		expect("without caps", wallet)
+		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
+		expect("with a token's windows, the shortest first", wallet, ownDay, ownMonth)
+		need(s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Cap: usd(9), Caps: store.CapsPatch{Week: usd(4)}}))(t)
+		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Cap: usd(8)}))(t)
+		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: usd(7)}}))(t)
+		expect("with all", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
+		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: &store.Cap{}}}))(t)
+		need(s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Week: &store.Cap{}}}))(t)
+		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: &store.Cap{}}}))(t)
+		expect("with some taken away", wallet, user, own, ownMonth)
+
+		caps := need(s.Caps(background, f.asMe, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
+		equal(t, "owners with caps", len(caps), 1)
+		equal(t, "the month's cap", *caps[id].Month, 5*money.USD)
+	})
+}
+
+func TestNewThingsHaveTheirCaps(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		day, month := to(money.USD), to(20*money.USD)
+		made := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
+		user := need(s.CreateUser(background, platform, store.NewUser{
+			TenantID: made.ID, Email: "x@x.example", Role: tenant.Owner, GroupID: f.group.ID, Caps: quota.Caps{Month: month},
+		}))(t)
+		id := newID()
+		need(s.CreateToken(background, platform, store.NewToken{
+			Token: token.Token{ID: id, UserID: user.ID, Name: "x"}, Hash: hash(id), Caps: quota.Caps{Day: day, Month: month},
+		}))(t)
+		equal(t, "limits", len(limitsOf(t, s, id)), 5)
+		caps := need(s.Caps(background, platform, []uuid.UUID{made.ID, user.ID, id}))(t)
+		equal(t, "the tenant's day", *caps[made.ID].Day, *day)
+		equal(t, "the user's month", *caps[user.ID].Month, *month)
+		equal(t, "the token's month", *caps[id].Month, *month)
+		negative := quota.Caps{Week: to(money.Amount(-1))}
+		_, err := s.CreateTenant(background, platform, store.NewTenant{Slug: "y", Name: "y", Caps: negative})
+		refuses(t, err, problem.InvalidType, "caps.week")
+		_, err = s.UpdateToken(background, platform, id, store.TokenPatch{Caps: store.CapsPatch{Week: &store.Cap{Amount: negative.Week}}})
+		refuses(t, err, problem.InvalidType, "caps.week")
+	})
+}
+
+// What is set is announced with the window's account and its owner, and noted
+// in the audit log; what is set again is neither.
+func TestCapsAreAnnouncedAndAudited(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
+		f := found(t, s, "acme")
+		id := f.tokens[f.member.ID].ID
+		day := func(owner uuid.UUID, kind quota.Kind) uuid.UUID {
+			return quota.Limit{Owner: owner, Kind: kind, Period: quota.Day}.Account(noon).ID
+		}
+		for _, row := range []struct {
+			owner  string
+			set    func(*store.Cap) error
+			window uuid.UUID
+			then   store.Change
+			action string
+		}{
+			{"tenant", func(c *store.Cap) error {
+				_, err := s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: c}})
+				return err
+			}, day(f.tenant.ID, quota.TenantCap), store.Change{Topic: store.TenantChanged, Ref: f.tenant.ID}, "tenant.update"},
+			{"user", func(c *store.Cap) error {
+				_, err := s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Day: c}})
+				return err
+			}, day(f.member.ID, quota.UserCap), store.Change{Topic: store.UserChanged, Ref: f.member.ID}, "user.update"},
+			{"token", func(c *store.Cap) error {
+				_, err := s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: c}})
+				return err
+			}, day(id, quota.TokenCap), store.Change{Topic: store.TokenChanged, Ref: id}, "token.update"},
+		} {
+			for _, value := range []*store.Cap{usd(2), usd(3), {}} {
+				before := need(s.Snapshot(background, platform))(t).Version
+				for range 2 {
+					ok(t, row.set(value))
+				}
+				var got []string
+				for _, change := range changes(t, s, before) {
+					got = append(got, fmt.Sprint(change.Topic, change.Ref))
+				}
+				want := []string{fmt.Sprint(store.AccountChanged, row.window), fmt.Sprint(row.then.Topic, row.then.Ref)}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: announced %v, want %v", row.owner, got, want)
+				}
+				entry := need(s.Audit(background, platform, store.Page{Limit: 1}))(t).Items[0]
+				amount := "null"
+				if value.Amount != nil {
+					amount = value.Amount.String()
+				}
+				if entry.Action != row.action || fmt.Sprint(entry.Detail) != fmt.Sprintf("map[caps.day:%s]", amount) && amount != "null" {
+					t.Errorf("%s: audited %s %v", row.owner, entry.Action, entry.Detail)
+				}
+			}
+		}
+	})
+}
+
+// A window opens with the cap's amount; changing the cap moves the open window
+// and those after it, and leaves those before it alone.
+func TestWindowsFollowTheirCap(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		f := found(t, s, "acme")
+		id := f.tokens[f.member.ID].ID
+		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
+		set := func(c *store.Cap) {
+			t.Helper()
+			need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: c}}))(t)
+		}
+		refuses(t, s.OpenWindow(background, limit.Account(noon)), problem.NotFound, "")
+		set(usd(2))
+		today := window(t, s, limit, noon)
+		equal(t, "granted today", *today.Granted, 2*money.USD)
+		equal(t, "tenant", today.TenantID, f.tenant.ID)
+		relay := newID()
+		lease(t, s, relay, today.ID, money.USD)
+		equal(t, "more than is left", need(s.AskLease(background, platform, relay, quota.Ref{ID: today.ID}, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Slice, 0)
+		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
+
+		*now = noon.AddDate(0, 0, 1)
+		tomorrow := window(t, s, limit, *now)
+		equal(t, "granted the next day", *tomorrow.Granted, 2*money.USD)
+		equal(t, "leased the next day", tomorrow.Leased, 0)
+		ahead := window(t, s, limit, now.AddDate(0, 0, 1)) // by a fast clock
+		set(usd(5))
+		for _, row := range []struct {
+			day  string
+			id   uuid.UUID
+			want money.Amount
+		}{{"that is over", today.ID, 2 * money.USD}, {"that is open", tomorrow.ID, 5 * money.USD}, {"ahead", ahead.ID, 5 * money.USD}} {
+			equal(t, "the day "+row.day, *need(s.Account(background, platform, row.id))(t).Granted, row.want)
+		}
+		set(&store.Cap{})
+		if a := need(s.Account(background, platform, tomorrow.ID))(t); a.Granted != nil {
+			t.Errorf("without a cap the open window has the limit %v", *a.Granted)
+		}
+		*now = noon.AddDate(0, 0, 7)
+		if a := window(t, s, limit, *now); a.Granted != nil { // a relay that has not heard of it yet
+			t.Errorf("without a cap a new window has the limit %v", *a.Granted)
+		}
+		set(usd(1))
+		equal(t, "with a cap again", *window(t, s, limit, *now).Granted, money.USD)
+	})
+}
+
+// A window that opens while its cap moves ends with the new amount, whoever
+// is first.
+func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
+		f := found(t, s, "acme")
+		for range 20 {
+			made := mint(t, s, f.member)
+			limit := quota.Limit{Owner: made.ID, Kind: quota.TokenCap, Period: quota.Day}
+			set := func(c *store.Cap) error {
+				_, err := s.UpdateToken(background, f.asMe, made.ID, store.TokenPatch{Caps: store.CapsPatch{Day: c}})
+				return err
+			}
+			ok(t, set(usd(1)))
+			var wg sync.WaitGroup
+			for range 3 {
+				wg.Go(func() {
+					if err := s.OpenWindow(background, limit.Account(noon)); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Go(func() {
+				if err := set(usd(2)); err != nil {
+					t.Error(err)
+				}
+			})
+			wg.Wait()
+			equal(t, "granted", *need(s.Account(background, platform, limit.Account(noon).ID))(t).Granted, 2*money.USD)
+		}
+	})
+}
+
+func TestBalances(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		f := found(t, s, "acme")
+		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
+		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Week: usd(2)}}))(t)
+		day := window(t, s, quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}, noon)
+		lease(t, s, newID(), day.ID, money.USD)
+		owners := []uuid.UUID{f.tenant.ID, f.member.ID}
+		show := func(balances []store.Balance) (lines []string) {
+			for _, b := range balances {
+				granted := "unlimited"
+				if b.Granted != nil {
+					granted = b.Granted.String()
+				}
+				line := fmt.Sprintf("%s/%s %s used %s leased %s", b.Limit.Kind, b.Limit.Period, granted, b.Used, b.Leased)
+				if !b.Resets.IsZero() {
+					line += " until " + b.Resets.Format(time.DateOnly)
+				}
+				lines = append(lines, line)
+			}
+			return lines
+		}
+		want := []string{
+			"tenant/ 10 used 0 leased 0", "tenant_cap/day 3 used 0 leased 1 until 2026-03-12", "tenant_cap/month 6 used 0 leased 0 until 2026-04-01",
+			"user/ unlimited used 0 leased 0", "user/week 2 used 0 leased 0 until 2026-03-16",
+		}
+		if got := show(need(s.Balances(background, f.asMe, owners))(t)); !slices.Equal(got, want) {
+			t.Errorf("got\n%v, want\n%v", got, want)
+		}
+		*now = noon.AddDate(0, 0, 1)
+		equal(t, "the next day", show(need(s.Balances(background, f.asMe, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
+		_, err := s.Balances(background, f.asMe, []uuid.UUID{f.owner.ID})
+		refuses(t, err, problem.NotFound, "")
+		_, err = s.Balances(background, f.asMe, []uuid.UUID{newID()})
+		refuses(t, err, problem.NotFound, "")
+	})
+}
+
+// A token that replaces another has what the other's open windows have left,
+// and all of the windows that follow.
+func TestAReplacementGoesOnWithItsWindows(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, _ *time.Time) {
+		f := found(t, s, "acme")
+		caps := quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)}
+		replace := func(old uuid.UUID) uuid.UUID {
+			id := newID()
+			need(s.CreateToken(background, f.asMe, store.NewToken{
+				Token: token.Token{ID: id, UserID: f.member.ID, Name: "x"}, Hash: hash(id), Caps: caps, Replaces: old,
+			}))(t)
+			return id
+		}
+		old := replace(uuid.Nil)
+		today := window(t, s, quota.Limit{Owner: old, Kind: quota.TokenCap, Period: quota.Day}, noon)
+		lease(t, s, newID(), today.ID, money.USD)
+		next := quota.Limit{Owner: replace(old), Kind: quota.TokenCap, Period: quota.Day}
+		equal(t, "left of the day", *window(t, s, next, noon).Granted, money.USD)
+		equal(t, "the next day", *window(t, s, next, noon.AddDate(0, 0, 1)).Granted, 2*money.USD)
+		next.Period = quota.Month
+		equal(t, "the month, of which nothing was spent", *window(t, s, next, noon).Granted, 9*money.USD)
+	})
+}
+
+func TestOldWindowsAreSweptAway(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		f := found(t, s, "acme")
+		id := f.tokens[f.member.ID].ID
+		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
+		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		old := window(t, s, limit, noon)
+		held := window(t, s, limit, noon.AddDate(0, 0, 1))
+		lease(t, s, newID(), held.ID, 1)
+		*now = noon.AddDate(0, 0, 399)
+		ok(t, s.Sweep(background, platform))
+		need(s.Account(background, platform, old.ID))(t)
+		*now = noon.AddDate(0, 0, 402)
+		recent := window(t, s, limit, noon.AddDate(0, 0, 3))
+		ok(t, s.Sweep(background, platform))
+		_, err := s.Account(background, platform, old.ID)
+		refuses(t, err, problem.NotFound, "")
+		need(s.Account(background, platform, held.ID))(t)
+		need(s.Account(background, platform, recent.ID))(t)
+		need(s.Account(background, platform, id))(t)
+	})
+}
