@@ -27,6 +27,8 @@ const (
 	RollUpUsage      Task = "usage:rollup"      // drain the outbox into the rollups
 	EnsurePartitions Task = "partitions:ensure" // make the coming months' partitions
 	SweepStore       Task = "store:sweep"       // delete what has expired
+	DropUsageLogs    Task = "usage:drop"        // remove usage logs that are kept no longer
+	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
 )
 
 // queueName keeps our tasks apart from those of others in the same Redis.

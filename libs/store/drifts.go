@@ -80,10 +80,10 @@ func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fre
 	for _, row := range before {
 		gone[row.key()] = row
 	}
-	rows := make([]driftRow, len(found))
+	rows, now := make([]driftRow, len(found)), s.now()
 	for i := range found {
 		d := &found[i]
-		d.FirstSeen, d.LastSeen = s.now(), s.now()
+		d.FirstSeen, d.LastSeen = now, now
 		rows[i] = driftRowOf(d)
 		if old, known := gone[rows[i].key()]; known {
 			delete(gone, old.key())
@@ -114,6 +114,9 @@ func (s *Store) keepDrifts(ctx context.Context, rows []driftRow) error {
 }
 
 func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
 	var rows []driftRow
 	err := s.db.NewSelect().Model(&rows).OrderExpr("r.first_seen DESC, r.check_name, r.start DESC, r.tenant_id, r.account_id, r.measure").
 		Limit(int64(limit)).Scan(ctx)

@@ -215,6 +215,7 @@ func TestADriftTellsWhatAndHowMuch(t *testing.T) {
 		equal(t, "sum", seen.ByCheck[store.CheckLogs], store.DriftSum{Count: 1, Quota: 9})
 		equal(t, "sum", seen.ByCheck[store.CheckLeased], store.DriftSum{Count: 1, Quota: 8})
 		equal(t, "checked later", seen.CheckedAt.After(before.CheckedAt), true)
+		equal(t, "none asked for", len(need(k.Reconciliation(background, platform, 0))(t).Drifts), 0)
 		equal(t, "bounded", len(need(k.Reconciliation(background, platform, 1))(t).Drifts), 1)
 	})
 }
