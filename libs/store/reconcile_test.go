@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,14 +97,7 @@ func names(drifts []store.Drift) []string {
 // meddle runs a statement past the store.
 func (k *books) meddle(t testing.TB, statement string) {
 	t.Helper()
-	path, lite := strings.CutPrefix(k.url, "sqlite:")
-	if !lite {
-		storetest.Exec(t, k.url, statement)
-		return
-	}
-	db := need(sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(15000)"))(t)
-	defer db.Close() //nolint:errcheck // nothing is lost with it
-	need(db.ExecContext(background, statement))(t)
+	storetest.Exec(t, k.url, statement)
 }
 
 func expect(t testing.TB, what string, got []string, want ...string) {
