@@ -88,17 +88,20 @@ func (s *Store) Reconcile(ctx context.Context, scope tenant.Scope) (Reconciled, 
 		return Reconciled{}, err
 	}
 	r := reconciling{store: s}
-	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days, r.finish} {
-		r.failed = errors.Join(r.failed, step(ctx))
+	var err error
+	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days} {
+		err = errors.Join(err, step(ctx))
 	}
-	return r.done, r.failed
+	if err == nil {
+		err = r.finish(ctx)
+	}
+	return r.done, err
 }
 
 // reconciling is one run.
 type reconciling struct {
 	store  *Store
 	done   Reconciled
-	failed error
 	starts []time.Time // of the hours compared
 }
 
@@ -117,12 +120,9 @@ func (s *Store) reconcileState(ctx context.Context) (state reconcileState, err e
 	return state, err
 }
 
-// finish notes the run, unless a part of it failed: a run that never ends well
-// shows by its age.
+// finish notes a run of which no part failed: where none ends well, that shows
+// by the age of the last.
 func (r *reconciling) finish(ctx context.Context) error {
-	if r.failed != nil {
-		return nil
-	}
 	return r.store.setState(ctx, func(q *bun.UpdateQuery) *bun.UpdateQuery {
 		return q.Set("finished_at = ?", r.store.now()).Set("hours = ?", r.done.Hours)
 	})

@@ -385,3 +385,35 @@ func TestReconcilingIsForThePlatform(t *testing.T) {
 		refuses(t, err, problem.Forbidden, "")
 	})
 }
+
+// Usage from before there was any reconciling is compared too.
+func TestHoursFromBeforeTheMigrationAreOpen(t *testing.T) {
+	t.Parallel()
+	eachBooks(t, func(t *testing.T, k *books) {
+		drain(t, k.Store)
+		for _, table := range []string{"reconcile_hours", "reconcile_drifts", "reconcile_state", "usage_retention"} {
+			k.meddle(t, "DROP TABLE "+table)
+		}
+		k.meddle(t, "DELETE FROM bun_migrations WHERE name LIKE '0003%'")
+		k.meddle(t, "UPDATE usage_rollups_hourly SET quota = quota + 1 WHERE "+oneOf("usage_rollups_hourly", "quota > 0"))
+		ok(t, k.Migrate(background))
+		equal(t, "open", need(k.Reconciliation(background, platform, 0))(t).OpenHours, 3)
+		all, _ := k.reconcile(t)
+		expect(t, "seen", all, "hourly_daily/quota", "logs_hourly/quota")
+	})
+}
+
+// What one tenant lacks, another's surplus does not make up.
+func TestTenantsDoNotMakeUpForEachOther(t *testing.T) {
+	t.Parallel()
+	eachBooks(t, func(t *testing.T, k *books) {
+		for _, move := range []struct {
+			owner uuid.UUID
+			by    int
+		}{{k.a.tenant.ID, 1}, {k.b.tenant.ID, -1}} {
+			k.meddle(t, fmt.Sprintf("UPDATE usage_logs SET quota = quota + %d WHERE id = (SELECT id FROM usage_logs WHERE tenant_id = '%s' AND quota > 1 ORDER BY id LIMIT 1)", move.by, move.owner))
+		}
+		all, _ := k.reconcile(t)
+		expect(t, "one each", all, "logs_hourly/quota", "logs_hourly/quota")
+	})
+}
