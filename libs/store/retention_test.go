@@ -17,7 +17,7 @@ import (
 // long before them, which on Postgres has no partition.
 func oldBooks(t *testing.T, url string) (k *books, months []time.Time) {
 	t.Helper()
-	k = &books{url: url, clock: &clock{}}
+	k = &books{url: url, clock: newClock()}
 	k.clock.advance(-400 * 24 * time.Hour)
 	k.Store = storetest.Open(t, store.Options{URL: url, Now: k.clock.now})
 	k.a, k.b = found(t, k.Store, "acme"), found(t, k.Store, "beta")
