@@ -4,7 +4,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
@@ -242,4 +246,41 @@ func TestOperatorGrantsAuditAndHealth(t *testing.T) {
 	if as[float64](t, health["change_version"]) <= 0 {
 		t.Errorf("health = %v", health)
 	}
+}
+
+// What reconciling found is shown to operators: here a call that was rolled up
+// under an hour in which the usage logs do not have it.
+func TestHealthShowsWhatReconcilingFound(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	health := operator.get("/api/operator/health").want(t, http.StatusOK)
+	equal(t, health, nil, "reconciliation", "checked_at")
+	equal(t, health, 0.0, "reconciliation", "drift_count")
+
+	stray := usage.Event{Log: usage.Log{
+		ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().Add(-3 * time.Hour), TenantID: s.acme.ID, UserID: s.acme.member.ID, TokenID: s.acme.token.ID,
+		Model: "gpt-4o-mini", Outcome: usage.Success, Cost: 5, Quota: 5,
+	}}
+	_, err := s.store.RecordEvents(t.Context(), system, stray.ID, []usage.Event{stray})
+	s.must(err)
+	_, err = s.store.DrainOutbox(t.Context(), system, 0)
+	s.must(err)
+	_, err = s.store.Reconcile(t.Context(), system)
+	s.must(err)
+	health = operator.get("/api/operator/health").want(t, http.StatusOK)
+	if as[string](t, as[map[string]any](t, health["reconciliation"])["checked_at"]) == "" {
+		t.Error("never checked")
+	}
+	equal(t, health, 2.0, "reconciliation", "drift_count") // quota and requests
+	for i, measure := range []string{"quota", "requests"} {
+		equal(t, health, "logs_hourly", "reconciliation", "drifts", i, "check")
+		equal(t, health, measure, "reconciliation", "drifts", i, "measure")
+		equal(t, health, s.acme.ID.String(), "reconciliation", "drifts", i, "tenant_id")
+		equal(t, health, stray.Hour().Format(time.RFC3339), "reconciliation", "drifts", i, "start")
+		equal(t, health, nil, "reconciliation", "drifts", i, "account_id")
+		equal(t, health, 0.0, "reconciliation", "drifts", i, "expected")
+		equal(t, health, []float64{5, 1}[i], "reconciliation", "drifts", i, "found")
+	}
+	s.as(s.acme.owner).get("/api/operator/health").want(t, http.StatusForbidden)
 }

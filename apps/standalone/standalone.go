@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/apps/relay"
@@ -74,7 +75,10 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	if err != nil {
 		return err
 	}
-	w, err := worker.New(worker.Options{Store: rt.Store, Grace: rt.Config.LeaseGrace, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	w, err := worker.New(worker.Options{
+		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+	})
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,5 @@
-// Package worker does what may be done later: rollups, partitions, sweeping.
+// Package worker does what may be done later: rollups, reconciliation,
+// partitions, retention, sweeping.
 // Tasks wake it through Redis and say nothing but "look now": what there is to
 // do stands in the database, so losing or doubling one does no harm.
 package worker
@@ -11,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/worker/internal/reclaim"
+	"github.com/tollgate/tollgate/apps/worker/internal/reconcile"
 	"github.com/tollgate/tollgate/apps/worker/internal/retention"
 	"github.com/tollgate/tollgate/apps/worker/internal/rollup"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -24,6 +26,8 @@ const (
 	partitionsEvery = 24 * time.Hour
 	sweepEvery      = time.Hour
 	mostReclaim     = time.Minute // or a quarter of the grace, where that is less
+	dropEvery       = time.Hour
+	reconcileEvery  = 5 * time.Minute
 )
 
 // Options are what a Worker works on.
@@ -33,6 +37,10 @@ type Options struct {
 	Redis    *queue.Redis
 	Log      *slog.Logger
 	Registry *prometheus.Registry
+	// ReconcileEvery is the time between two reconciliations; 0: 5 minutes.
+	ReconcileEvery time.Duration
+	// KeepLogs is the least age at which usage logs are removed; 0: never.
+	KeepLogs time.Duration
 }
 
 // Worker is a service: it works between Start and Stop.
@@ -52,7 +60,14 @@ func New(o Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	keeper := retention.New(o.Store, scope)
+	reconciler, err := reconcile.New(reconcile.Options{Books: o.Store, Scope: scope, Log: o.Log, Registry: o.Registry})
+	if err != nil {
+		return nil, err
+	}
+	if o.ReconcileEvery == 0 {
+		o.ReconcileEvery = reconcileEvery
+	}
+	keeper := retention.New(retention.Options{Store: o.Store, Scope: scope, KeepLogs: o.KeepLogs, Log: o.Log})
 	return &Worker{store: o.Store, server: queue.NewServer(queue.ServerOptions{
 		Redis: o.Redis, Log: o.Log,
 		Jobs: []queue.Job{
@@ -60,6 +75,8 @@ func New(o Options) (*Worker, error) {
 			{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
 			{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(mostReclaim, o.Grace/4))},
 			{Task: queue.SweepStore, Handler: keeper.Sweep, Every: sweepEvery},
+			{Task: queue.DropUsageLogs, Handler: keeper.DropUsageLogs, Every: dropEvery},
+			{Task: queue.Reconcile, Handler: reconciler.Run, Every: o.ReconcileEvery},
 		},
 	})}, nil
 }

@@ -44,7 +44,7 @@ func newStage(t *testing.T, s *store.Store) *stage {
 	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
 	t.Cleanup(func() { _ = st.client.Close() })
 	st.people(t)
-	w, err := worker.New(worker.Options{Store: s, Grace: 2 * time.Second, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
+	w, err := worker.New(worker.Options{Store: s, Redis: redis, Log: log, Registry: prometheus.NewRegistry(), ReconcileEvery: time.Second, Grace: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,5 +176,31 @@ func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
 	}
 	if rows := st.wait(t, store.ByHour, 1); rows[0].Quota != 5 {
 		t.Errorf("%+v", rows)
+	}
+}
+
+// The worker compares the books by itself, again and again.
+func TestTheBooksAreReconciled(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	st := newStage(t, s)
+	st.record(t, []usage.Event{st.call(time.Now(), usage.Success, 5)})
+	st.wait(t, store.ByHour, 1)
+	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
+	defer deadline.Stop()
+	defer tick.Stop()
+	for runs := map[time.Time]bool{}; len(runs) < 3; {
+		found, err := s.Reconciliation(t.Context(), scope, 10)
+		if err != nil || len(found.Drifts) > 0 {
+			t.Fatalf("%+v, %v", found, err)
+		}
+		if !found.CheckedAt.IsZero() {
+			runs[found.CheckedAt] = true
+		}
+		select {
+		case <-deadline.C:
+			t.Fatalf("%d runs", len(runs))
+		case <-tick.C:
+		}
 	}
 }

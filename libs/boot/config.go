@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -84,6 +86,11 @@ type Config struct {
 	// TrustedProxies are the networks, separated by commas, whose X-Forwarded-For
 	// is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// ReconcileInterval is the time between two reconciliations of the books.
+	ReconcileInterval time.Duration `env:"RECONCILE_INTERVAL" envDefault:"5m"`
+	// UsageLogRetention is how long usage logs are kept at least, in days such
+	// as 400d; without it, for ever. Rollups and accounts stay.
+	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`
 	// SessionTTL is how long a console session lives.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
 	// ConsoleSecureCookies marks the session cookie Secure, which browsers send
@@ -116,6 +123,27 @@ func (d *Durability) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fault("must be appended, fsynced or committed")
+}
+
+// Days is a duration of whole days, written 400d.
+type Days time.Duration
+
+// minDays is more than any relay's spool outlives: an event that is sent again
+// after its log was dropped would count twice.
+const (
+	minDays = 31
+	maxDays = 36500
+)
+
+// UnmarshalText reads a number of days.
+func (d *Days) UnmarshalText(text []byte) error {
+	number, found := strings.CutSuffix(string(text), "d")
+	days, err := strconv.ParseUint(number, 10, 16)
+	if !found || err != nil || days < minDays || days > maxDays {
+		return fault("must be a number of days from 31d to 36500d, such as 400d")
+	}
+	*d = Days(time.Duration(days) * 24 * time.Hour)
+	return nil
 }
 
 // LogFormat is how log lines are written.

@@ -206,6 +206,9 @@ func expectation(t reflect.Type) fault {
 func (f *faults) check(c *Config, needed []string) {
 	f.positive(c)
 	f.urls(c)
+	if c.ReconcileInterval > 0 && c.ReconcileInterval < time.Second {
+		f.add(Prefix+"RECONCILE_INTERVAL", "must be at least 1s")
+	}
 	missing := map[string]bool{"DATABASE_URL": c.DatabaseURL == "", "REDIS_URL": c.RedisURL == "", "SECRET_KEY": c.SecretKey.IsZero()}
 	for _, name := range needed {
 		if missing[name] {
@@ -226,7 +229,7 @@ func isPort(port string) bool {
 }
 
 // positive refuses numbers and durations that are not above zero. QuotaWait
-// may be zero: do not wait.
+// may be zero: do not wait. UsageLogRetention is zero where it is not set.
 func (f *faults) positive(c *Config) {
 	value := reflect.ValueOf(c).Elem()
 	for field := range fields() {
@@ -234,7 +237,7 @@ func (f *faults) positive(c *Config) {
 		if !v.CanInt() || field.Type.String() == "slog.Level" {
 			continue
 		}
-		if zeroable := field.Name == "QuotaWait"; v.Int() < 0 || v.Int() == 0 && !zeroable {
+		if zeroable := field.Name == "QuotaWait" || field.Name == "UsageLogRetention"; v.Int() < 0 || v.Int() == 0 && !zeroable {
 			f.add(f.names[field.Name], "must be greater than zero")
 		}
 	}

@@ -50,7 +50,7 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour,
+		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ReconcileInterval: 5 * time.Minute,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
@@ -119,6 +119,12 @@ func TestFaults(t *testing.T) {
 			"TOLLGATE_DRAIN_TIMEOUT: must be greater than zero"}},
 		{"durations without a unit", Standalone, []string{"TOLLGATE_QUOTA_WAIT=5", "TOLLGATE_SESSION_TTL=7d"}, []string{
 			"TOLLGATE_QUOTA_WAIT: must be a duration such as 30s or 5m", "TOLLGATE_SESSION_TTL: must be a duration such as 30s or 5m"}},
+		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
+		{"a retention in another unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=9600h"}, []string{retentionFault}},
+		{"a retention shorter than a spool may live", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{retentionFault}},
+		{"a retention of ages", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
+		{"a retention below zero", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
+		{"reconciling without a pause", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
 		{"addresses that are none", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
 			"TOLLGATE_RELAY_ADDR: must be host:port or :port", "TOLLGATE_CONSOLE_ADDR: must be host:port or :port",
 			"TOLLGATE_OPS_ADDR: must be host:port or :port"}},
@@ -140,6 +146,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 31d to 36500d, such as 400d"
+
 func TestAllFaultsComeAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_RELAY_ADRR=x"})
@@ -152,6 +160,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Standalone, []string{
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
+		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RECONCILE_INTERVAL=1s",
 		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=catalogue.yaml",
 		"TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
 	})
@@ -161,6 +170,9 @@ func TestWhatIsAccepted(t *testing.T) {
 	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.7/32")}
 	if fmt.Sprint(c.TrustedProxies) != fmt.Sprint(want) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
+	}
+	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ReconcileInterval != time.Second {
+		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
 	}
 	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug {
 		t.Errorf("%+v", c)

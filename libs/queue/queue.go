@@ -28,6 +28,8 @@ const (
 	EnsurePartitions Task = "partitions:ensure" // make the coming months' partitions
 	ReclaimLeases    Task = "leases:reclaim"    // end the leases of relays that stay away
 	SweepStore       Task = "store:sweep"       // delete what has expired
+	DropUsageLogs    Task = "usage:drop"        // remove usage logs that are kept no longer
+	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
 )
 
 // queueName keeps our tasks apart from those of others in the same Redis.

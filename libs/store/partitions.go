@@ -30,8 +30,7 @@ func (s *Store) ensurePartitions(ctx context.Context) error {
 	if !s.postgres() {
 		return nil
 	}
-	now := s.now()
-	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	month := monthOf(s.now())
 	for range 1 + monthsAhead {
 		if err := s.ensurePartition(ctx, month); err != nil {
 			return fmt.Errorf("partition of %s: %w", month.Format("2006-01"), err)

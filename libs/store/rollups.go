@@ -94,8 +94,9 @@ const (
 )
 
 // DrainOutbox (system scope) moves up to limit outbox rows into the hourly
-// and daily rollups in one transaction and returns how many it moved. Several
-// may drain at once. A limit of 0 means 10,000, which is the most.
+// and daily rollups in one transaction, opens their hours for the next
+// Reconcile, and returns how many it moved. Several may drain at once. A limit
+// of 0 means 10,000, which is the most.
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	if err := run(scope); err != nil {
 		return 0, err
@@ -115,7 +116,10 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 		if err := tx.addRollups(ctx, "usage_rollups_daily", merge(rows, 24*time.Hour)); err != nil {
 			return err
 		}
-		return tx.touchTokens(ctx, rows)
+		if err := tx.touchTokens(ctx, rows); err != nil {
+			return err
+		}
+		return tx.reopen(ctx, rows)
 	})
 	if err != nil {
 		return 0, err

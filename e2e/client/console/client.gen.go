@@ -99,6 +99,54 @@ func (e CreatedTokenStatus) Valid() bool {
 	}
 }
 
+// Defines values for DriftCheck.
+const (
+	AccountLeased DriftCheck = "account_leased"
+	AccountUsed   DriftCheck = "account_used"
+	HourlyDaily   DriftCheck = "hourly_daily"
+	LogsHourly    DriftCheck = "logs_hourly"
+	WalletGranted DriftCheck = "wallet_granted"
+)
+
+// Valid indicates whether the value is a known member of the DriftCheck enum.
+func (e DriftCheck) Valid() bool {
+	switch e {
+	case AccountLeased:
+		return true
+	case AccountUsed:
+		return true
+	case HourlyDaily:
+		return true
+	case LogsHourly:
+		return true
+	case WalletGranted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DriftMeasure.
+const (
+	DriftMeasureQuota    DriftMeasure = "quota"
+	DriftMeasureRequests DriftMeasure = "requests"
+	DriftMeasureTokens   DriftMeasure = "tokens"
+)
+
+// Valid indicates whether the value is a known member of the DriftMeasure enum.
+func (e DriftMeasure) Valid() bool {
+	switch e {
+	case DriftMeasureQuota:
+		return true
+	case DriftMeasureRequests:
+		return true
+	case DriftMeasureTokens:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GroupStatus.
 const (
 	GroupStatusDisabled GroupStatus = "disabled"
@@ -840,6 +888,37 @@ type CreatedToken struct {
 // CreatedTokenStatus defines model for CreatedToken.Status.
 type CreatedTokenStatus string
 
+// Drift defines model for Drift.
+type Drift struct {
+	// AccountId Id of the tenant, user or token; null for hours and days
+	AccountId *openapi_types.UUID `json:"account_id"`
+
+	// Check What was compared: usage logs with hourly summaries, those with daily ones, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+	Check DriftCheck `json:"check"`
+
+	// Difference Sum of the differences, each above 0: where one user has what another lacks, expected and found are equal and this is not 0
+	Difference int64 `json:"difference"`
+
+	// Expected Sum over what differs
+	Expected  int64     `json:"expected"`
+	FirstSeen time.Time `json:"first_seen"`
+	Found     int64     `json:"found"`
+	LastSeen  time.Time `json:"last_seen"`
+
+	// Measure quota counts nano-dollars
+	Measure DriftMeasure `json:"measure"`
+
+	// Start Of the hour or day; null for accounts
+	Start    *time.Time          `json:"start"`
+	TenantId *openapi_types.UUID `json:"tenant_id"`
+}
+
+// DriftCheck What was compared: usage logs with hourly summaries, those with daily ones, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+type DriftCheck string
+
+// DriftMeasure quota counts nano-dollars
+type DriftMeasure string
+
 // EffectivePrice defines model for EffectivePrice.
 type EffectivePrice struct {
 	// Class A token class, per 1M tokens, or request
@@ -927,6 +1006,9 @@ type Health struct {
 
 	// OutboxDepth Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs
 	OutboxDepth int64 `json:"outbox_depth"`
+
+	// Reconciliation Of what is written down in several places
+	Reconciliation Reconciliation `json:"reconciliation"`
 }
 
 // HealthDatabase defines model for Health.Database.
@@ -1503,6 +1585,24 @@ type Receipt struct {
 	//
 	// Examples: 12.50
 	Total string `json:"total"`
+}
+
+// Reconciliation defines model for Reconciliation.
+type Reconciliation struct {
+	// CheckedAt End of the last run that compared everything due; null before the first
+	CheckedAt *time.Time `json:"checked_at"`
+
+	// DriftCount Places that differ; 0 where all is well
+	DriftCount int64 `json:"drift_count"`
+
+	// Drifts The newest of them, up to 100
+	Drifts []Drift `json:"drifts"`
+
+	// HoursChecked Hours of usage that the last run compared
+	HoursChecked int64 `json:"hours_checked"`
+
+	// HoursOpen Hours that wait for their comparison; the present one is always among them
+	HoursOpen int64 `json:"hours_open"`
 }
 
 // Rule defines model for Rule.

@@ -227,12 +227,3 @@ func freePort() (int, error) {
 	address, err := netip.ParseAddrPort(listener.Addr().String())
 	return int(address.Port()), err
 }
-
-// Exec runs a statement on the database past the store, for what no store
-// method does.
-func Exec(t testing.TB, url, statement string) {
-	t.Helper()
-	if err := execute(url, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}

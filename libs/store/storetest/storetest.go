@@ -6,8 +6,11 @@ package storetest
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/store"
@@ -65,4 +68,26 @@ func absent(t testing.TB, why string) {
 		t.Fatalf("Postgres is required: %s", why)
 	}
 	t.Skipf("left out for want of Postgres: %s", why)
+}
+
+// Exec runs a statement on a database of either kind past the store, for what
+// no store method does.
+func Exec(t testing.TB, url, statement string) {
+	t.Helper()
+	run := execute
+	if strings.HasPrefix(url, "sqlite:") {
+		run = executeSQLite
+	}
+	if err := run(url, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+func executeSQLite(url, statement string) error {
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+"?_pragma=busy_timeout(15000)")
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(context.Background(), statement)
+	return errors.Join(err, db.Close())
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/apps/console/internal/verify"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/web"
@@ -83,30 +82,6 @@ func show(w io.Writer, applied *boot.Applied) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
-}
-
-type check struct{}
-
-// Run fails where any bill differs.
-func (check) Run(p *boot.Program) error {
-	rt, err := p.Open()
-	if err != nil {
-		return err
-	}
-	defer rt.Close()
-	sum, err := verify.Walk(context.Background(), rt.Store, func(d verify.Difference) {
-		_, _ = fmt.Fprintf(p.Stdout, "%s: %s\n", d.Log, d.Reason) // the summary's error tells of a broken output
-	})
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(p.Stdout, "%d bills of %s USD recomputed, %d differ\n", sum.Bills, sum.Quota, sum.Differences); err != nil {
-		return err
-	}
-	if sum.Differences > 0 {
-		return fmt.Errorf("%d of %d bills differ", sum.Differences, sum.Bills)
-	}
-	return nil
 }
 
 type openAPI struct{}

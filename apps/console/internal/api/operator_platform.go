@@ -46,36 +46,3 @@ func (a *API) auditLog(ctx context.Context, in *PageQuery) (*Answer[List[AuditEn
 	}
 	return pageOf(page, auditEntryOf), nil
 }
-
-// Health is the state of the platform.
-type Health struct {
-	Database      string `json:"database" enum:"ok,failing"`
-	ChangeVersion int64  `json:"change_version" doc:"Of the catalogue that relays should have by now"`
-	OutboxDepth   int    `json:"outbox_depth" doc:"Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs"`
-}
-
-func operatorHealth(a *API) {
-	register(a, operation{
-		id: "getHealth", method: http.MethodGet, path: "/operator/health", tag: "operator", summary: "State of the platform",
-		errors: []int{http.StatusForbidden},
-	}, a.health)
-}
-
-func (a *API) health(ctx context.Context, _ *struct{}) (*Answer[Health], error) {
-	if err := a.operatorsOnly(ctx); err != nil {
-		return nil, err
-	}
-	if err := a.Store.Ping(ctx); err != nil {
-		a.Log.WarnContext(ctx, "database does not answer", "error", err)
-		return answer(Health{Database: "failing"}), nil
-	}
-	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	depth, err := a.Store.OutboxDepth(ctx, scopeOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return answer(Health{Database: "ok", ChangeVersion: snapshot.Version, OutboxDepth: depth}), nil
-}

@@ -5,6 +5,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -15,59 +16,68 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-const pageSize = 200
+const (
+	billPage    = 5000
+	versionPage = 200
+)
 
 // Source is what bills are read from.
 type Source interface {
-	UsageLogs(ctx context.Context, scope tenant.Scope, q store.LogQuery) (store.List[usage.Log], error)
+	Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error)
 	Prices(ctx context.Context, scope tenant.Scope, model string, page store.Page) (store.List[pricing.Price], error)
 	Rules(ctx context.Context, scope tenant.Scope, groupID uuid.UUID, page store.Page) (store.List[pricing.Rule], error)
 }
 
-// Difference is a bill that does not come out as it is stored.
+// Range selects bills. Zero fields select all.
+type Range struct {
+	TenantID uuid.UUID
+	From, To time.Time // [From, To) of when the call was accepted
+}
+
+// Difference is a bill that does not come out as it is stored. Amounts are
+// nano-dollars.
 type Difference struct {
-	Log    uuid.UUID
-	Reason string
+	Log        uuid.UUID     `json:"id"`
+	TenantID   uuid.UUID     `json:"tenant_id"`
+	CreatedAt  time.Time     `json:"created_at"`
+	Cost       money.Amount  `json:"stored_cost"`
+	Quota      money.Amount  `json:"stored_quota"`
+	Recomputed *money.Amount `json:"recomputed_cost"` // nil where the parts do not say
+	Reason     string        `json:"why"`
 }
 
 // Summary is the result of a walk.
 type Summary struct {
-	Bills       int
-	Differences int
-	Quota       money.Amount // deducted by all bills
+	Bills       int          `json:"bills"`
+	Differences int          `json:"differences"`
+	Quota       money.Amount `json:"quota"` // deducted by all bills
+	// Shortfalls are the bills for which less was deducted than they cost, as
+	// is right where the grant ended during the call and nowhere else. Whether
+	// it did is not in the bill: that nothing was taken off later, the
+	// comparison with the rollups tells.
+	Shortfalls int          `json:"shortfalls"`
+	Shortfall  money.Amount `json:"shortfall"` // cost less quota, of all of them
 }
 
-// Walk recomputes all bills, newest first, and reports each difference as it
-// is found. An error is one of the source; bills that were not reached are not
+// Walk recomputes the bills of the range, newest first, and reports each
+// difference as it is found. It holds one page of bills and all versions in
+// memory. An error is one of the source; bills that were not reached are not
 // in the Summary then.
-func Walk(ctx context.Context, source Source, report func(Difference)) (Summary, error) {
-	w := walker{source: source, scope: tenant.SystemScope("verify"), missing: map[[2]uuid.UUID]bool{}}
-	var (
-		sum  Summary
-		page = store.Page{Limit: pageSize}
-	)
+func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
+	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
+	query := store.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
 	for {
-		logs, err := source.UsageLogs(ctx, w.scope, store.LogQuery{Page: page})
+		bills, err := source.Bills(ctx, w.scope, query)
 		if err != nil {
-			return sum, err
+			return w.sum, err
 		}
-		for i := range logs.Items {
-			l := &logs.Items[i]
-			reason, err := w.check(ctx, l)
-			if err != nil {
-				return sum, err
-			}
-			sum.Bills++
-			sum.Quota += l.Quota
-			if reason != "" {
-				sum.Differences++
-				report(Difference{Log: l.ID, Reason: reason})
-			}
+		if err := w.page(ctx, bills); err != nil {
+			return w.sum, err
 		}
-		if logs.Next == "" {
-			return sum, nil
+		if len(bills) < billPage {
+			return w.sum, nil
 		}
-		page.After = logs.Next
+		query.Before = bills[len(bills)-1].ID
 	}
 }
 
@@ -75,44 +85,86 @@ func Walk(ctx context.Context, source Source, report func(Difference)) (Summary,
 type walker struct {
 	source Source
 	scope  tenant.Scope
+	report func(Difference)
+	sum    Summary
 	prices map[uuid.UUID]pricing.Price
 	rules  map[uuid.UUID]pricing.Rule
-	// missing are the pairs of price and rule that a load did not find.
-	missing map[[2]uuid.UUID]bool
 }
 
-// check returns why the bill is wrong, "" where it is right.
-func (w *walker) check(ctx context.Context, l *usage.Log) (reason string, err error) {
-	if missing := [2]uuid.UUID{l.PriceID, l.RuleID}; !w.knows(l) && !w.missing[missing] {
-		if err := w.load(ctx); err != nil { // the version may have been made after the last load
-			return "", err
+// page checks one page of bills. Versions that it does not know may have been
+// made since they were read: it reads them again, once.
+func (w *walker) page(ctx context.Context, bills []usage.Log) error {
+	for i := range bills {
+		if !w.knowsPrice(bills[i].PriceID) || !w.knowsRule(bills[i].RuleID) {
+			if err := w.load(ctx); err != nil {
+				return err
+			}
+			break
 		}
-		w.missing[missing] = !w.knows(l)
 	}
-	switch {
-	case !w.knowsPrice(l.PriceID):
-		return fmt.Sprintf("there is no price %s", l.PriceID), nil
-	case !w.knowsRule(l.RuleID):
-		return fmt.Sprintf("there is no group rule %s", l.RuleID), nil
+	for i := range bills {
+		w.add(&bills[i])
 	}
-	return w.recompute(l), nil
+	return nil
 }
 
-func (w *walker) recompute(l *usage.Log) string {
-	cost, err := w.cost(l)
+// add checks one bill and counts it.
+func (w *walker) add(l *usage.Log) {
+	w.sum.Bills++
+	w.sum.Quota += l.Quota
+	cost, reason := w.check(l)
+	switch {
+	case reason != "":
+		w.sum.Differences++
+		w.report(Difference{
+			Log: l.ID, TenantID: l.TenantID, CreatedAt: l.CreatedAt, Cost: l.Cost, Quota: l.Quota, Recomputed: cost, Reason: reason,
+		})
+	case l.Quota < l.Cost:
+		w.sum.Shortfalls++
+		w.sum.Shortfall += l.Cost - l.Quota
+	}
+}
+
+// check returns what the bill comes to, nil where that cannot be said, and
+// why the stored one is wrong, "" where it is right.
+func (w *walker) check(l *usage.Log) (cost *money.Amount, reason string) {
+	if reason := w.fault(l); reason != "" {
+		return nil, reason
+	}
+	recomputed, err := w.cost(l)
 	switch {
 	case err != nil:
-		return err.Error()
-	case cost != l.Cost:
-		return fmt.Sprintf("the cost is %s USD, stored is %s USD", cost, l.Cost)
+		return nil, err.Error()
+	case recomputed != l.Cost:
+		reason = fmt.Sprintf("the cost is %s USD, stored is %s USD", recomputed, l.Cost)
 	case l.Quota < 0 || l.Quota > l.Cost:
-		return fmt.Sprintf("%s USD were deducted for a cost of %s USD", l.Quota, l.Cost)
-	case l.PriceID != uuid.Nil && w.prices[l.PriceID].Model != l.Model:
-		return fmt.Sprintf("the price is of %s, the call was of %s", w.prices[l.PriceID].Model, l.Model)
-	case l.RuleID != uuid.Nil && w.rules[l.RuleID].GroupID != l.GroupID:
-		return fmt.Sprintf("the rule is of group %s, the call was of group %s", w.rules[l.RuleID].GroupID, l.GroupID)
+		reason = fmt.Sprintf("%s USD were deducted for a cost of %s USD", l.Quota, l.Cost)
+	}
+	return &recomputed, reason
+}
+
+// fault returns why the stored parts cannot be those of the bill.
+func (w *walker) fault(l *usage.Log) string {
+	price, rule := w.prices[l.PriceID], w.rules[l.RuleID]
+	switch {
+	case !w.knowsPrice(l.PriceID):
+		return fmt.Sprintf("there is no price %s", l.PriceID)
+	case !w.knowsRule(l.RuleID):
+		return fmt.Sprintf("there is no group rule %s", l.RuleID)
+	case l.PriceID != uuid.Nil && price.Model != l.Model:
+		return fmt.Sprintf("the price is of %s, the call was of %s", price.Model, l.Model)
+	case l.RuleID != uuid.Nil && rule.GroupID != l.GroupID:
+		return fmt.Sprintf("the rule is of group %s, the call was of group %s", rule.GroupID, l.GroupID)
+	case rule.Model != "" && rule.Model != l.Model:
+		return fmt.Sprintf("the rule is for %s, the call was of %s", rule.Model, l.Model)
+	case negative(&l.Usage):
+		return "a count of tokens is below zero"
 	}
 	return ""
+}
+
+func negative(u *usage.Usage) bool {
+	return min(u.Input, u.CachedInput, u.CacheWrite, u.AudioInput, u.Output, u.Reasoning, u.AudioOutput) < 0
 }
 
 // cost is zero for calls that were not charged: failed ones, and those of free
@@ -127,8 +179,6 @@ func (w *walker) cost(l *usage.Log) (money.Amount, error) {
 	}
 	return terms.Cost(l.Usage)
 }
-
-func (w *walker) knows(l *usage.Log) bool { return w.knowsPrice(l.PriceID) && w.knowsRule(l.RuleID) }
 
 func (w *walker) knowsPrice(id uuid.UUID) bool {
 	_, known := w.prices[id]
@@ -167,7 +217,7 @@ func (w *walker) load(ctx context.Context) error {
 // all reads every page.
 func all[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
 	var items []T
-	for page := (store.Page{Limit: pageSize}); ; {
+	for page := (store.Page{Limit: versionPage}); ; {
 		list, err := read(page)
 		if err != nil {
 			return nil, err

@@ -1,14 +1,17 @@
 package verify
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -18,13 +21,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// books is a Source in memory with pages of two.
+// books is a Source in memory with pages of two versions.
 type books struct {
 	logs   []usage.Log
 	prices []pricing.Price
 	rules  []pricing.Rule
 	err    error
 	loads  int
+	asked  []store.BillQuery
 }
 
 func page[T any](items []T, p store.Page) store.List[T] {
@@ -37,8 +41,14 @@ func page[T any](items []T, p store.Page) store.List[T] {
 	return list
 }
 
-func (b *books) UsageLogs(_ context.Context, _ tenant.Scope, q store.LogQuery) (store.List[usage.Log], error) {
-	return page(b.logs, q.Page), b.err
+// Bills are in order: each has an id of its own.
+func (b *books) Bills(_ context.Context, _ tenant.Scope, q store.BillQuery) ([]usage.Log, error) {
+	b.asked = append(b.asked, q)
+	rest := b.logs
+	for q.Before != uuid.Nil && len(rest) > 0 && bytes.Compare(rest[0].ID[:], q.Before[:]) >= 0 {
+		rest = rest[1:]
+	}
+	return rest[:min(q.Limit, len(rest))], b.err
 }
 
 func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p store.Page) (store.List[pricing.Price], error) {
@@ -53,12 +63,13 @@ func (b *books) Rules(_ context.Context, _ tenant.Scope, _ uuid.UUID, p store.Pa
 func amount(a money.Amount) *money.Amount { return &a }
 
 var (
-	group  = uuid.MustParse("01900000-0000-7000-8000-000000000001")
-	price  = uuid.MustParse("01900000-0000-7000-8000-000000000002")
-	rule   = uuid.MustParse("01900000-0000-7000-8000-000000000003")
-	fixed  = uuid.MustParse("01900000-0000-7000-8000-000000000004")
-	gone   = uuid.MustParse("01900000-0000-7000-8000-000000000005")
-	others = uuid.MustParse("01900000-0000-7000-8000-000000000006")
+	group   = uuid.MustParse("01900000-0000-7000-8000-000000000001")
+	price   = uuid.MustParse("01900000-0000-7000-8000-000000000002")
+	rule    = uuid.MustParse("01900000-0000-7000-8000-000000000003")
+	fixed   = uuid.MustParse("01900000-0000-7000-8000-000000000004")
+	gone    = uuid.MustParse("01900000-0000-7000-8000-000000000005")
+	special = uuid.MustParse("01900000-0000-7000-8000-000000000007")
+	others  = uuid.MustParse("01900000-0000-7000-8000-000000000006")
 )
 
 // bill is right: 7 input tokens at 0.15 USD per 1M, times 0.85.
@@ -67,6 +78,16 @@ func bill() usage.Log {
 		ID: uuid.MustParse("01900000-0000-7000-8000-0000000000ff"), CreatedAt: time.Unix(1, 0), GroupID: group, Model: "m", Outcome: usage.Success,
 		Usage: usage.Usage{Input: 7}, PriceID: price, RuleID: rule, Cost: 893, Quota: 893,
 	}
+}
+
+// bills are right and in the order of reading.
+func bills(n int) []usage.Log {
+	logs := make([]usage.Log, n)
+	for i := range logs {
+		logs[i] = bill()
+		binary.BigEndian.PutUint32(logs[i].ID[12:], uint32(n-i))
+	}
+	return logs
 }
 
 // shelves hold the logs and all versions but the one that is gone.
@@ -81,6 +102,7 @@ func shelves(logs ...usage.Log) *books {
 			{ID: rule, GroupID: group, Multiplier: 850_000_000},
 			{ID: fixed, GroupID: group, Multiplier: money.One, Fixed: amount(5)},
 			{ID: others, GroupID: others, Multiplier: money.One},
+			{ID: special, GroupID: group, Model: "other", Multiplier: 850_000_000},
 		},
 	}
 }
@@ -109,6 +131,9 @@ func TestWalk(t *testing.T) {
 		{"a price that is not there", func(l *usage.Log) { l.PriceID = gone }, "there is no price"},
 		{"a rule that is not there", func(l *usage.Log) { l.RuleID = gone }, "there is no group rule"},
 		{"another model's price", func(l *usage.Log) { l.PriceID = others }, "the price is of other"},
+		{"another model's rule", func(l *usage.Log) { l.RuleID = special }, "the rule is for other"},
+		{"a count below zero", func(l *usage.Log) { l.Usage.Output, l.Usage.Input = -1, 11 }, "below zero"},
+		{"more than there can be", func(l *usage.Log) { l.Usage.Input = math.MaxInt64 }, "out of range"},
 		{"another group's rule", func(l *usage.Log) { l.GroupID = others }, "the rule is of group"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -116,7 +141,7 @@ func TestWalk(t *testing.T) {
 			l := bill()
 			row.change(&l)
 			var got []Difference
-			sum, err := Walk(t.Context(), shelves(bill(), l, bill()), func(d Difference) { got = append(got, d) })
+			sum, err := Walk(t.Context(), shelves(bill(), l, bill()), Range{}, func(d Difference) { got = append(got, d) })
 			if err != nil || sum.Bills != 3 || sum.Differences != len(got) {
 				t.Fatalf("Walk = %+v, %v with %d reported", sum, err, len(got))
 			}
@@ -130,25 +155,86 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-func TestWalkReachesEveryPageAndAddsUp(t *testing.T) {
+func TestWalkTellsWhatIsStoredAndWhatItShouldBe(t *testing.T) {
 	t.Parallel()
-	logs := slices.Repeat([]usage.Log{bill()}, 7)
-	sum, err := Walk(t.Context(), shelves(logs...), func(d Difference) { t.Errorf("reported %v", d) })
-	if err != nil || sum != (Summary{Bills: 7, Quota: 7 * 893}) {
-		t.Errorf("Walk = %+v, %v", sum, err)
+	l := bill()
+	l.TenantID, l.Cost, l.Quota = others, 894, 890
+	missing := bill()
+	missing.PriceID = gone
+	var got []Difference
+	if _, err := Walk(t.Context(), shelves(l, missing), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
+		t.Fatal(err)
+	}
+	want := []Difference{
+		{Log: l.ID, TenantID: others, CreatedAt: l.CreatedAt, Cost: 894, Quota: 890, Recomputed: amount(893),
+			Reason: "the cost is 0.000000893 USD, stored is 0.000000894 USD"},
+		{Log: l.ID, CreatedAt: l.CreatedAt, Cost: 893, Quota: 893, Reason: "there is no price " + gone.String()},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
-func TestWalkReadsTheBooksOnceForEachMissingVersion(t *testing.T) {
+// Less may be deducted than a call cost, where the grant ended: that is no
+// difference, but it is told.
+func TestWalkAddsUpWhatWasNotDeducted(t *testing.T) {
 	t.Parallel()
-	l := bill()
-	l.PriceID = gone
-	source := shelves(slices.Repeat([]usage.Log{l}, 9)...)
-	if _, err := Walk(t.Context(), source, func(Difference) {}); err != nil {
+	short, none := bill(), bill()
+	short.Quota, none.Quota = 890, 0
+	sum, err := Walk(t.Context(), shelves(bill(), short, none), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+	if want := (Summary{Bills: 3, Quota: 893 + 890, Shortfalls: 2, Shortfall: 3 + 893}); err != nil || sum != want {
+		t.Errorf("Walk = %+v, %v; want %+v", sum, err, want)
+	}
+}
+
+func TestWalkReachesEveryPageAndAddsUp(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, billPage - 1, billPage, billPage + 1, 2*billPage + 7} {
+		source := shelves(bills(n)...)
+		sum, err := Walk(t.Context(), source, Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+		if err != nil || sum != (Summary{Bills: n, Quota: money.Amount(n) * 893}) {
+			t.Errorf("Walk = %+v, %v", sum, err)
+		}
+		if pages := n/billPage + 1; len(source.asked) != pages {
+			t.Errorf("%d bills in %d pages, want %d", n, len(source.asked), pages)
+		}
+	}
+}
+
+func TestWalkKeepsToItsRange(t *testing.T) {
+	t.Parallel()
+	source := shelves(bills(billPage + 1)...)
+	within := Range{TenantID: others, From: time.Unix(1, 0), To: time.Unix(2, 0)}
+	if _, err := Walk(t.Context(), source, within, func(Difference) {}); err != nil {
 		t.Fatal(err)
 	}
-	if pages := 1; source.loads > 2*pages {
-		t.Errorf("the prices were read %d times", source.loads)
+	for _, q := range source.asked {
+		if q.TenantID != within.TenantID || !q.From.Equal(within.From) || !q.To.Equal(within.To) {
+			t.Errorf("asked for %+v", q)
+		}
+	}
+}
+
+// However many versions are missing, the books are read but once for a page;
+// and a version that was made meanwhile is found.
+func TestWalkReadsTheBooksOnceForEachPage(t *testing.T) {
+	t.Parallel()
+	logs := bills(2 * billPage)
+	for i := range logs {
+		logs[i].PriceID = uuid.New()
+	}
+	source := shelves(logs...)
+	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{Input: amount(150_000_000)}}
+	sum, err := Walk(t.Context(), source, Range{}, func(Difference) {
+		if len(source.asked) == 1 && len(source.prices) == 2 {
+			source.prices = append(source.prices, late)
+		}
+	})
+	if err != nil || sum.Differences != 2*billPage-1 {
+		t.Errorf("Walk = %+v, %v", sum, err)
+	}
+	if source.loads > 3 { // one page of two versions, then two pages of three
+		t.Errorf("%d pages of prices were read", source.loads)
 	}
 }
 
@@ -156,7 +242,7 @@ func TestWalkEndsWithTheError(t *testing.T) {
 	t.Parallel()
 	source := shelves(bill())
 	source.err = errors.New("the database is gone")
-	if _, err := Walk(t.Context(), source, func(Difference) {}); !errors.Is(err, source.err) {
+	if _, err := Walk(t.Context(), source, Range{}, func(Difference) {}); !errors.Is(err, source.err) {
 		t.Errorf("err = %v", err)
 	}
 }

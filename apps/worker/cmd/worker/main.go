@@ -2,6 +2,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/web"
@@ -21,7 +23,10 @@ func (serve) Run(p *boot.Program) error {
 		return err
 	}
 	defer rt.Close()
-	w, err := worker.New(worker.Options{Store: rt.Store, Grace: rt.Config.LeaseGrace, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	w, err := worker.New(worker.Options{
+		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
+		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+	})
 	if err != nil {
 		return err
 	}
@@ -30,5 +35,5 @@ func (serve) Run(p *boot.Program) error {
 }
 
 func main() {
-	boot.Main(boot.Worker, "Tollgate's background work: rollups, partitions, sweeping.", &commands{})
+	boot.Main(boot.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention.", &commands{})
 }

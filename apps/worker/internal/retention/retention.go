@@ -3,29 +3,58 @@ package retention
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
 )
 
 // Store is the part of the store that is kept in order.
 type Store interface {
 	EnsurePartitions(ctx context.Context, scope tenant.Scope) error
 	Sweep(ctx context.Context, scope tenant.Scope) error
+	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (store.Dropped, error)
+}
+
+// Options are what a Keeper works on.
+type Options struct {
+	Store Store
+	Scope tenant.Scope
+	// KeepLogs is the least age at which usage logs are removed; 0: never.
+	KeepLogs time.Duration
+	Log      *slog.Logger
 }
 
 // Keeper is safe for concurrent use.
 type Keeper struct {
-	store Store
-	scope tenant.Scope
+	Options
 }
 
 // New returns a keeper of the store.
-func New(store Store, scope tenant.Scope) *Keeper { return &Keeper{store: store, scope: scope} }
+func New(o Options) *Keeper { return &Keeper{o} }
 
 // EnsurePartitions makes the coming months' partitions of the usage logs.
 func (k *Keeper) EnsurePartitions(ctx context.Context) error {
-	return k.store.EnsurePartitions(ctx, k.scope)
+	return k.Store.EnsurePartitions(ctx, k.Scope)
 }
 
 // Sweep deletes expired sessions and old entries of the change feed.
-func (k *Keeper) Sweep(ctx context.Context) error { return k.store.Sweep(ctx, k.scope) }
+func (k *Keeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
+
+// DropUsageLogs removes the usage logs of months that are over for longer than
+// they are kept.
+func (k *Keeper) DropUsageLogs(ctx context.Context) error {
+	if k.KeepLogs == 0 {
+		return nil
+	}
+	dropped, err := k.Store.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
+	if dropped != (store.Dropped{}) {
+		k.Log.InfoContext(ctx, "old usage logs dropped", "partitions", dropped.Partitions, "rows", dropped.Rows)
+	}
+	if err != nil {
+		return fmt.Errorf("drop old usage logs: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package reconcile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// books say what they are told to.
+type books struct {
+	done  store.Reconciled
+	found store.Reconciliation
+	err   error
+}
+
+func (b *books) Reconcile(context.Context, tenant.Scope) (store.Reconciled, error) {
+	return b.done, b.err
+}
+
+func (b *books) Reconciliation(context.Context, tenant.Scope, int) (store.Reconciliation, error) {
+	return b.found, b.err
+}
+
+func setup(t *testing.T, b *books) (*Reconciler, *prometheus.Registry, *bytes.Buffer) {
+	t.Helper()
+	registry, lines := prometheus.NewRegistry(), &bytes.Buffer{}
+	r, err := New(Options{
+		Books: b, Scope: tenant.SystemScope("worker"), Log: slog.New(slog.NewTextHandler(lines, nil)), Registry: registry,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, registry, lines
+}
+
+func TestEachNewDriftIsOneLine(t *testing.T) {
+	t.Parallel()
+	hour := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	owner, account := uuid.New(), uuid.New()
+	b := &books{done: store.Reconciled{New: []store.Drift{
+		{Check: store.CheckLogs, Start: hour, TenantID: owner, Measure: store.InQuota, Expected: 12, Found: 5, Difference: 7},
+		{Check: store.CheckUsed, TenantID: owner, AccountID: account, Measure: store.InQuota, Expected: 1, Found: 2, Difference: 1},
+	}}}
+	r, _, lines := setup(t, b)
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(strings.TrimSpace(lines.String()), "\n")
+	want := []string{
+		"check=logs_hourly tenant_id=" + owner.String() + " start=2026-03-01T12:00:00.000Z measure=quota expected=12 found=5 difference=7",
+		"check=account_used tenant_id=" + owner.String() + " account_id=" + account.String() + " measure=quota expected=1 found=2 difference=1",
+	}
+	for i := range want {
+		if len(got) != len(want) || !strings.Contains(got[i], "level=ERROR") || !strings.HasSuffix(got[i], want[i]) {
+			t.Errorf("line %d:\n%s\nwant\n%s", i, got, want[i])
+		}
+	}
+}
+
+func TestAFloodOfDriftsIsCut(t *testing.T) {
+	t.Parallel()
+	r, _, lines := setup(t, &books{done: store.Reconciled{New: make([]store.Drift, maxLines+23)}})
+	if err := r.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(lines.String(), "\n"); n != maxLines+1 || !strings.Contains(lines.String(), "count=23") {
+		t.Errorf("%d lines", n)
+	}
+}
+
+// What a failing run saw is told all the same.
+func TestAFailedRunIsCountedAndTellsWhatItSaw(t *testing.T) {
+	t.Parallel()
+	b := &books{done: store.Reconciled{New: make([]store.Drift, 1)}, err: errors.New("the database is away")}
+	r, registry, lines := setup(t, b)
+	if err := r.Run(t.Context()); !errors.Is(err, b.err) {
+		t.Errorf("err = %v", err)
+	}
+	if got := testutil.ToFloat64(r.failed); got != 1 || !strings.Contains(lines.String(), "the books differ") {
+		t.Errorf("%v failures, log %q", got, lines)
+	}
+	if n, err := testutil.GatherAndCount(registry); err != nil || n != 1 {
+		t.Errorf("%d metrics without a database (%v), want the failures alone", n, err)
+	}
+}
+
+func TestTheMetricsAreWhatTheDatabaseSays(t *testing.T) {
+	t.Parallel()
+	b := &books{found: store.Reconciliation{
+		CheckedAt: time.UnixMilli(1_700_000_000_500), OpenHours: 3,
+		ByCheck: map[store.Check]store.DriftSum{store.CheckDays: {Count: 2, Quota: 17}},
+	}}
+	_, registry, _ := setup(t, b)
+	want := `
+# HELP tollgate_reconcile_drift_nano_usd By how much quota the books differ, in nano-dollars.
+# TYPE tollgate_reconcile_drift_nano_usd gauge
+tollgate_reconcile_drift_nano_usd{check="account_leased"} 0
+tollgate_reconcile_drift_nano_usd{check="account_used"} 0
+tollgate_reconcile_drift_nano_usd{check="hourly_daily"} 17
+tollgate_reconcile_drift_nano_usd{check="logs_hourly"} 0
+tollgate_reconcile_drift_nano_usd{check="wallet_granted"} 0
+# HELP tollgate_reconcile_drifts Places at which the books differ, in quota, requests or tokens.
+# TYPE tollgate_reconcile_drifts gauge
+tollgate_reconcile_drifts{check="account_leased"} 0
+tollgate_reconcile_drifts{check="account_used"} 0
+tollgate_reconcile_drifts{check="hourly_daily"} 2
+tollgate_reconcile_drifts{check="logs_hourly"} 0
+tollgate_reconcile_drifts{check="wallet_granted"} 0
+# HELP tollgate_reconcile_last_run_timestamp_seconds When the books were last compared to the end; 0 if never.
+# TYPE tollgate_reconcile_last_run_timestamp_seconds gauge
+tollgate_reconcile_last_run_timestamp_seconds 1.7000000005e+09
+# HELP tollgate_reconcile_open_hours Hours of usage that wait for their comparison, the present one among them.
+# TYPE tollgate_reconcile_open_hours gauge
+tollgate_reconcile_open_hours 3
+`
+	err := testutil.GatherAndCompare(registry, strings.NewReader(want), "tollgate_reconcile_drift_nano_usd",
+		"tollgate_reconcile_drifts", "tollgate_reconcile_last_run_timestamp_seconds", "tollgate_reconcile_open_hours")
+	if err != nil {
+		t.Error(err)
+	}
+}
