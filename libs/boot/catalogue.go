@@ -56,6 +56,8 @@ type CatalogueChannel struct {
 	Priority  *int
 	Weight    *int
 	Status    *tenant.Status
+
+	OnDisconnect *catalog.Disconnect
 }
 
 // CatalogueTenant declares a tenant, known by its slug.
@@ -64,6 +66,8 @@ type CatalogueTenant struct {
 	Name  string
 	Quota money.Amount // granted when the tenant is made
 	Users []CatalogueUser
+
+	QuotaMode *tenant.QuotaMode
 }
 
 // CatalogueUser declares a user of a tenant, known by the e-mail address.

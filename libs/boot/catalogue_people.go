@@ -32,18 +32,28 @@ func (a *applier) allTenants(ctx context.Context) error {
 	return nil
 }
 
-// tenant makes the tenant with its quota, or corrects its name.
+// tenant makes the tenant with its quota, or corrects its name and settings.
 func (a *applier) tenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
 	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
 	switch {
 	case problem.Is(err, problem.NotFound):
-		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{Slug: want.Slug, Name: want.Name, Quota: want.Quota})
+		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{
+			Slug: want.Slug, Name: want.Name, Quota: want.Quota, QuotaMode: or(want.QuotaMode, tenant.Hard),
+		})
 		err = a.changed(err)
-	case err == nil && t.Name != want.Name:
-		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Name: &want.Name})
-		err = a.changed(err)
+	case err == nil:
+		t, err = a.patchTenant(ctx, t, want)
 	}
 	return t, err
+}
+
+func (a *applier) patchTenant(ctx context.Context, t tenant.Tenant, want *CatalogueTenant) (tenant.Tenant, error) {
+	patch := store.TenantPatch{Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode)}
+	if patch == (store.TenantPatch{}) {
+		return t, nil
+	}
+	t, err := a.store.UpdateTenant(ctx, a.scope, t.ID, patch)
+	return t, a.changed(err)
 }
 
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser) error {

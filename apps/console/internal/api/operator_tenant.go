@@ -21,10 +21,15 @@ type Tenant struct {
 	Status    string    `json:"status" enum:"enabled,disabled"`
 	CreatedAt time.Time `json:"created_at"`
 	Quota     Quota     `json:"quota"`
+
+	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
 }
 
 func tenantOf(t *tenant.Tenant, wallet quota.Account) Tenant {
-	return Tenant{ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: quotaOf(&wallet)}
+	return Tenant{
+		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: quotaOf(&wallet),
+		QuotaMode: string(t.QuotaMode),
+	}
 }
 
 // NewTenant is the body of createTenant.
@@ -32,12 +37,16 @@ type NewTenant struct {
 	Slug  string       `json:"slug" maxLength:"63" doc:"Lower case letters, digits and hyphens"`
 	Name  string       `json:"name" minLength:"1" maxLength:"200"`
 	Quota money.Amount `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Granted at creation; nothing if absent"`
+
+	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard"`
 }
 
 // TenantPatch is the body of updateTenant.
 type TenantPatch struct {
 	Name   Optional[string] `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	Status Optional[string] `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
+
+	QuotaMode Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft"`
 }
 
 type tenantUpdate struct {
@@ -65,7 +74,9 @@ func operatorTenants(a *API) {
 }
 
 func (a *API) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*Answer[Tenant], error) {
-	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota})
+	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{
+		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, QuotaMode: tenant.QuotaMode(in.Body.QuotaMode),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +117,7 @@ func (a *API) getTenant(ctx context.Context, in *ByID) (*Answer[Tenant], error) 
 func (a *API) updateTenant(ctx context.Context, in *tenantUpdate) (*Answer[Tenant], error) {
 	updated, err := a.Store.UpdateTenant(ctx, scopeOf(ctx), in.ID, store.TenantPatch{
 		Name: in.Body.Name.pointer(), Status: (*tenant.Status)(in.Body.Status.pointer()),
+		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.pointer()),
 	})
 	if err != nil {
 		return nil, err
