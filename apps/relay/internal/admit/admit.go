@@ -67,14 +67,26 @@ type Hold struct {
 	ended    bool
 }
 
-// Hold reserves amount from every account that limits the bearer, all or
-// nothing. Its problems are QuotaExhausted and QuotaInFlight; a database that
-// does not answer is an Internal one.
-func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, amount money.Amount) (*Hold, error) {
+// Hold reserves most from every account that limits the bearer, or where they
+// do not have that at once, least: all or nothing. Its problems are
+// QuotaExhausted and QuotaInFlight; a database that does not answer is an
+// Internal one.
+func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, least, most money.Amount) (*Hold, error) {
+	if least < most {
+		// Whatever is wrong, least decides: it may be in the leases.
+		if hold, err := a.reserve(bearer, most, func(account *account) error { return a.takeNow(ctx, account, most) }); err == nil {
+			return hold, nil
+		}
+	}
+	return a.reserve(bearer, least, func(account *account) error { return a.take(ctx, account, least) })
+}
+
+// reserve takes amount from every account that limits the bearer, or from none.
+func (a *Admitter) reserve(bearer *token.Bearer, amount money.Amount, from func(*account) error) (*Hold, error) {
 	hold := &Hold{amount: amount}
 	take := func(id uuid.UUID) error {
 		account := a.account(id)
-		if err := a.take(ctx, account, amount); err != nil {
+		if err := from(account); err != nil {
 			return err
 		}
 		hold.accounts[hold.n] = account

@@ -91,7 +91,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := &bank{available: map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: c.user, tokenCap: c.token}}
 			a := admitter(b)
-			hold, err := a.Hold(t.Context(), bearer(c.capped), 100)
+			hold, err := a.Hold(t.Context(), bearer(c.capped), 100, 100)
 			if c.want != 0 {
 				if !problem.Is(err, c.want) {
 					t.Fatalf("got %v, want %v", err, c.want)
@@ -113,7 +113,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 func TestAHoldHasOneEnd(t *testing.T) {
 	b := rich()
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(true), 100)
+	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestGrowReachesAsFarAsTheShortestAccount(t *testing.T) {
 	b := rich()
 	b.available[tokenCap] = 150
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(true), 100)
+	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
 		var all sync.WaitGroup
 		for range 1_000 {
 			all.Go(func() {
-				hold, err := a.Hold(t.Context(), bearer(false), 7)
+				hold, err := a.Hold(t.Context(), bearer(false), 7, 7)
 				if err != nil {
 					if !problem.Is(err, problem.QuotaExhausted) {
 						t.Errorf("got %v", err)
@@ -196,13 +196,13 @@ func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &bank{available: map[uuid.UUID]money.Amount{wallet: 100}}
 				a := admitter(b)
-				first, err := a.Hold(t.Context(), bearer(false), 100)
+				first, err := a.Hold(t.Context(), bearer(false), 100, 100)
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(c.settles, func() { first.Settle(c.cost) })
 				start := time.Now()
-				second, err := a.Hold(t.Context(), bearer(false), 100)
+				second, err := a.Hold(t.Context(), bearer(false), 100, 100)
 				if c.want != 0 && !problem.Is(err, c.want) || c.want == 0 && err != nil {
 					t.Errorf("got %v, want %v", err, c.want)
 				}
@@ -222,7 +222,7 @@ func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
 func TestQuotaInFlightTellsWhenToRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bank{available: map[uuid.UUID]money.Amount{wallet: 10}, elsewhere: 100}
-		_, err := admitter(b).Hold(t.Context(), bearer(false), 100)
+		_, err := admitter(b).Hold(t.Context(), bearer(false), 100, 100)
 		if !problem.Is(err, problem.QuotaInFlight) || problem.From(err).RetryAfter <= 0 {
 			t.Errorf("got %v, want quota_in_flight with a Retry-After: other relays hold enough", err)
 		}
@@ -232,14 +232,14 @@ func TestQuotaInFlightTellsWhenToRetry(t *testing.T) {
 func TestAMovedLimitIsSeenAtOnce(t *testing.T) {
 	b := &bank{available: map[uuid.UUID]money.Amount{wallet: 10}}
 	a := admitter(b)
-	if _, err := a.Hold(t.Context(), bearer(false), 100); !problem.Is(err, problem.QuotaExhausted) {
+	if _, err := a.Hold(t.Context(), bearer(false), 100, 100); !problem.Is(err, problem.QuotaExhausted) {
 		t.Fatalf("got %v", err)
 	}
 	b.mu.Lock()
 	b.available[wallet] = 500
 	b.mu.Unlock()
 	a.Recall(t.Context(), wallet)
-	hold, err := a.Hold(t.Context(), bearer(false), 100)
+	hold, err := a.Hold(t.Context(), bearer(false), 100, 100)
 	if err != nil {
 		t.Fatalf("after the grant: %v", err)
 	}
@@ -251,7 +251,7 @@ func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
 	b := &bank{available: map[uuid.UUID]money.Amount{wallet: 1_000_000}}
 	a := admitter(b)
 	for range 10_000 {
-		hold, err := a.Hold(t.Context(), bearer(false), 100)
+		hold, err := a.Hold(t.Context(), bearer(false), 100, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
 func TestLeasesOutliveTheDatabase(t *testing.T) {
 	b := rich()
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(false), 10)
+	hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,13 +275,13 @@ func TestLeasesOutliveTheDatabase(t *testing.T) {
 	b.down = errors.New("down")
 	b.mu.Unlock()
 	for range 20 {
-		hold, err := a.Hold(t.Context(), bearer(false), 10)
+		hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
 		if err != nil {
 			t.Fatalf("with the database down: %v", err)
 		}
 		hold.Settle(10)
 	}
-	if _, err := a.Hold(t.Context(), bearer(false), 900); !problem.Is(err, problem.Internal) {
+	if _, err := a.Hold(t.Context(), bearer(false), 900, 900); !problem.Is(err, problem.Internal) {
 		t.Errorf("beyond the lease: %v, want a fault of ours and not a refusal", err)
 	}
 	a.Stop()
@@ -292,7 +292,7 @@ func TestIdleSlicesGoBack(t *testing.T) {
 		b := rich()
 		a := admitter(b)
 		a.Start(t.Context())
-		hold, err := a.Hold(t.Context(), bearer(false), 10)
+		hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -318,7 +318,7 @@ func BenchmarkHoldAndSettle(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			hold, err := a.Hold(context.Background(), who, 100)
+			hold, err := a.Hold(context.Background(), who, 100, 100)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -87,7 +87,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	if err != nil {
 		return err
 	}
-	hold, err := l.Admit.Hold(r.Context(), bearer, bound)
+	hold, err := l.Admit.Hold(r.Context(), bearer, bound, bound)
 	if err != nil {
 		return err
 	}
