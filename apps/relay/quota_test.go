@@ -26,11 +26,11 @@ const (
 
 // longWinded is an upstream that sends 5,000 tokens whatever it was asked.
 func longWinded() http.HandlerFunc {
-	words := make([]string, 50)
-	for i := range words {
-		words[i] = strings.Repeat(chunkWord, 100)
+	var frames []string
+	for range 50 {
+		frames = append(frames, strings.Repeat(chunkWord, 100))
 	}
-	return streams(append(words, chunkStop, chunkMuch, done)...)
+	return streams(append(frames, chunkStop, chunkMuch, done)...)
 }
 
 // used is what the tenant has spent, once all is recorded.
