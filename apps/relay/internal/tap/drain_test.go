@@ -45,6 +45,7 @@ func TestAClientThatLeaves(t *testing.T) {
 		"the upstream is left too":           {whole, false, false, false, 4},
 		"the upstream is drained to its end": {whole, true, true, true, 12},
 		"the upstream is drained, and cut":   {strings.Repeat(frameA, 10), true, false, false, 10},
+		"the upstream is drained to a fault": {strings.Repeat(frameA, 10) + `data: {"error":{"message":"no"}}` + "\n\n", true, false, false, 10},
 		"the upstream is drained too long":   {strings.Repeat(frameA, 400_000), true, false, false, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,6 +74,17 @@ func TestAClientThatLeaves(t *testing.T) {
 				t.Errorf("%d writes, want none after the one that failed", l.writes)
 			}
 		})
+	}
+}
+
+func TestADrainedStreamGoesNoFurtherThanItsQuota(t *testing.T) {
+	l := &leaver{client: newClient(), frames: 1}
+	source := openai.NewStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	_, result := tap.Deliver(t.Context(), l, tap.Options{
+		Source: source, Silent: func() {}, Left: func() {}, Drain: true, Choices: 1, Mark: text(50), Limit: &purse{}, Pace: pace, Buffers: &tap.Buffers{},
+	})
+	if result.End != tap.Left || result.Chunks != 50 || result.Complete {
+		t.Errorf("seen %+v", result)
 	}
 }
 

@@ -148,7 +148,7 @@ func (d *Delivery) left(ctx context.Context) bool {
 	switch d.result.End {
 	case Cut:
 		return left
-	case Whole, Spent:
+	case Whole, Refused, Spent:
 		return left && d.Drain // who left as it ended, not knowing, is no concern without
 	}
 	return false
