@@ -44,6 +44,7 @@ func offers() []offer {
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
 		{"huge", []string{"huge?size=3000000"}},
+		{"long-winded", []string{"long-winded?chunks=5000"}},
 		{"switched", []string{"switched"}},
 		{"repriced", []string{"repriced"}},
 		{"left-alone", []string{"left-alone"}},

@@ -13,6 +13,8 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
+
+	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 )
 
 // sdk is the official client, with only base URL and key changed.
@@ -108,6 +110,39 @@ func TestGoSDKStream(t *testing.T) {
 				t.Errorf("usage %+v", all.Usage)
 			}
 		})
+	}
+}
+
+// A stream whose quota ends looks to the client like one that reached its cap.
+func TestGoSDKStreamWhoseQuotaEnds(t *testing.T) {
+	w := commonWorld(t)
+	little := "0.001"
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "little", Quota: &little})
+	must(t, made, err)
+	client := w.sdk(made.JSON201.Value)
+	params := hello("long-winded")
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	var response *http.Response
+	stream := client.Chat.Completions.NewStreaming(testContext(t), params, option.WithResponseInto(&response))
+	defer stream.Close() //nolint:errcheck // it is at its end
+	var all openai.ChatCompletionAccumulator
+	for stream.Next() {
+		if chunk := stream.Current(); !all.AddChunk(chunk) {
+			t.Fatalf("chunk does not fit: %s", chunk.RawJSON())
+		}
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Choices) != 1 || all.Choices[0].FinishReason != "length" || len(all.Choices[0].Message.Content) < 1_024 || len(all.Choices[0].Message.Content) > 2_000 {
+		t.Fatalf("got %+v", all.Choices)
+	}
+	if all.Usage.PromptTokens == 0 || all.Usage.CompletionTokens == 0 || all.Usage.TotalTokens != all.Usage.PromptTokens+all.Usage.CompletionTokens {
+		t.Errorf("usage %+v", all.Usage)
+	}
+	row := w.awaitRow(t, "victim", response.Header.Get("X-Request-Id"))
+	if want := bill(counts{all.Usage.PromptTokens, all.Usage.CompletionTokens, 0, 0}, "1"); row != (usageRow{"long-winded", "partial", want}) || row.quota > 1_000_000 {
+		t.Errorf("usage log %+v, want quota %d", row, want)
 	}
 }
 

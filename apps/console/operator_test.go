@@ -22,6 +22,9 @@ func TestOperatorTenants(t *testing.T) {
 	equal(t, operator.patch(path, map[string]any{"name": "Initech Ltd"}).want(t, http.StatusOK), "Initech Ltd", "name")
 	equal(t, operator.patch(path, map[string]any{"status": "disabled"}).want(t, http.StatusOK), "disabled", "status")
 	equal(t, operator.get(path).want(t, http.StatusOK), "initech", "slug")
+	equal(t, created, "hard", "quota_mode")
+	equal(t, operator.patch(path, map[string]any{"quota_mode": "soft"}).want(t, http.StatusOK), "soft", "quota_mode")
+	equal(t, operator.get(path).want(t, http.StatusOK), "soft", "quota_mode")
 	if listed := items(t, operator.get("/api/operator/tenants").want(t, http.StatusOK)); len(listed) != 3 {
 		t.Errorf("%d tenants, want 3", len(listed))
 	}
@@ -32,6 +35,7 @@ func TestOperatorTenants(t *testing.T) {
 	}{
 		{`{"slug":"initech","name":"x"}`, 409, "slug"}, {`{"slug":"Not A Slug","name":"x"}`, 400, "slug"},
 		{`{"slug":"x"}`, 400, "name"}, {`{"slug":"x","name":"x","quota":"-1"}`, 400, "quota"}, {`{"slug":"x","name":"x","id":"x"}`, 400, "id"},
+		{`{"slug":"x","name":"x","quota_mode":"gentle"}`, 400, "quota_mode"},
 	} {
 		operator.post("/api/operator/tenants", row.body).refused(t, row.status, row.param)
 	}
@@ -125,8 +129,13 @@ func TestOperatorChannels(t *testing.T) {
 	equal(t, created, "sk-u…6789", "api_key_masks", 0)
 	equal(t, created, 1.0, "weight")
 	equal(t, created, "enabled", "status")
+	equal(t, created, "cancel", "on_disconnect")
 	id := text(t, created, "id")
 	path := "/api/operator/channels/" + id
+
+	equal(t, operator.patch(path, map[string]any{"on_disconnect": "drain"}).want(t, http.StatusOK), "drain", "on_disconnect")
+	equal(t, operator.get(path).want(t, http.StatusOK), "drain", "on_disconnect")
+	operator.patch(path, map[string]any{"on_disconnect": "ignore"}).refused(t, http.StatusBadRequest, "on_disconnect")
 
 	edited := operator.patch(path, map[string]any{"weight": 5, "status": "disabled", "models": map[string]string{"gpt-4o-mini": "other"}}).want(t, http.StatusOK)
 	equal(t, edited, 5.0, "weight")

@@ -33,6 +33,9 @@ const (
 	token     = "a-token-for-the-tests"
 	poorToken = "a-token-with-little-quota"
 	nearToken = "a-token-for-one-network"
+	// smallToken is of a tenant with 0.001 USD, which is some 1,900 output tokens
+	// of the model cheap: far less than one call may have.
+	smallToken = "a-token-on-a-small-wallet"
 )
 
 // catalogue has a cheap model on two channels of two tiers, one model that
@@ -63,6 +66,16 @@ tenants:
           - {name: main, value: "a-token-for-the-tests"}
           - {name: poor, value: "a-token-with-little-quota", quota: "0.03"}
           - {name: near, value: "a-token-for-one-network", addresses: ["203.0.113.0/24"]}
+  - slug: small
+    name: Small
+    quota: "0.001"
+    users:
+      - email: owner@small.example
+        password: "a-long-password"
+        role: owner
+        group: default
+        tokens:
+          - {name: main, value: "a-token-on-a-small-wallet"}
 `
 
 // house is a relay in front of two scripted upstreams.
@@ -78,6 +91,11 @@ type house struct {
 }
 
 func newHouse(t *testing.T, change ...func(*boot.Config)) *house {
+	t.Helper()
+	return newHouseOf(t, catalogue, change...)
+}
+
+func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *house {
 	t.Helper()
 	h := &house{t: t, first: answer, second: answer}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
@@ -231,7 +249,12 @@ func (h *house) do(method, path, bearer, body string, headers ...string) reply {
 // log waits for the usage log of a request.
 func (h *house) log(r reply) usage.Log {
 	h.t.Helper()
-	id := r.header.Get("X-Request-Id")
+	return h.logOf(r.header.Get("X-Request-Id"))
+}
+
+// logOf waits for the usage log with the id; "" is any.
+func (h *house) logOf(id string) usage.Log {
+	h.t.Helper()
 	scope := tenant.SystemScope("test")
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
@@ -241,7 +264,7 @@ func (h *house) log(r reply) usage.Log {
 			h.t.Fatal(err)
 		}
 		for _, log := range logs.Items {
-			if log.ID.String() == id {
+			if id == "" || log.ID.String() == id {
 				return log
 			}
 		}

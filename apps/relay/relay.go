@@ -35,6 +35,7 @@ import (
 
 const (
 	writeTimeout = time.Minute     // of one write to a client
+	drainTime    = time.Minute     // for an upstream that is read on for a client that left
 	lastWords    = 3 * time.Second // kept of the drain time to end and record what is cut
 )
 
@@ -95,9 +96,11 @@ func (r *Relay) build() {
 		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
+	requests, cut := context.WithCancelCause(context.Background())
+	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
 		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, Requests: requests, Now: time.Now, Log: o.Log,
 	})
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
@@ -113,8 +116,6 @@ func (r *Relay) build() {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
 	})
-	requests, cut := context.WithCancelCause(context.Background())
-	r.cut = cut
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
 		ReadTimeout: c.BodyReadTimeout, Requests: requests,

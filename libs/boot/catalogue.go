@@ -57,6 +57,8 @@ type CatalogueChannel struct {
 	Priority  *int
 	Weight    *int
 	Status    *tenant.Status
+
+	OnDisconnect *catalog.Disconnect
 }
 
 // CatalogueTenant declares a tenant, known by its slug.
@@ -66,6 +68,8 @@ type CatalogueTenant struct {
 	Quota money.Amount // granted when the tenant is made
 	Caps  quota.Caps
 	Users []CatalogueUser
+
+	QuotaMode *tenant.QuotaMode
 }
 
 // CatalogueUser declares a user of a tenant, known by the e-mail address.

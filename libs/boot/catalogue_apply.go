@@ -298,6 +298,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	patch := store.ChannelPatch{
 		BaseURL: differs(want.BaseURL, channel.BaseURL), Priority: differs(want.Priority, channel.Priority),
 		Weight: differs(want.Weight, channel.Weight), Status: differs(want.Status, channel.Status),
+		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
 	}
 	if !slices.Equal(channel.Dialects, want.Endpoints) {
 		patch.Dialects = &want.Endpoints

@@ -101,6 +101,7 @@ func (c *CatalogueChannel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
+		OnDisconnect: or(c.OnDisconnect, catalog.Cancel),
 	}
 	if c.Keys != nil {
 		channel.Keys = make([]catalog.SealedKey, len(*c.Keys))

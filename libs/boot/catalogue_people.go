@@ -33,17 +33,19 @@ func (a *applier) allTenants(ctx context.Context) error {
 	return nil
 }
 
-// tenant makes the tenant with its quota, or corrects its name and caps.
+// tenant makes the tenant with its quota, or corrects its name and settings.
 func (a *applier) tenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
 	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
 	if problem.Is(err, problem.NotFound) {
-		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps})
+		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{
+			Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
+		})
 		return t, a.changed(err)
 	}
 	if err != nil {
 		return t, err
 	}
-	patch := store.TenantPatch{Name: differs(&want.Name, t.Name)}
+	patch := store.TenantPatch{Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode)}
 	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (store.TenantPatch{}) {
 		return t, err
 	}

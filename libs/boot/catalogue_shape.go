@@ -85,6 +85,8 @@ func (d *decoder) channel(node ast.Node, path string) (c CatalogueChannel) {
 		"priority":  d.whole(func(n int64) { p := int(n); c.Priority = &p }),
 		"weight":    d.whole(func(n int64) { w := int(n); c.Weight = &w }),
 		"status":    optional(d, &c.Status, parseStatus, expectStatus),
+
+		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
 	}, "name", "type", "endpoints", "models")
 	return c
 }
@@ -96,6 +98,8 @@ func (d *decoder) tenant(node ast.Node, path string) (t CatalogueTenant) {
 		"quota": value(d, &t.Quota, parseAmount, expectAmount),
 		"caps":  d.caps(&t.Caps),
 		"users": listOf(d, &t.Users, d.user),
+
+		"quota_mode": optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
 	}, "slug", "name")
 	return t
 }
@@ -162,6 +166,20 @@ func parseAmount(text string) (money.Amount, error) {
 func parseStatus(text string) (tenant.Status, error) {
 	if status := tenant.Status(text); status.Valid() {
 		return status, nil
+	}
+	return "", errExpected
+}
+
+func parseQuotaMode(text string) (tenant.QuotaMode, error) {
+	if mode := tenant.QuotaMode(text); mode.Valid() {
+		return mode, nil
+	}
+	return "", errExpected
+}
+
+func parseDisconnect(text string) (catalog.Disconnect, error) {
+	if policy := catalog.Disconnect(text); policy.Valid() {
+		return policy, nil
 	}
 	return "", errExpected
 }

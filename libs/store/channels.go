@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -23,6 +24,8 @@ type ChannelPatch struct {
 	Priority *int
 	Weight   *int
 	Status   *tenant.Status
+
+	OnDisconnect *catalog.Disconnect
 }
 
 type channelRow struct {
@@ -39,6 +42,8 @@ type channelRow struct {
 	Weight    int                 `bun:"weight"`
 	Status    tenant.Status       `bun:"status"`
 	CreatedAt time.Time           `bun:"created_at"`
+
+	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
 }
 
 func (r channelRow) key() string { return r.ID.String() }
@@ -46,7 +51,7 @@ func (r channelRow) key() string { return r.ID.String() }
 func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Keys: r.Keys, Dialects: r.Dialects, Models: r.Models,
-		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt,
+		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
 	}
 }
 
@@ -64,6 +69,9 @@ func (r channelRow) check() error {
 		}
 	}
 	channel := r.core()
+	if !r.OnDisconnect.Valid() {
+		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
+	}
 	return first(channel.Check(), checkStatus(r.Status))
 }
 
@@ -72,6 +80,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 	row := channelRow{
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: orEmpty(c.Keys), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: orEnabled(c.Status), CreatedAt: s.now(),
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.Cancel),
 	}
 	if err := first(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err
@@ -88,6 +97,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 		return tx.audit(ctx, scope, deed{"channel.create", uuid.Nil, row.ID.String(), fields{
 			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
 			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
+			"on_disconnect": row.OnDisconnect,
 		}})
 	})
 	if err != nil {
@@ -111,7 +121,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect")
 		if err := tx.update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -133,6 +143,7 @@ func (r *channelRow) apply(p ChannelPatch) fields {
 	assign(changed, "priority", &r.Priority, p.Priority)
 	assign(changed, "weight", &r.Weight, p.Weight)
 	assign(changed, "status", &r.Status, p.Status)
+	assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
 	if p.Keys != nil {
 		r.Keys = orEmpty(*p.Keys)
 		changed["keys"] = len(r.Keys)

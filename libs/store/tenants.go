@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -19,6 +20,7 @@ type NewTenant struct {
 	Slug, Name string
 	Quota      money.Amount // granted at creation, >= 0
 	Caps       quota.Caps
+	QuotaMode  tenant.QuotaMode // "" is Hard
 }
 
 // TenantPatch changes the fields that are not nil.
@@ -26,6 +28,8 @@ type TenantPatch struct {
 	Name   *string
 	Status *tenant.Status
 	Caps   CapsPatch
+
+	QuotaMode *tenant.QuotaMode
 }
 
 type tenantRow struct {
@@ -36,12 +40,14 @@ type tenantRow struct {
 	Name      string        `bun:"name"`
 	Status    tenant.Status `bun:"status"`
 	CreatedAt time.Time     `bun:"created_at"`
+
+	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
 }
 
 func (r tenantRow) key() string { return r.ID.String() }
 
 func (r tenantRow) core() tenant.Tenant {
-	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, CreatedAt: r.CreatedAt}
+	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
 }
 
 // capped is the tenant as an owner of caps.
@@ -58,11 +64,15 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	if n.Quota < 0 {
 		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
 	}
+	mode := cmp.Or(n.QuotaMode, tenant.Hard)
+	if err := checkQuotaMode(mode); err != nil {
+		return tenant.Tenant{}, err
+	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
-	row := tenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, CreatedAt: s.now()}
+	row := tenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, CreatedAt: s.now()}
 	err = s.Atomically(ctx, func(tx *Store) error {
 		if err := tx.insert(ctx, &row, "slug"); err != nil {
 			return err
@@ -77,7 +87,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		noted := fields{"slug": n.Slug, "name": n.Name}
+		noted := fields{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
 		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
 			return err
 		}
@@ -88,6 +98,13 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		return tenant.Tenant{}, err
 	}
 	return row.core(), nil
+}
+
+func checkQuotaMode(mode tenant.QuotaMode) error {
+	if !mode.Valid() {
+		return problem.New(problem.InvalidType, "a quota mode is hard or soft").At("quota_mode")
+	}
+	return nil
 }
 
 // UpdateTenant changes a tenant.
@@ -103,11 +120,12 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		changed := fields{}
 		assign(changed, "name", &row.Name, p.Name)
 		assign(changed, "status", &row.Status, p.Status)
-		if err := first(tenant.CheckName(row.Name), checkStatus(row.Status)); err != nil {
+		assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
+		if err := first(tenant.CheckName(row.Name), checkStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
 			return err
 		}
 		if len(changed) > 0 {
-			if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status").WherePK().Exec(ctx); err != nil {
+			if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status", "quota_mode").WherePK().Exec(ctx); err != nil {
 				return err
 			}
 		}

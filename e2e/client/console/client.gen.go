@@ -18,6 +18,24 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for ChannelOnDisconnect.
+const (
+	ChannelOnDisconnectCancel ChannelOnDisconnect = "cancel"
+	ChannelOnDisconnectDrain  ChannelOnDisconnect = "drain"
+)
+
+// Valid indicates whether the value is a known member of the ChannelOnDisconnect enum.
+func (e ChannelOnDisconnect) Valid() bool {
+	switch e {
+	case ChannelOnDisconnectCancel:
+		return true
+	case ChannelOnDisconnectDrain:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ChannelStatus.
 const (
 	ChannelStatusDisabled ChannelStatus = "disabled"
@@ -54,6 +72,24 @@ func (e ChannelPatchEndpoints) Valid() bool {
 	case ChannelPatchEndpointsMessages:
 		return true
 	case ChannelPatchEndpointsResponses:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelPatchOnDisconnect.
+const (
+	ChannelPatchOnDisconnectCancel ChannelPatchOnDisconnect = "cancel"
+	ChannelPatchOnDisconnectDrain  ChannelPatchOnDisconnect = "drain"
+)
+
+// Valid indicates whether the value is a known member of the ChannelPatchOnDisconnect enum.
+func (e ChannelPatchOnDisconnect) Valid() bool {
+	switch e {
+	case ChannelPatchOnDisconnectCancel:
+		return true
+	case ChannelPatchOnDisconnectDrain:
 		return true
 	default:
 		return false
@@ -390,6 +426,24 @@ func (e NewChannelEndpoints) Valid() bool {
 	}
 }
 
+// Defines values for NewChannelOnDisconnect.
+const (
+	NewChannelOnDisconnectCancel NewChannelOnDisconnect = "cancel"
+	NewChannelOnDisconnectDrain  NewChannelOnDisconnect = "drain"
+)
+
+// Valid indicates whether the value is a known member of the NewChannelOnDisconnect enum.
+func (e NewChannelOnDisconnect) Valid() bool {
+	switch e {
+	case NewChannelOnDisconnectCancel:
+		return true
+	case NewChannelOnDisconnectDrain:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewChannelStatus.
 const (
 	NewChannelStatusDisabled NewChannelStatus = "disabled"
@@ -447,6 +501,24 @@ func (e NewModelStatus) Valid() bool {
 	}
 }
 
+// Defines values for NewTenantQuotaMode.
+const (
+	NewTenantQuotaModeHard NewTenantQuotaMode = "hard"
+	NewTenantQuotaModeSoft NewTenantQuotaMode = "soft"
+)
+
+// Valid indicates whether the value is a known member of the NewTenantQuotaMode enum.
+func (e NewTenantQuotaMode) Valid() bool {
+	switch e {
+	case NewTenantQuotaModeHard:
+		return true
+	case NewTenantQuotaModeSoft:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for NewUserRole.
 const (
 	NewUserRoleAdmin    NewUserRole = "admin"
@@ -471,6 +543,24 @@ func (e NewUserRole) Valid() bool {
 	}
 }
 
+// Defines values for TenantQuotaMode.
+const (
+	TenantQuotaModeHard TenantQuotaMode = "hard"
+	TenantQuotaModeSoft TenantQuotaMode = "soft"
+)
+
+// Valid indicates whether the value is a known member of the TenantQuotaMode enum.
+func (e TenantQuotaMode) Valid() bool {
+	switch e {
+	case TenantQuotaModeHard:
+		return true
+	case TenantQuotaModeSoft:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TenantStatus.
 const (
 	TenantStatusDisabled TenantStatus = "disabled"
@@ -483,6 +573,24 @@ func (e TenantStatus) Valid() bool {
 	case TenantStatusDisabled:
 		return true
 	case TenantStatusEnabled:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TenantPatchQuotaMode.
+const (
+	TenantPatchQuotaModeHard TenantPatchQuotaMode = "hard"
+	TenantPatchQuotaModeSoft TenantPatchQuotaMode = "soft"
+)
+
+// Valid indicates whether the value is a known member of the TenantPatchQuotaMode enum.
+func (e TenantPatchQuotaMode) Valid() bool {
+	switch e {
+	case TenantPatchQuotaModeHard:
+		return true
+	case TenantPatchQuotaModeSoft:
 		return true
 	default:
 		return false
@@ -825,6 +933,9 @@ type Channel struct {
 	Models map[string]string `json:"models"`
 	Name   string            `json:"name"`
 
+	// OnDisconnect When a client leaves in mid-answer: cancel the upstream, or read it on for its usage
+	OnDisconnect ChannelOnDisconnect `json:"on_disconnect"`
+
 	// Priority Lower first
 	Priority int64         `json:"priority"`
 	Status   ChannelStatus `json:"status"`
@@ -834,24 +945,31 @@ type Channel struct {
 	Weight int64 `json:"weight"`
 }
 
+// ChannelOnDisconnect When a client leaves in mid-answer: cancel the upstream, or read it on for its usage
+type ChannelOnDisconnect string
+
 // ChannelStatus defines model for Channel.Status.
 type ChannelStatus string
 
 // ChannelPatch defines model for ChannelPatch.
 type ChannelPatch struct {
 	// ApiKeys Replaces all credentials; never shown again
-	ApiKeys   *[]string                `json:"api_keys,omitempty"`
-	BaseUrl   *string                  `json:"base_url,omitempty"`
-	Endpoints *[]ChannelPatchEndpoints `json:"endpoints,omitempty"`
-	Models    *map[string]string       `json:"models,omitempty"`
-	Name      *string                  `json:"name,omitempty"`
-	Priority  *int64                   `json:"priority,omitempty"`
-	Status    *ChannelPatchStatus      `json:"status,omitempty"`
-	Weight    *int64                   `json:"weight,omitempty"`
+	ApiKeys      *[]string                 `json:"api_keys,omitempty"`
+	BaseUrl      *string                   `json:"base_url,omitempty"`
+	Endpoints    *[]ChannelPatchEndpoints  `json:"endpoints,omitempty"`
+	Models       *map[string]string        `json:"models,omitempty"`
+	Name         *string                   `json:"name,omitempty"`
+	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
+	Priority     *int64                    `json:"priority,omitempty"`
+	Status       *ChannelPatchStatus       `json:"status,omitempty"`
+	Weight       *int64                    `json:"weight,omitempty"`
 }
 
 // ChannelPatchEndpoints defines model for ChannelPatch.Endpoints.
 type ChannelPatchEndpoints string
+
+// ChannelPatchOnDisconnect defines model for ChannelPatch.OnDisconnect.
+type ChannelPatchOnDisconnect string
 
 // ChannelPatchStatus defines model for ChannelPatch.Status.
 type ChannelPatchStatus string
@@ -1298,8 +1416,9 @@ type NewChannel struct {
 	Endpoints []NewChannelEndpoints `json:"endpoints"`
 
 	// Models Public model id to upstream model id
-	Models map[string]string `json:"models"`
-	Name   string            `json:"name"`
+	Models       map[string]string       `json:"models"`
+	Name         string                  `json:"name"`
+	OnDisconnect *NewChannelOnDisconnect `json:"on_disconnect,omitempty"`
 
 	// Priority Lower first
 	Priority *int64            `json:"priority,omitempty"`
@@ -1312,6 +1431,9 @@ type NewChannel struct {
 
 // NewChannelEndpoints defines model for NewChannel.Endpoints.
 type NewChannelEndpoints string
+
+// NewChannelOnDisconnect defines model for NewChannel.OnDisconnect.
+type NewChannelOnDisconnect string
 
 // NewChannelStatus defines model for NewChannel.Status.
 type NewChannelStatus string
@@ -1412,11 +1534,15 @@ type NewTenant struct {
 	// Quota Granted at creation; nothing if absent
 	//
 	// Examples: 12.50
-	Quota *string `json:"quota,omitempty"`
+	Quota     *string             `json:"quota,omitempty"`
+	QuotaMode *NewTenantQuotaMode `json:"quota_mode,omitempty"`
 
 	// Slug Lower case letters, digits and hyphens
 	Slug string `json:"slug"`
 }
+
+// NewTenantQuotaMode defines model for NewTenant.QuotaMode.
+type NewTenantQuotaMode string
 
 // NewToken defines model for NewToken.
 type NewToken struct {
@@ -1639,9 +1765,15 @@ type Tenant struct {
 	Id        openapi_types.UUID `json:"id"`
 	Name      string             `json:"name"`
 	Quota     Quota              `json:"quota"`
-	Slug      string             `json:"slug"`
-	Status    TenantStatus       `json:"status"`
+
+	// QuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+	QuotaMode TenantQuotaMode `json:"quota_mode"`
+	Slug      string          `json:"slug"`
+	Status    TenantStatus    `json:"status"`
 }
+
+// TenantQuotaMode A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes
+type TenantQuotaMode string
 
 // TenantStatus defines model for Tenant.Status.
 type TenantStatus string
@@ -1654,6 +1786,9 @@ type TenantPatch struct {
 	// Status disabled: nobody of the tenant may sign in or use a token
 	Status *TenantPatchStatus `json:"status,omitempty"`
 }
+
+// TenantPatchQuotaMode defines model for TenantPatch.QuotaMode.
+type TenantPatchQuotaMode string
 
 // TenantPatchStatus disabled: nobody of the tenant may sign in or use a token
 type TenantPatchStatus string

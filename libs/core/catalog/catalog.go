@@ -62,6 +62,19 @@ func CheckModelID(id string) error {
 	return nil
 }
 
+// Disconnect says what becomes of an answer whose client has left.
+type Disconnect string
+
+// The policies. Cancel: the upstream is cancelled, and what came is charged.
+// Drain: it is read on within bounds, so that its own usage is charged.
+const (
+	Cancel Disconnect = "cancel"
+	Drain  Disconnect = "drain"
+)
+
+// Valid reports whether d is a known policy.
+func (d Disconnect) Valid() bool { return d == Cancel || d == Drain }
+
 // Channel is one configured upstream.
 type Channel struct {
 	ID        uuid.UUID
@@ -75,6 +88,8 @@ type Channel struct {
 	Weight    int               // share within the priority, >= 1
 	Status    tenant.Status
 	CreatedAt time.Time
+
+	OnDisconnect Disconnect // "" is Cancel
 }
 
 // SealedKey is one sealed credential of a channel, with a mask to show.
@@ -123,6 +138,9 @@ func (c *Channel) Check() error {
 	}
 	if c.Weight < 1 || c.Weight > 1_000_000 {
 		return problem.New(problem.InvalidType, "a weight is 1 to 1,000,000").At("weight")
+	}
+	if c.OnDisconnect != "" && !c.OnDisconnect.Valid() {
+		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
 	}
 	return nil
 }

@@ -26,6 +26,19 @@ const (
 // Valid reports whether s is a known status.
 func (s Status) Valid() bool { return s == Enabled || s == Disabled }
 
+// QuotaMode says what becomes of a stream whose quota ends before it does.
+type QuotaMode string
+
+// The modes. Hard: the stream is ended there, and what was delivered is
+// charged. Soft: it runs to its end, and is charged as far as the quota goes.
+const (
+	Hard QuotaMode = "hard"
+	Soft QuotaMode = "soft"
+)
+
+// Valid reports whether m is a known mode.
+func (m QuotaMode) Valid() bool { return m == Hard || m == Soft }
+
 // Role is what a user may do. Operators belong to no tenant.
 type Role string
 
@@ -46,6 +59,7 @@ type Tenant struct {
 	Slug      string // unique, for files and URLs
 	Name      string
 	Status    Status
+	QuotaMode QuotaMode
 	CreatedAt time.Time
 }
 

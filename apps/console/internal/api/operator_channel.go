@@ -29,12 +29,15 @@ type Channel struct {
 	Weight      int               `json:"weight" doc:"Share within the priority"`
 	Status      string            `json:"status" enum:"enabled,disabled"`
 	CreatedAt   time.Time         `json:"created_at"`
+
+	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"When a client leaves in mid-answer: cancel the upstream, or read it on for its usage"`
 }
 
 func channelOf(c *catalog.Channel) Channel {
 	shown := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
 		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
+		OnDisconnect: string(c.OnDisconnect),
 	}
 	if shown.Models == nil {
 		shown.Models = map[string]string{}
@@ -59,6 +62,8 @@ type NewChannel struct {
 	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Lower first"`
 	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1"`
 	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+
+	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel"`
 }
 
 // ChannelPatch is the body of updateChannel.
@@ -71,6 +76,8 @@ type ChannelPatch struct {
 	Priority  Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
 	Weight    Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
 	Status    Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
+
+	OnDisconnect Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain"`
 }
 
 type channelUpdate struct {
@@ -109,6 +116,7 @@ func (a *API) createChannel(ctx context.Context, in *struct{ Body NewChannel }) 
 	channel := catalog.Channel{
 		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Keys: keys, Dialects: dialects(body.Endpoints),
 		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
+		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
 	}
 	if err := registry.Check(&channel); err != nil {
 		return nil, err
@@ -198,6 +206,7 @@ func (a *API) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) {
 	patch := store.ChannelPatch{
 		Name: body.Name.pointer(), BaseURL: body.BaseURL.pointer(), Models: body.Models.pointer(),
 		Priority: body.Priority.pointer(), Weight: body.Weight.pointer(), Status: (*tenant.Status)(body.Status.pointer()),
+		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.pointer()),
 	}
 	if body.Endpoints.set {
 		own := dialects(body.Endpoints.value)
@@ -223,6 +232,7 @@ func applyPatch(c *catalog.Channel, p *store.ChannelPatch) {
 	replace(&c.Priority, p.Priority)
 	replace(&c.Weight, p.Weight)
 	replace(&c.Status, p.Status)
+	replace(&c.OnDisconnect, p.OnDisconnect)
 }
 
 func replace[T any](field *T, by *T) {

@@ -22,11 +22,14 @@ type Tenant struct {
 	CreatedAt time.Time `json:"created_at"`
 	Quota     Quota     `json:"quota"`
 	Caps      Caps      `json:"caps"`
+
+	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
 }
 
 func tenantOf(t *tenant.Tenant, s standing) Tenant {
 	return Tenant{
 		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.quota(), Caps: Caps(s.caps),
+		QuotaMode: string(t.QuotaMode),
 	}
 }
 
@@ -36,6 +39,8 @@ type NewTenant struct {
 	Name  string       `json:"name" minLength:"1" maxLength:"200"`
 	Quota money.Amount `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Granted at creation; nothing if absent"`
 	Caps  NewCaps      `json:"caps,omitzero"`
+
+	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard"`
 }
 
 // TenantPatch is the body of updateTenant.
@@ -43,6 +48,8 @@ type TenantPatch struct {
 	Name   Optional[string]    `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	Status Optional[string]    `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
 	Caps   Optional[CapsPatch] `json:"caps,omitzero"`
+
+	QuotaMode Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft"`
 }
 
 type tenantUpdate struct {
@@ -70,7 +77,9 @@ func operatorTenants(a *API) {
 }
 
 func (a *API) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*Answer[Tenant], error) {
-	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps)})
+	created, err := a.Store.CreateTenant(ctx, scopeOf(ctx), store.NewTenant{
+		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps), QuotaMode: tenant.QuotaMode(in.Body.QuotaMode),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +120,7 @@ func (a *API) getTenant(ctx context.Context, in *ByID) (*Answer[Tenant], error) 
 func (a *API) updateTenant(ctx context.Context, in *tenantUpdate) (*Answer[Tenant], error) {
 	updated, err := a.Store.UpdateTenant(ctx, scopeOf(ctx), in.ID, store.TenantPatch{
 		Name: in.Body.Name.pointer(), Status: (*tenant.Status)(in.Body.Status.pointer()), Caps: in.Body.Caps.value.store(),
+		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.pointer()),
 	})
 	if err != nil {
 		return nil, err

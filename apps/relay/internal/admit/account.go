@@ -205,21 +205,30 @@ func (a *account) failed(now time.Time) {
 }
 
 // judge says whether amount could still be had once requests in flight here
-// or on other relays have settled, and whether to recall it from those.
-func (a *account) judge(amount money.Amount, now time.Time) (v verdict, recall bool) {
+// or on other relays have settled.
+func (a *account) judge(amount money.Amount) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if amount <= a.share.Free {
-		return refilled, false
+	switch {
+	case amount <= a.share.Free:
+		return refilled
+	case a.share.Beyond(amount, a.short):
+		return refused
 	}
-	if a.share.Beyond(amount, a.short) {
-		return refused, false
-	}
-	recall = a.short.Elsewhere > 0 && now.Sub(a.recalled) >= shortFor
-	if recall {
+	return busy
+}
+
+// elsewhere reports whether other relays hold some of the account, and whether
+// it is due to ask them for it, which the caller must do then.
+func (a *account) elsewhere(now time.Time) (held, due bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	held = a.short.Elsewhere > 0
+	due = held && now.Sub(a.recalled) >= shortFor
+	if due {
 		a.recalled = now
 	}
-	return busy, recall
+	return held, due
 }
 
 // recall notes that another relay is short of the account, or that its limit

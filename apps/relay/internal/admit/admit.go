@@ -30,7 +30,7 @@ type Lender interface {
 const (
 	lendTimeout = 5 * time.Second
 	idleAfter   = 30 * time.Second // unspent slices go back after so long without a request
-	retryAfter  = time.Second      // advice for quota_in_flight
+	retryAfter  = time.Second      // advice where waiting helps
 )
 
 // Options of an Admitter.
@@ -116,14 +116,33 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 	}
 	extra := amount - hold.amount
 	for _, account := range hold.accounts {
-		if account.free() < extra {
-			if _, err := a.refill(ctx, account, extra); err != nil {
-				a.Log.Warn("lease for a growing hold", "account", account.ref.ID, "error", err)
-			}
-		}
+		a.gather(ctx, account, extra)
 	}
 	hold.grow(extra)
 	return hold.amount
+}
+
+// growPatience is how long a growing hold waits for what other relays give back.
+const growPatience = 500 * time.Millisecond
+
+// gather makes amount free in the account, as far as it is to be had.
+func (a *Admitter) gather(ctx context.Context, account *account, amount money.Amount) {
+	waiting, cancel := context.WithTimeout(ctx, growPatience)
+	defer cancel()
+	for account.free() < amount {
+		changed := account.changes()
+		verdict, err := a.refill(ctx, account, amount)
+		if err != nil {
+			a.Log.Warn("lease for a growing hold", "account", account.ref.ID, "error", err)
+			return
+		}
+		if verdict == refused || waiting.Err() != nil || verdict == busy && !a.recall(account) {
+			return
+		}
+		if verdict == busy {
+			wait(waiting, changed)
+		}
+	}
 }
 
 // grow takes from every account the most that all of them have, up to extra.
@@ -205,7 +224,7 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		changed := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if err != nil {
-			return problem.Wrap(problem.Overloaded, err)
+			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
 		}
 		if _, ok := account.hold(amount, a.Now()); ok {
 			return nil
@@ -213,7 +232,8 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 		if verdict == refused {
 			return problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
 		}
-		if verdict == busy {
+		if verdict == busy && patience > 0 {
+			a.recall(account)
 			wait(waiting, changed)
 		}
 		if waiting.Err() != nil {
@@ -266,11 +286,7 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 			return busy, fmt.Errorf("lease quota: %w", err)
 		}
 	}
-	verdict, recall := account.judge(amount, a.Now())
-	if recall {
-		a.recallBehind(account)
-	}
-	return verdict, nil
+	return account.judge(amount), nil
 }
 
 var errNoAnswer = fmt.Errorf("lease quota: the database has not answered for less than %v", failedFor)
@@ -312,15 +328,20 @@ func (a *Admitter) refillBehind(account *account) {
 	})
 }
 
-// recallBehind asks the other relays to give the account back.
-func (a *Admitter) recallBehind(account *account) {
-	a.done.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
-		defer cancel()
-		if err := a.Lender.RecallQuota(ctx, a.scope, account.ref.ID); err != nil {
-			a.Log.Warn("recall of quota", "account", account.ref.ID, "error", err)
-		}
-	})
+// recall asks the other relays, in the background, to give the account back.
+// It reports whether they hold any.
+func (a *Admitter) recall(account *account) bool {
+	held, due := account.elsewhere(a.Now())
+	if due {
+		a.done.Go(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
+			defer cancel()
+			if err := a.Lender.RecallQuota(ctx, a.scope, account.ref.ID); err != nil {
+				a.Log.Warn("recall of quota", "account", account.ref.ID, "error", err)
+			}
+		})
+	}
+	return held
 }
 
 // Recorded notes that events are in the database: their quota has left the

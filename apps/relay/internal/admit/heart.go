@@ -37,7 +37,7 @@ func (a *Admitter) standing() error {
 	if int64(a.Now().Sub(a.begun)) < a.valid.Load() {
 		return nil
 	}
-	return problem.Wrap(problem.Overloaded, errNoStanding)
+	return problem.Wrap(problem.Overloaded, errNoStanding).After(retryAfter)
 }
 
 // Start registers the relay and launches its heart. Its leases of an earlier

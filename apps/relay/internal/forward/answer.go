@@ -1,6 +1,8 @@
 package forward
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -20,24 +23,27 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.Stream == nil {
-		return &jsonAnswer{w: w, reply: reply}
+		return &jsonAnswer{w: w, reply: reply, left: errors.Is(context.Cause(r.Context()), context.Canceled)}
 	}
 	header["Openai-Processing-Ms"] = []string{milliseconds(l.Now().Sub(c.log.CreatedAt))}
-	options := tap.Options{Source: reply.Stream, WantsUse: c.wantsUse, Silent: reply.Silence(), Pace: l.Pace, Buffers: &l.buffers}
+	allowance := l.allowance(c)
+	options := tap.Options{
+		Source: reply.Stream, WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
+		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
+		Pace: l.Pace, Buffers: &l.buffers,
+	}
 	if c.withQuota {
-		options.Quote = c.quote
+		options.Quote = func(u usage.Usage) string {
+			_, quota := l.charge(r.Context(), c, u)
+			return quota.String()
+		}
 	}
 	delivery, result := tap.Deliver(r.Context(), w, options)
-	return &streamAnswer{delivery: delivery, result: result, timedOut: reply.TimedOut()}
-}
-
-// quote is what a stream's usage costs, in USD.
-func (c *call) quote(u usage.Usage) string {
-	cost, err := c.terms.Cost(u)
-	if err != nil {
-		return ""
+	timedOut := reply.TimedOut()
+	if result.End == tap.Spent {
+		reply.Cancel() // what it would still send, nobody would pay for
 	}
-	return cost.String()
+	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: c.withQuota}
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
@@ -46,10 +52,15 @@ func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseco
 type jsonAnswer struct {
 	w     http.ResponseWriter
 	reply *upstream.Reply
+	left  bool // the client has, before it was given anything
 }
 
 func (a *jsonAnswer) seen() seen {
-	return seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Body, Sampled: 1, Pieces: 1}}
+	s := seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Body, Sampled: 1, Pieces: 1}}
+	if a.left {
+		s.failure = clientClosed
+	}
+	return s
 }
 
 var jsonType = []string{"application/json"}
@@ -68,14 +79,15 @@ func (a *jsonAnswer) abort(err error) error { return err }
 
 // streamAnswer is a stream of which only the end is missing.
 type streamAnswer struct {
-	delivery *tap.Delivery
-	result   tap.Result
-	timedOut bool
+	delivery  *tap.Delivery
+	result    tap.Result
+	timedOut  bool
+	withQuota bool
 }
 
 func (a *streamAnswer) seen() seen {
 	return seen{
-		usage: a.result.Usage, firstByte: a.result.FirstByte, failure: a.failure(),
+		usage: a.result.Usage, stale: !a.result.Complete && a.result.Since > 0, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
 	}
 }
@@ -86,6 +98,8 @@ func (a *streamAnswer) failure() string {
 		return ""
 	case a.result.End == tap.Left:
 		return clientClosed
+	case a.result.End == tap.Spent:
+		return problem.QuotaExhausted.String()
 	case a.timedOut:
 		return problem.UpstreamTimeout.String()
 	}
@@ -94,12 +108,18 @@ func (a *streamAnswer) failure() string {
 
 // finish ends the stream: with [DONE], or with a typed error where the
 // upstream did not come to its end. Errors of writing are a client's that left.
-func (a *streamAnswer) finish(*usage.Event) error {
+func (a *streamAnswer) finish(event *usage.Event) error {
 	switch {
 	case a.result.End == tap.Whole:
 		_ = a.delivery.Finish()
 	case a.result.End == tap.Left:
 		a.delivery.Leave()
+	case a.result.End == tap.Spent:
+		quota := ""
+		if a.withQuota {
+			quota = event.Quota.String()
+		}
+		_ = a.delivery.FinishSpent(event.Usage, quota)
 	case a.timedOut:
 		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream fell silent before the end of its answer."))
 	default:

@@ -11,8 +11,10 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -23,6 +25,10 @@ import (
 type call struct {
 	log       usage.Log // filled in as the call goes on
 	terms     pricing.Terms
+	need      need
+	hold      *admit.Hold
+	soft      bool // the tenant's streams outlive their quota
+	choices   int64
 	sample    meter.Sample
 	wantsUse  bool
 	withQuota bool
@@ -31,10 +37,24 @@ type call struct {
 // includeQuota asks for the quota in the final usage object of a stream.
 const includeQuota = "X-Tollgate-Include-Quota"
 
-func (l *Line) begin(from Origin, r *http.Request, bearer *token.Bearer, request *openai.Request, terms pricing.Terms) *call {
+// admitted is what admission found out of a call.
+type admitted struct {
+	bearer  *token.Bearer
+	request *openai.Request
+	terms   pricing.Terms
+	need    need
+	hold    *admit.Hold
+}
+
+func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
+	bearer, request := a.bearer, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
 	c := &call{
-		terms:     terms,
+		terms:     a.terms,
+		need:      a.need,
+		hold:      a.hold,
+		soft:      bearer.Tenant.QuotaMode == tenant.Soft,
+		choices:   request.Choices,
 		withQuota: withQuota,
 		wantsUse:  request.IncludeUsage || withQuota,
 		log: usage.Log{
@@ -64,34 +84,51 @@ type answer interface {
 // seen is what an answer showed of itself.
 type seen struct {
 	usage     *usage.Usage // nil: the upstream reported none
+	stale     bool         // more was delivered after the usage was reported
 	output    meter.Output // what an estimate is made of
 	firstByte time.Time    // zero: now
 	failure   string       // problem word of a partial answer, "" for a whole one
 }
 
-// meter makes the event of an answered call. Its quota is what the price says
-// as far as the hold can be made to cover it.
-func (l *Line) meter(ctx context.Context, c *call, answer answer, hold *admit.Hold) *usage.Event {
+// meter makes the event of an answered call.
+func (l *Line) meter(ctx context.Context, c *call, answer answer) *usage.Event {
 	seen := answer.seen()
 	log := &c.log
 	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
 	if seen.failure != "" {
 		log.Outcome = usage.Partial
 	}
-	if log.Estimated = seen.usage == nil; log.Estimated {
-		log.Usage = meter.Estimate(log.Model, c.sample, seen.output)
-	} else {
-		log.Usage = *seen.usage
-	}
+	log.Usage, log.Estimated = c.consumed(seen)
 	log.PriceID, log.RuleID = c.terms.Price.ID, c.terms.Rule.ID
-	cost, err := c.terms.Cost(log.Usage)
-	if err != nil { // absurd counts: the most that can be charged is what is held
-		cost = hold.Amount()
-	}
-	log.Cost = cost
-	log.Quota = min(cost, l.Admit.Grow(context.WithoutCancel(ctx), hold, cost))
+	log.Cost, log.Quota = l.charge(ctx, c, log.Usage)
 	l.clock(c, seen.firstByte)
-	return &usage.Event{Log: *log, Leased: hold.Leased()}
+	return &usage.Event{Log: *log, Leased: c.hold.Leased()}
+}
+
+// consumed is what the upstream reported. What it did not report is estimated:
+// all of it, or what came after an answer broke off that was reported in part.
+func (c *call) consumed(seen seen) (u usage.Usage, estimated bool) {
+	if seen.usage != nil && !seen.stale {
+		return *seen.usage, false
+	}
+	estimate := meter.Estimate(c.log.Model, c.sample, seen.output)
+	if seen.usage == nil {
+		return estimate, true
+	}
+	u = *seen.usage
+	more := estimate.OutputTotal() - u.OutputTotal()
+	u.Output += max(0, more)
+	return u, more > 0
+}
+
+// charge returns what u costs by the price, and how much of that the hold can
+// be made to cover, which is what is deducted.
+func (l *Line) charge(ctx context.Context, c *call, u usage.Usage) (cost, quota money.Amount) {
+	cost, err := c.terms.Cost(u)
+	if err != nil { // absurd counts: the most that can be charged is what is held
+		cost = c.hold.Amount()
+	}
+	return cost, min(cost, l.Admit.Grow(context.WithoutCancel(ctx), c.hold, cost))
 }
 
 // keep appends the event. Its error is logged here and bears no cause.

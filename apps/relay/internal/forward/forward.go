@@ -81,18 +81,18 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 		return problem.Of(problem.Overloaded)
 	}
 
-	// 5. hold: reserve the most it can cost. The hold ends here, unless it was
-	// settled before.
-	bound, err := bound(request, model, terms)
+	// 5. hold: reserve the most it can cost; a stream may begin with less. The
+	// hold ends here, unless it was settled before.
+	need, err := bound(request, model, terms)
 	if err != nil {
 		return err
 	}
-	hold, err := l.Admit.Hold(r.Context(), bearer, bound, bound)
+	hold, err := l.Admit.Hold(r.Context(), bearer, need.least, need.most)
 	if err != nil {
 		return err
 	}
 	defer hold.Release()
-	call := l.begin(from, r, bearer, request, terms)
+	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
 
 	// 6. route: which channels, in which order?
 	plan, err := l.route(catalog, request.Model, from.Dialect)
@@ -107,12 +107,13 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	}
 	defer reply.Close()
 
-	// 8. tap: a stream goes to the client as it comes, all but its end.
+	// 8. tap: a stream goes to the client as it comes, all but its end, and no
+	// further than its quota.
 	answer := l.deliver(w, r, call, reply)
 
 	// 9. meter: what was consumed, what does it cost? The event is kept before
 	// the client has the last byte.
-	event := l.meter(r.Context(), call, answer, hold)
+	event := l.meter(r.Context(), call, answer)
 	if err := l.keep(r.Context(), event); err != nil {
 		return answer.abort(err)
 	}

@@ -111,10 +111,38 @@ func (l *Line) drain(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)                           // whatever went wrong, the refusal is next
 }
 
-// bound is the most that the request can cost: its text has no more tokens
-// than bytes, its answer no more than the cap it asks for or the model's own.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (money.Amount, error) {
-	input := int64(request.Size()) + overhead + int64(request.Media)*mediaTokens
+// need is what has to be held for a call.
+type need struct {
+	input, output int64        // tokens, at most
+	first         int64        // output tokens that it can begin with
+	least, most   money.Amount // what it costs with first and with output
+}
+
+// bound returns the most that the request can cost: its text has no more
+// tokens than bytes, its answer no more than the cap it asks for or the
+// model's own. A stream can be ended anywhere: it can begin with less.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (need, error) {
+	if request.Choices > widestOutput {
+		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
+	}
+	each := outputBound(request, model)
+	n := need{input: int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n.first = n.output
+	if request.Stream {
+		n.first = min(each, firstStep) * request.Choices
+	}
+	var err error
+	if n.most, err = terms.Bound(n.input, n.output); err != nil {
+		return need{}, problem.Wrap(problem.QuotaExhausted, err)
+	}
+	if n.least, err = terms.Bound(n.input, n.first); err != nil {
+		return need{}, problem.Wrap(problem.QuotaExhausted, err)
+	}
+	return n, nil
+}
+
+// outputBound is the most tokens that one choice may have.
+func outputBound(request *openai.Request, model *catalog.Model) int64 {
 	output := model.OutputBound()
 	if request.OutputCap > 0 {
 		widest := max(model.MaxOutput, 0)
@@ -123,14 +151,7 @@ func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (
 		}
 		output = min(request.OutputCap, widest)
 	}
-	if request.Choices > widestOutput {
-		return 0, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
-	}
-	amount, err := terms.Bound(input, output*request.Choices)
-	if err != nil {
-		return 0, problem.Wrap(problem.QuotaExhausted, err)
-	}
-	return amount, nil
+	return output
 }
 
 // route plans the attempts: NoChannel where nothing serves the model,

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"math"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -69,6 +70,12 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 	defer p.writing.Store(0)
 	return web.Send(p.w, frames)
 }
+
+// hear notes that the upstream is alive.
+func (p *pacer) hear() { p.heard.Store(int64(p.now())) }
+
+// leave ends the comments: there is nobody to read them.
+func (p *pacer) leave() { p.sent.Store(math.MaxInt64) }
 
 // tick runs on the timer's goroutine.
 func (p *pacer) tick() {

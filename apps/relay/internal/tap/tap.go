@@ -30,6 +30,11 @@ type Options struct {
 	WantsUse bool                     // the client wants the usage chunk
 	Quote    func(usage.Usage) string // the quota in USD to put into the usage, nil for none
 	Silent   func()                   // called when the upstream has been silent for too long
+	Left     func()                   // called when the client cannot be written to
+	Drain    bool                     // read on, within bounds, when the client has left
+	Choices  int64                    // how many answers the client asked for
+	Mark     Mark                     // up to where the Limit is not asked
+	Limit    Limit                    // nil: there is none
 	Pace     Pace
 	Buffers  *Buffers // where the delivery's memory comes from and goes to
 }
@@ -52,19 +57,22 @@ type End uint8
 
 // The ends. Whole: the client lacks nothing but [DONE]. Cut: the upstream
 // broke off or turned to nonsense. Refused: it sent an error. Left: the client
-// is gone.
+// is gone. Spent: the Limit ended it.
 const (
 	Whole End = iota
 	Cut
 	Refused
 	Left
+	Spent
 )
 
 // Result is what was seen of a stream.
 type Result struct {
 	End       End
 	Cause     error        // of Cut and Left
+	Complete  bool         // the upstream came to its end, whatever the client got of it
 	Usage     *usage.Usage // the last one reported, nil for none
+	Since     int64        // how many chunks came after the Usage
 	Sample    []byte       // data of the first chunks, one after the other
 	Sampled   int64        // how many chunks Sample has
 	Chunks    int64        // how many came in all
@@ -82,6 +90,9 @@ const (
 // are here: a source that is faster than its client costs few large writes.
 const maxPending = 31_000
 
+// maxDrained bounds the bytes that are read for a client that has left.
+const maxDrained = 16 << 20
+
 // maxKept is the size beyond which a buffer is not kept: it was for one large
 // frame.
 const maxKept = 64 << 10
@@ -96,6 +107,13 @@ type Delivery struct {
 	whole  bool // some choice has its finish reason
 	// pending are frames that are not sent yet.
 	pending []byte
+
+	length   length
+	finished map[int64]bool // of several choices, those that have ended
+	envelope openai.Envelope
+
+	gone    bool // the client cannot be written to, and the upstream is drained
+	drained int  // bytes
 }
 
 // Deliver commits the client's 200, passes frames on until the stream ends,
@@ -111,12 +129,29 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
 	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
-	for d.pass() {
+	if o.Limit == nil {
+		d.Mark = Unlimited
 	}
-	if d.result.End == Cut && errors.Is(context.Cause(ctx), context.Canceled) {
-		d.result.End = Left // another cause is a relay that stops
+	d.length.set(d.Mark)
+	for d.pass(ctx) {
+	}
+	d.result.Complete = d.result.End == Whole
+	if d.left(ctx) {
+		d.result.End = Left
 	}
 	return d, d.result
+}
+
+// left reports whether the stream ended for a client that is no more there.
+func (d *Delivery) left(ctx context.Context) bool {
+	left := d.gone || errors.Is(context.Cause(ctx), context.Canceled) // another cause is a relay that stops
+	switch d.result.End {
+	case Cut:
+		return left
+	case Whole, Refused, Spent:
+		return left && d.Drain // who left as it ended, not knowing, is no concern without
+	}
+	return false
 }
 
 // Shared by all streams: net/http does not change header values.
@@ -128,7 +163,7 @@ var (
 
 // pass moves one frame and reports whether to go on. Frames that came
 // together go on together.
-func (d *Delivery) pass() bool {
+func (d *Delivery) pass(ctx context.Context) bool {
 	frame, err := d.Source.Next()
 	switch {
 	case errors.Is(err, io.EOF) && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
@@ -137,8 +172,13 @@ func (d *Delivery) pass() bool {
 		return d.end(Cut, err)
 	case frame.Chunk.Error != nil:
 		return d.end(Refused, nil)
+	case d.result.Chunks >= d.length.sleeps && !d.fits(ctx, &frame):
+		return d.spent(&frame)
 	}
 	d.read(&frame)
+	if d.gone {
+		return d.drain(&frame)
+	}
 	if !frame.Chunk.UsageOnly || d.WantsUse {
 		d.pending = append(d.pending, d.withQuota(&frame)...)
 	}
@@ -153,7 +193,7 @@ func (d *Delivery) flush() bool {
 		return true
 	}
 	if err := d.pacer.send(d.pending); err != nil {
-		return d.end(Left, err)
+		return d.leave(err)
 	}
 	d.pending = d.pending[:0]
 	if d.result.FirstByte.IsZero() {
@@ -167,11 +207,41 @@ func (d *Delivery) end(end End, cause error) bool {
 	return false
 }
 
+// leave ends what the client is given. Where the upstream is to be drained it
+// goes on for the sake of what metering reads.
+func (d *Delivery) leave(cause error) bool {
+	if d.Left != nil {
+		d.Left()
+	}
+	if !d.Drain {
+		return d.end(Left, cause)
+	}
+	d.gone = true
+	d.pacer.leave()
+	return true
+}
+
+// drain lets a frame go that nobody is there for.
+func (d *Delivery) drain(frame *openai.Frame) bool {
+	d.pacer.hear()
+	d.drained += len(frame.Raw)
+	if d.drained > maxDrained {
+		return d.end(Left, nil)
+	}
+	return true
+}
+
 // read takes what metering needs.
 func (d *Delivery) read(frame *openai.Frame) {
-	d.whole = d.whole || frame.Chunk.Finished
+	d.result.Since++
 	if frame.Chunk.Usage != nil {
-		d.result.Usage = frame.Chunk.Usage
+		d.result.Usage, d.result.Since = frame.Chunk.Usage, 0
+	}
+	if frame.Chunk.Finished {
+		d.whole = true
+		if d.Choices > 1 {
+			d.finish(frame)
+		}
 	}
 	d.result.Chunks++
 	if len(d.result.Sample)+len(frame.Data) <= maxSample {
@@ -188,8 +258,8 @@ func (d *Delivery) withQuota(frame *openai.Frame) []byte {
 	return append(append([]byte("data: "), data...), "\n\n"...)
 }
 
-// Leave ends a delivery whose client is gone. It, Finish and Fail are the three
-// ends of a Delivery: after one of them its Result's Sample is not valid.
+// Leave ends a delivery whose client is gone. It, Finish, FinishSpent and Fail
+// are the ends of a Delivery: after one of them its Result's Sample is not valid.
 func (d *Delivery) Leave() {
 	if cap(d.pending) <= maxKept {
 		d.Buffers.pool.Put(&buffer{d.pending, d.result.Sample})
@@ -203,8 +273,12 @@ func (d *Delivery) Finish() error { return d.last("[DONE]") }
 // last sends what is pending and an event with the data.
 func (d *Delivery) last(data string) error {
 	defer d.Leave()
-	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
+	d.append([]byte(data))
 	return web.Send(d.w, d.pending)
+}
+
+func (d *Delivery) append(data []byte) {
+	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
 }
 
 // Fail ends a stream with an error event in place of [DONE]. Body is the JSON

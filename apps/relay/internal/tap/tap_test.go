@@ -86,6 +86,16 @@ func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) FlushError() error           { return nil }
 
 func BenchmarkDeliver(b *testing.B) {
+	benchmark(b, tap.Options{Mark: chunks(16_384), Limit: &purse{}})
+}
+
+// BenchmarkDeliverCounted is that of a stream whose hold is short.
+func BenchmarkDeliverCounted(b *testing.B) {
+	benchmark(b, tap.Options{Mark: text(16_384), Limit: &purse{}})
+}
+
+func benchmark(b *testing.B, o tap.Options) {
+	b.Helper()
 	const chunks = 300
 	chunk := `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}` + "\n\n"
 	stream := []byte(strings.Repeat(chunk, chunks) + frameStop + frameDone)
@@ -94,7 +104,8 @@ func BenchmarkDeliver(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		source := openai.NewStream(bytes.NewReader(stream), 1<<20, buf)
-		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &kept})
+		o.Source, o.Silent, o.Pace, o.Buffers = source, func() {}, pace, &kept
+		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Whole {
 			b.Fatal(result.End, result.Cause)
 		}

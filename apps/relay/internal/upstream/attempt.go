@@ -49,12 +49,48 @@ type attempt struct {
 	timer  *time.Timer
 	body   io.Closer
 
-	payload payload
+	patience time.Duration // for which it outlives its client
+	forget   func() bool   // ends the watch over the client, nil for none
+	payload  payload
 }
 
-var errTimeout = errors.New("upstream timed out")
+var (
+	errTimeout = errors.New("upstream timed out")
+	errDrained = errors.New("the client has left, and the time to drain the upstream is over")
+)
+
+// open begins the attempt. It ends with its client's context ctx, or where the
+// channel is drained some time after; when the relay stops, so do all.
+func (c *Caller) open(ctx context.Context, channel *catalog.Channel) *attempt {
+	a := &attempt{}
+	if channel.OnDisconnect == catalog.Drain {
+		a.patience = c.DrainTime
+		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
+		a.forget = context.AfterFunc(ctx, a.leave)
+	} else {
+		a.ctx, a.cancel = context.WithCancelCause(ctx)
+	}
+	a.timer = time.AfterFunc(c.FirstByteTimeout, func() { a.cancel(errTimeout) })
+	return a
+}
+
+// leave ends the attempt for want of a client, in its time.
+func (a *attempt) leave() {
+	if a.patience == 0 {
+		a.cancel(context.Canceled)
+		return
+	}
+	ctx, done := context.WithTimeout(a.ctx, a.patience)
+	context.AfterFunc(ctx, func() {
+		done()
+		a.cancel(errDrained)
+	})
+}
 
 func (a *attempt) close() {
+	if a.forget != nil {
+		a.forget()
+	}
 	a.timer.Stop()
 	a.cancel(context.Canceled)
 	if a.body != nil {
@@ -63,9 +99,7 @@ func (a *attempt) close() {
 }
 
 func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, target *view.Target) (*Reply, *attemptError) {
-	a := &attempt{}
-	a.ctx, a.cancel = context.WithCancelCause(ctx)
-	a.timer = time.AfterFunc(c.FirstByteTimeout, func() { a.cancel(errTimeout) })
+	a := c.open(ctx, channel)
 	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[call.Request.Model], attempt: a}
 	err := c.exchange(reply, call, target)
 	if err != nil {

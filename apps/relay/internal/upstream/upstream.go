@@ -34,8 +34,12 @@ type Options struct {
 	ConnectTimeout   time.Duration
 	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers
 	IdleTimeout      time.Duration // silence inside an answer
-	Now              func() time.Time
-	Log              *slog.Logger
+	DrainTime        time.Duration // how long an answer is read on for a client that has left
+	// Requests is the parent of all requests' contexts: with it ends what outlives
+	// its client.
+	Requests context.Context
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Caller calls channels. It is safe for concurrent use.
@@ -186,6 +190,13 @@ func (r *Reply) Silence() func() { return func() { r.attempt.cancel(errTimeout) 
 
 // TimedOut reports whether Silence's function ended the upstream.
 func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
+
+// Leave ends the upstream's side for want of a client, at once or, where the
+// channel is drained, in its time. It may be called at any time before Close.
+func (r *Reply) Leave() { r.attempt.leave() }
+
+// Cancel ends the upstream's side at once. It may be called before Close.
+func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 
 // Close ends idle connections. Calls in flight go on.
 func (c *Caller) Close() {

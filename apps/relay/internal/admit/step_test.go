@@ -1,0 +1,91 @@
+package admit
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		wallet, token money.Amount
+		want          money.Amount // 0: refused
+	}{
+		"all have the most":             {1_000, 1_000, 500},
+		"one has not":                   {1_000, 499, 100},
+		"one has just the least":        {100, 1_000, 100},
+		"one has not even the least":    {1_000, 99, 0},
+		"nothing of the most is kept":   {600, 150, 100},
+		"the most is there to the cent": {500, 500, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: 1_000, tokenCap: c.token})
+			a := admitter(b)
+			hold, err := a.Hold(t.Context(), bearer(true), 100, 500)
+			if c.want == 0 {
+				if !problem.Is(err, problem.QuotaExhausted) {
+					t.Fatalf("got %v, want a refusal", err)
+				}
+			} else if err != nil || hold.Amount() != c.want {
+				t.Fatalf("got %v, %v, want %d", hold, err, c.want)
+			}
+			if hold != nil {
+				hold.Settle(40)
+			}
+			a.RecallAll(t.Context())
+			a.Stop()
+			spent := money.Amount(0)
+			if hold != nil {
+				spent = b.record(a, 40, wallet, userCap, tokenCap)
+			}
+			if b.left(wallet) != c.wallet-spent || b.left(tokenCap) != c.token-spent {
+				t.Errorf("after settling %d: %d and %d are left", spent, b.left(wallet), b.left(tokenCap))
+			}
+		})
+	}
+}
+
+func TestNobodyWaitsForTheMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := with(map[uuid.UUID]money.Amount{wallet: 600})
+		a := admitter(b)
+		first, err := a.Hold(t.Context(), bearer(false), 500, 500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		second, err := a.Hold(t.Context(), bearer(false), 100, 500)
+		if err != nil || second.Amount() != 100 || time.Since(start) != 0 {
+			t.Fatalf("got %v, %v after %v; want the least at once", second, err, time.Since(start))
+		}
+		first.Release()
+		second.Release()
+		a.Stop()
+	})
+}
+
+func TestWhatIsExpectedIsThereToGrowBy(t *testing.T) {
+	b := with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
+	a := admitter(b)
+	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Expect(hold, 700)
+	a.Stop() // waits for what is asked
+	b.mu.Lock()
+	asked := b.asked
+	b.mu.Unlock()
+	if got := a.Grow(t.Context(), hold, 700); got != 700 {
+		t.Errorf("grew to %d, want 700", got)
+	}
+	if b.asked != asked {
+		t.Errorf("growing asked the database %d times", b.asked-asked)
+	}
+	hold.Release()
+}

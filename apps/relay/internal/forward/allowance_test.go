@@ -1,0 +1,215 @@
+package forward
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/admit"
+	"github.com/tollgate/tollgate/apps/relay/internal/meter"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// bank lends from one wallet with the database's rules.
+type bank struct {
+	mu      sync.Mutex
+	account quota.Account
+	lease   quota.Lease
+	asked   int
+	takes   time.Duration // to answer
+	down    bool
+}
+
+func newBank(granted money.Amount) *bank {
+	return &bank{account: quota.Account{Granted: &granted}}
+}
+
+var errDown = errors.New("down")
+
+func (b *bank) AskLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.Ref, ask quota.Ask) (quota.Answer, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asked++
+	select {
+	case <-time.After(b.takes):
+	case <-ctx.Done():
+		return quota.Answer{}, ctx.Err()
+	}
+	if b.down {
+		return quota.Answer{}, errDown
+	}
+	return b.account.Ask(&b.lease, ask), nil
+}
+
+func (b *bank) RecallQuota(context.Context, tenant.Scope, uuid.UUID) error { return nil }
+
+func (b *bank) Beat(context.Context, tenant.Scope, uuid.UUID) (int64, error) { return 0, nil }
+
+func (b *bank) RelayLeases(context.Context, tenant.Scope, uuid.UUID) (map[uuid.UUID]quota.Lease, error) {
+	return nil, nil
+}
+
+var request = meter.SampleIn([]byte(`{"messages":[{"role":"user","content":"hello"}]}`))
+
+// stream is a call at 1 micro-dollar a token, in and out, held from b.
+func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admitter) {
+	t.Helper()
+	line := &Line{Admit: admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})}
+	if err := line.Admit.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rate := money.USD
+	c := &call{
+		terms:  pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Output: &rate}}, Rule: pricing.Rule{Multiplier: money.One}},
+		need:   need{input: input, output: output, first: min(output, firstStep)},
+		sample: request,
+	}
+	c.need.least, c.need.most = micros(input+c.need.first), micros(input+output)
+	hold, err := line.Admit.Hold(t.Context(), &token.Bearer{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.need.least, c.need.most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.hold = hold
+	return line.allowance(c), line.Admit
+}
+
+func micros(n int64) money.Amount { return money.Amount(n) * 1_000 }
+
+// deliver delivers chunks of the given tokens until the allowance ends it, or
+// most are delivered. It returns how many were, and how often it was asked.
+func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delivered int64, asked int) {
+	t.Helper()
+	mark := a.mark(0)
+	for {
+		next := delivered + chunk()
+		if next > most {
+			return delivered, asked
+		}
+		if next > mark.Tokens {
+			asked++
+			mark = a.Extend(t.Context(), next)
+		}
+		if next > mark.Tokens {
+			return delivered, asked
+		}
+		delivered = next
+		if !a.call.soft && a.call.hold.Amount() < micros(min(a.input, a.call.need.input)+delivered) {
+			t.Fatalf("%d tokens delivered on a hold of %s", delivered, a.call.hold.Amount())
+		}
+	}
+}
+
+func one() int64 { return 1 }
+
+func TestAHoldGrowsInSteps(t *testing.T) {
+	b := newBank(micros(50_000))
+	a, admitter := stream(t, b, 1_000, 100_000)
+	delivered, asked := deliver(t, a, one, 40_000)
+	admitter.Stop()
+	if delivered != 40_000 || asked > 20 || b.asked > 20 {
+		t.Errorf("%d tokens delivered; the allowance was asked %d times, the database %d times", delivered, asked, b.asked)
+	}
+}
+
+func TestAStreamUsesItsQuotaUp(t *testing.T) {
+	counted := meter.EstimateInput("", request)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		input, wallet := 1_000+random.Int64N(1_000), 4_000+random.Int64N(60_000)
+		widest := int64(1)
+		if random.IntN(2) == 0 {
+			widest = 1 + random.Int64N(300)
+		}
+		b := newBank(micros(wallet))
+		a, admitter := stream(t, b, input, 1_000_000)
+		delivered, asked := deliver(t, a, func() int64 { return 1 + random.Int64N(widest) }, 1<<40)
+		admitter.Stop()
+		held := a.call.hold.Amount()
+		if held > micros(wallet) || delivered > wallet-counted || delivered < wallet-counted-widest-2 {
+			t.Errorf("%d tokens in, wallet of %d: %d delivered on a hold of %s", input, wallet, delivered, held)
+		}
+		if asked > 80 || b.asked > 80 {
+			t.Errorf("the allowance was asked %d times, the database %d times", asked, b.asked)
+		}
+	}
+}
+
+func TestWhatIsHeldInFullIsNotCounted(t *testing.T) {
+	b := newBank(micros(1_000_000))
+	a, admitter := stream(t, b, 1_000, 16_384)
+	if mark := a.mark(0); mark != (tap.Mark{Tokens: 16_384}) {
+		t.Errorf("the mark is %+v", mark)
+	}
+	if delivered, _ := deliver(t, a, one, 100_000); delivered != 100_000 {
+		t.Errorf("%d delivered, though the wallet has more", delivered)
+	}
+	admitter.Stop()
+}
+
+func TestASoftStreamIsNotEnded(t *testing.T) {
+	b := newBank(micros(3_000))
+	a, admitter := stream(t, b, 1_000, 16_384)
+	a.call.soft = true
+	if delivered, asked := deliver(t, a, one, 100_000); delivered != 100_000 || asked > 40 {
+		t.Errorf("%d delivered after asking %d times", delivered, asked)
+	}
+	admitter.Stop()
+	if held := a.call.hold.Amount(); held > micros(3_000) || held < micros(2_900) {
+		t.Errorf("%s held of 0.003", held)
+	}
+}
+
+// A database that is slow or gone holds a stream up for a bounded time, and
+// one that answers in time not at all.
+func TestASlowDatabase(t *testing.T) {
+	for name, c := range map[string]struct {
+		takes  time.Duration
+		down   bool
+		within time.Duration
+		goesOn bool
+	}{
+		"answers before the step is used up": {500 * time.Millisecond, false, 0, true},
+		"answers while it is waited for":     {1500 * time.Millisecond, false, 1500 * time.Millisecond, true},
+		"does not answer":                    {time.Hour, false, growWait, false},
+		"is down":                            {0, true, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				input := meter.EstimateInput("", request)
+				b := newBank(micros(input + firstStep))
+				a, admitter := stream(t, b, input, 16_384)
+				b.mu.Lock()
+				granted := b.account.Leased + micros(10_000)
+				b.account.Granted, b.takes, b.down = &granted, c.takes, c.down
+				b.mu.Unlock()
+				mark := a.mark(0)
+				mark = a.Extend(t.Context(), mark.Tokens+1) // three quarters are used
+				if mark.Tokens != firstStep {
+					t.Fatalf("the mark is %+v", mark)
+				}
+				time.Sleep(500 * time.Millisecond) //nolint:forbidigo // the last quarter, on the bubble's clock
+				start := time.Now()
+				mark = a.Extend(t.Context(), firstStep+1)
+				if waited := time.Since(start); waited > c.within {
+					t.Errorf("held up for %v, want at most %v", waited, c.within)
+				}
+				if on := mark.Tokens > firstStep+100; on != c.goesOn {
+					t.Errorf("the mark is %+v", mark)
+				}
+				admitter.Stop()
+			})
+		})
+	}
+}
