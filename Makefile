@@ -12,7 +12,7 @@ GOFILES   = find $(MODULES) -name '*.go' -not -path '*/node_modules/*'
 LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench fuzz clean
+.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench chaos fuzz clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -71,6 +71,10 @@ generate: ## Write openapi/ and the Go clients made from it
 bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
 	@go build -o bin/bench ./tools/bench
 	@exec bin/bench $(BENCH)
+
+chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -only relay-kill'
+	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
+	@exec bin/chaos $(CHAOS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' $(MODULES) | while read -r file; do \

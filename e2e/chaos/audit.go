@@ -70,7 +70,7 @@ func (r *run) rows(ctx context.Context) (map[string]row, error) {
 
 // auditSuccesses looks for every request that its client saw succeed.
 func (r *run) auditSuccesses(rows map[string]row) {
-	var missing, different, twice faulty
+	var missing, different, twice, late faulty
 	known := map[string]bool{}
 	for i := range r.ledger.successes {
 		s := &r.ledger.successes[i]
@@ -83,6 +83,8 @@ func (r *run) auditSuccesses(rows map[string]row) {
 		switch {
 		case !ok:
 			missing.add("%s of %s at relay %d", s.id, s.customer.tenant, s.relay+1)
+		case got != want && r.reclaimed(s, got, want):
+			late.add("%s of %s", s.id, s.customer.tenant)
 		case got != want:
 			different.add("%s is %+v, want %+v", s.id, got, want)
 		}
@@ -91,6 +93,19 @@ func (r *run) auditSuccesses(rows map[string]row) {
 	r.check("successes that clients saw are in the usage logs", Equal, seen, seen-missing.n, missing.examples...)
 	r.check("of these, not as seen or not at the price by hand", Equal, 0, different.n, different.examples...)
 	r.check("request ids of two successes", Equal, 0, twice.n, twice.examples...)
+	if late.n > 0 {
+		r.remark("%d successes of the relay that was gone were charged less, their quota having been spent by others meanwhile: %v", late.n, late.examples)
+	}
+}
+
+// reclaimed reports whether a success was charged less because the lease that
+// paid for it had been reclaimed before it was recorded.
+func (r *run) reclaimed(s *seen, got, want row) bool {
+	if r.lost != r.stack.Relays[s.relay] || !s.customer.limited() || got.quota >= want.quota {
+		return false
+	}
+	want.quota = got.quota
+	return got == want
 }
 
 // auditOrigins looks for usage logs of requests that were not sent, or were

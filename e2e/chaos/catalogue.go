@@ -15,7 +15,10 @@ type offer struct {
 	tariff
 }
 
-const maxOutput = 4096 // tokens of every model
+const (
+	maxOutput  = 4096 // tokens of every model
+	longStream = "slow"
+)
 
 func offers() []offer {
 	return []offer{
@@ -23,7 +26,7 @@ func offers() []offer {
 		{"dear", "", tariff{input: 2_500, cached: 1_250, output: 10_000}},
 		{"mixed", "", tariff{input: 3_000, cached: 1_500, output: 15_000, request: 1_000_000}},
 		{"flat", "", tariff{request: 10_000_000}},
-		{"slow", "?chunks=30&pace=60ms", tariff{input: 150, cached: 75, output: 600}},
+		{longStream, "?chunks=20&pace=50ms", tariff{input: 150, cached: 75, output: 600}},
 	}
 }
 
@@ -59,16 +62,16 @@ func (c *customer) secret() string { return c.tenant + "-" + c.token + "-0123456
 func (c *customer) limited() bool { return c.limit != "" }
 
 // customers returns those of a run. Limited ones send a request in each
-// poorPause, and have the quota for about half of what they would send.
+// poorPause, and have quota for some part of what they would send in all.
 func customers(planned time.Duration) []customer {
-	half := max(20, int64(planned/poorPause/2))
+	part := func(percent time.Duration) int64 { return max(20, int64(planned/poorPause*percent/100)) }
 	return []customer{
 		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "dear", "mixed", "flat"}},
 		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "dear"}},
-		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: half},
-		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"dear", "mixed"}, limit: "tenant", lasts: half},
-		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"dear"}, limit: "token", lasts: half},
-		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user", lasts: half},
+		{tenant: "flat", user: "owner", token: "main", permille: 1000, models: []string{"flat"}, limit: "tenant", lasts: part(20)},
+		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"dear", "mixed"}, limit: "tenant", lasts: part(90)},
+		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"dear"}, limit: "token", lasts: part(40)},
+		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user", lasts: part(90)},
 	}
 }
 

@@ -85,6 +85,7 @@ type run struct {
 	report Report
 	disk   string         // where the small disk is mounted; "": nowhere
 	gone   *stack.Program // a relay that is away for good
+	lost   *stack.Program // one that was
 	phase  *Phase         // the present one
 }
 
@@ -230,15 +231,14 @@ func (r *run) suffer(ctx context.Context, f *fault) {
 // recover waits until everything works as it did before the fault, and every
 // request that it may have touched has ended.
 func (r *run) recover(ctx context.Context) error {
-	began := time.Now()
 	errs := []error{r.mend(ctx)}
-	if r.phase.Name != "spend-the-rest" {
+	older, began, ids := r.ledger.barrier(), time.Now(), r.ledger.idsOf(r.phase)
+	errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
+	r.phase.Recorded = time.Since(began)
+	if r.load.running() {
 		errs = append(errs, r.serving(ctx))
 	}
-	older := r.ledger.barrier()
 	errs = append(errs, r.until(ctx, 90*time.Second, "requests of the fault's time have ended", func() bool { return older() == 0 }))
-	errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, r.ledger.idsOf(r.phase)) == 0 }))
-	r.phase.Recorded = time.Since(began)
 	return errors.Join(errs...)
 }
 

@@ -28,6 +28,10 @@ func (f *fault) explains(o *order, class string, struck bool) bool {
 // database is away: whether there is more quota cannot be known.
 const unknowable = "500 internal_error"
 
+// unkept is what those in flight are told whose event finds no room on a disk
+// that filled up without a warning.
+const unkept = "500 internal_error"
+
 // faults are all there are, in the order of a run.
 func faults() []fault {
 	killed := []string{connRefused, connBroken, answerCut}
@@ -40,7 +44,7 @@ func faults() []fault {
 		{name: "postgres-kill", strike: killPostgres, broke: blind},
 		{name: "redis-stop", strike: stopRedis},
 		{name: "worker-kill", strike: killWorkers},
-		{name: "disk-full", strike: fillDisk, excuses: []string{overloaded}, broke: blind, long: true},
+		{name: "disk-full", strike: fillDisk, excuses: []string{overloaded, unkept, answerCut + " internal_error"}, broke: blind, long: true},
 		{name: "spool-full", strike: fillSpool, excuses: append(ended, overloaded), broke: blind},
 		{name: "outage-kill", strike: killInOutage, excuses: killed, broke: blind, long: true},
 		{name: "link-cut", strike: cutLink, broke: blind, long: true},
@@ -48,9 +52,9 @@ func faults() []fault {
 		{name: "link-delay", strike: delayLink, broke: blind, long: true},
 		{name: "link-lost-commits", strike: loseCommits, broke: blind},
 		{name: "relay-pause", strike: pauseRelay},
-		{name: "postgres-pause", strike: pausePostgres, broke: blind},
+		{name: "postgres-pause", strike: pausePostgres, broke: blind, long: true},
 		{name: "clients-leave", strike: letClientsLeave},
-		{name: "relay-gone", strike: loseRelay, excuses: killed},
+		{name: "relay-gone", strike: loseRelay, excuses: killed, broke: blind},
 	}
 }
 
@@ -182,11 +186,15 @@ func delayLink(ctx context.Context, r *run) error {
 	return nil
 }
 
+// loseCommits first loses the answer to every commit of a relay, then to
+// every other one.
 func loseCommits(ctx context.Context, r *run) error {
 	link := r.stack.Links[r.hitOne()]
 	before := link.Lost()
-	link.LoseCommits(2)
-	r.wait(ctx, 1)
+	for nth := range 2 {
+		link.LoseCommits(1 + nth)
+		r.wait(ctx, 2)
+	}
 	link.Restore()
 	lost := link.Lost() - before
 	r.remark("link-lost-commits: the answers to %d commits were lost", lost)
@@ -210,16 +218,23 @@ func letClientsLeave(ctx context.Context, r *run) error {
 	return nil
 }
 
-// loseRelay takes a relay away for good. Its leases must be reclaimed; it
-// comes back at the very end, with what is in its spool.
+// loseRelay takes a relay away for good, with events that are not recorded.
+// Its leases must be reclaimed; it comes back at the very end, for its spool.
 func loseRelay(ctx context.Context, r *run) error {
 	if r.o.LeaseGrace <= 0 {
 		return fmt.Errorf("%w: no grace for leases was given", errSkipped)
 	}
 	victim := r.hitOne()
 	relay := r.stack.Relays[victim]
+	if err := r.stack.Postgres.Stop(); err != nil {
+		return err
+	}
+	r.wait(ctx, 4)
 	relay.Kill()
-	r.gone = relay
+	r.gone, r.lost = relay, relay
+	if err := r.stack.Postgres.Start(ctx); err != nil {
+		return err
+	}
 	deadline := time.Now().Add(3*r.o.LeaseGrace + 30*time.Second)
 	began := time.Now()
 	for {

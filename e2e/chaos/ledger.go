@@ -23,7 +23,7 @@ type Phase struct {
 	Failures  map[string]int // by class
 	Excess    map[string]int // of the failures, those that the fault does not explain
 	Stall     time.Duration  // longest time without any success
-	Slowest   time.Duration  // success
+	Slowest   time.Duration  // success, but for long streams
 	Recorded  time.Duration  // from the recovery until all successes were in the database
 	Err       error          // of the fault itself, or of the recovery from it
 
@@ -90,7 +90,7 @@ func (l *ledger) close(o *order, r reply, generation int) {
 	switch r.kind {
 	case success:
 		l.successes = append(l.successes, seen{*o, r.id})
-		p.succeed(r)
+		p.succeed(o, r)
 	case left:
 		p.Left++
 	case refusal:
@@ -107,13 +107,15 @@ func (l *ledger) close(o *order, r reply, generation int) {
 	p.note(o, r)
 }
 
-func (p *Phase) succeed(r reply) {
+func (p *Phase) succeed(o *order, r reply) {
 	p.Successes++
 	p.ids = append(p.ids, r.id)
 	now := time.Now()
 	p.Stall = max(p.Stall, now.Sub(p.lastSuccess))
 	p.lastSuccess = now
-	p.Slowest = max(p.Slowest, r.took)
+	if o.model != longStream {
+		p.Slowest = max(p.Slowest, r.took)
+	}
 }
 
 // served is the class under which ofRelay counts the successes of customers

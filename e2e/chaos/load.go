@@ -24,7 +24,7 @@ type load struct {
 	seed      uint64
 	leaving   atomic.Bool // leavers are about
 	clients   sync.WaitGroup
-	stop      context.CancelFunc
+	stop      context.CancelFunc // nil while nobody sends
 }
 
 // start sets the clients going: concurrency of them for the customers with
@@ -46,14 +46,14 @@ func (l *load) start(ctx context.Context, concurrency int) {
 		})
 	}
 	for range streamers {
-		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: rich[0], model: "slow", stream: true} })
+		l.launch(ctx, slowPause, func(*rand.Rand) *order { return &order{customer: rich[0], model: longStream, stream: true} })
 	}
 	for range leavers {
 		l.launch(ctx, slowPause, func(rng *rand.Rand) *order {
 			if !l.leaving.Load() {
 				return nil
 			}
-			return &order{customer: rich[0], model: "slow", stream: true, leaves: 1 + rng.IntN(12)}
+			return &order{customer: rich[0], model: longStream, stream: true, leaves: 1 + rng.IntN(12)}
 		})
 	}
 }
@@ -96,5 +96,8 @@ func (l *load) send(o *order) reply {
 // end waits until the last request has ended.
 func (l *load) end() {
 	l.stop()
+	l.stop = nil
 	l.clients.Wait()
 }
+
+func (l *load) running() bool { return l.stop != nil }

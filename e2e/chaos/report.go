@@ -61,7 +61,7 @@ func (r *Report) Write(w io.Writer) error {
 	fmt.Fprintf(table, "phase\trequests\tsuccesses\tleft\tstall\tslowest\trecorded\trefusals\tfailures\t\n")
 	for _, p := range r.Phases {
 		if p.skipped() {
-			fmt.Fprintf(table, "%s\t%s\n", p.Name, p.Err)
+			fmt.Fprintf(table, "%s\t\t\t\t\t\t\t\t%s\t\n", p.Name, p.Err)
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%v\t%v\t%v\t%s\t%s\t\n", p.Name, p.Requests, p.Successes, p.Left,
@@ -75,16 +75,19 @@ func (r *Report) Write(w io.Writer) error {
 			verdict = fmt.Sprintf("FAILED by %d", c.Found-c.Expected)
 		}
 		fmt.Fprintf(table, "%s\t%s %d\t%d\t%s\t\n", c.Name, c.Rule, c.Expected, c.Found, verdict)
-		if !c.OK() {
-			for _, example := range c.Examples {
-				fmt.Fprintf(table, "    %s\n", example)
-			}
-		}
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
+	for i := range r.Checks {
+		if c := &r.Checks[i]; !c.OK() {
+			fmt.Fprintf(w, "FAILED: %s\n", c.Name)
+			for _, example := range c.Examples {
+				fmt.Fprintf(w, "    %s\n", example)
+			}
+		}
+	}
 	for _, note := range r.Notes {
 		fmt.Fprintf(w, "note: %s\n", note)
 	}
