@@ -56,12 +56,13 @@ func (r *run) check(name string, rule Rule, expected, found int64, examples ...s
 func (r *run) rows(ctx context.Context) (map[string]row, error) {
 	all := map[string]row{}
 	err := r.query(ctx, `
-		SELECT l.id::text, t.slug, l.model, l.outcome, l.input_tokens + l.cached_input_tokens, l.cached_input_tokens, l.output_tokens, l.quota
+		SELECT l.id::text, coalesce(t.slug, 'nobody'), l.model, l.outcome, l.cached_input_tokens, l.input_tokens, l.output_tokens, l.quota
 		FROM usage_logs l LEFT JOIN tenants t ON t.id = l.tenant_id`, nil,
 		func(rows pgx.Rows) error {
 			var id string
 			var r row
-			err := rows.Scan(&id, &r.tenant, &r.model, &r.outcome, &r.prompt, &r.cached, &r.completion, &r.quota)
+			err := rows.Scan(&id, &r.tenant, &r.model, &r.outcome, &r.cached, &r.prompt, &r.completion, &r.quota)
+			r.prompt += r.cached // which stands within it where orders are told apart
 			all[id] = r
 			return err
 		})

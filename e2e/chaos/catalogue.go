@@ -64,7 +64,7 @@ func (c *customer) limited() bool { return c.limit != "" }
 // customers returns those of a run. Limited ones send a request in each
 // poorPause, and have quota for some part of what they would send in all.
 func customers(planned time.Duration) []customer {
-	part := func(percent time.Duration) int64 { return max(20, int64(planned/poorPause*percent/100)) }
+	part := func(percent int64) int64 { return max(20, int64(planned/poorPause)*percent/100) }
 	return []customer{
 		{tenant: "rich", user: "owner", token: "main", permille: 1000, models: []string{"plain", "dear", "mixed", "flat"}},
 		{tenant: "discounted", user: "owner", token: "main", permille: 850, models: []string{"plain", "mixed", "dear"}},

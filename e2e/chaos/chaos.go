@@ -233,8 +233,10 @@ func (r *run) suffer(ctx context.Context, f *fault) {
 func (r *run) recover(ctx context.Context) error {
 	errs := []error{r.mend(ctx)}
 	older, began, ids := r.ledger.barrier(), time.Now(), r.ledger.idsOf(r.phase)
-	errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
-	r.phase.Recorded = time.Since(began)
+	if r.gone == nil { // what is in its spool is not recorded
+		errs = append(errs, r.until(ctx, patience, "successes are recorded", func() bool { return r.unrecorded(ctx, ids) == 0 }))
+		r.phase.Recorded = time.Since(began)
+	}
 	if r.load.running() {
 		errs = append(errs, r.serving(ctx))
 	}

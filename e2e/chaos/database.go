@@ -57,13 +57,14 @@ func (r *run) unrecorded(ctx context.Context, ids []string) int64 {
 	return int64(len(ids)) - recorded
 }
 
-// leasedTo returns what is leased to a relay.
-func (r *run) leasedTo(ctx context.Context, relay *stack.Program) (int64, error) {
+// leasedTo returns what is leased to a relay, -1 where that is not known.
+func (r *run) leasedTo(ctx context.Context, relay *stack.Program) int64 {
 	id, err := os.ReadFile(filepath.Join(relay.DataDir, "spool", "relay-id"))
 	if err != nil {
-		return 0, err
+		r.o.Progress(err.Error())
+		return -1
 	}
-	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, strings.TrimSpace(string(id))), nil
+	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, strings.TrimSpace(string(id)))
 }
 
 // spoolBytes adds up what the relays say their spools take.

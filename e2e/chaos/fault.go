@@ -235,19 +235,14 @@ func loseRelay(ctx context.Context, r *run) error {
 	if err := r.stack.Postgres.Start(ctx); err != nil {
 		return err
 	}
-	deadline := time.Now().Add(3*r.o.LeaseGrace + 30*time.Second)
 	began := time.Now()
-	for {
-		left, err := r.leasedTo(ctx, relay)
-		if err == nil && left == 0 {
-			r.remark("relay-gone: its leases were reclaimed after %v", time.Since(began).Round(100*time.Millisecond))
-			return nil
-		}
-		if err != nil || time.Now().After(deadline) {
-			return fmt.Errorf("%d nano-dollars are still leased to the relay that is gone: %w", left, errors.Join(err, ctx.Err()))
-		}
-		r.sleep(ctx, 200*time.Millisecond)
+	if err := r.until(ctx, 3*r.o.LeaseGrace+patience, "the leases of the relay that is gone are reclaimed", func() bool {
+		return r.leasedTo(ctx, relay) == 0
+	}); err != nil {
+		return err
 	}
+	r.remark("relay-gone: its leases were reclaimed after %v", time.Since(began).Round(100*time.Millisecond))
+	return nil
 }
 
 // startPostgres starts it after a kill: the children of the one before need a
