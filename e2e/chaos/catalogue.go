@@ -54,6 +54,7 @@ type customer struct {
 	models              []string
 	limit               string // tenant, user or token; "": none
 	lasts               int64  // requests that the limit is worth, on average
+	debuts              bool   // sends nothing before link-lost-commits, so that its first lease is one that is lost
 }
 
 // secret is the token's value.
@@ -72,6 +73,7 @@ func customers(planned time.Duration) []customer {
 		{tenant: "thin", user: "owner", token: "main", permille: 850, models: []string{"dear", "mixed"}, limit: "tenant", lasts: part(90)},
 		{tenant: "capped", user: "owner", token: "small", permille: 1000, models: []string{"dear"}, limit: "token", lasts: part(40)},
 		{tenant: "capped", user: "member", token: "member", permille: 1000, models: []string{"mixed"}, limit: "user", lasts: part(90)},
+		{tenant: "late", user: "owner", token: "main", permille: 1000, models: []string{"dear"}, limit: "tenant", lasts: part(20), debuts: true},
 	}
 }
 

@@ -170,6 +170,7 @@ func cutLink(ctx context.Context, r *run) error {
 	return nil
 }
 
+// blackholeLink breaks nothing: whoever waits must stop waiting by himself.
 func blackholeLink(ctx context.Context, r *run) error {
 	link := r.stack.Links[r.hitOne()]
 	link.Blackhole()
@@ -191,10 +192,11 @@ func delayLink(ctx context.Context, r *run) error {
 func loseCommits(ctx context.Context, r *run) error {
 	link := r.stack.Links[r.hitOne()]
 	before := link.Lost()
-	for nth := range 2 {
-		link.LoseCommits(1 + nth)
-		r.wait(ctx, 2)
-	}
+	link.LoseCommits(1)
+	r.load.debut.Store(true)
+	r.sleep(ctx, 8*poorPause) // for a request of theirs at this relay
+	link.LoseCommits(2)
+	r.wait(ctx, 2)
 	link.Restore()
 	lost := link.Lost() - before
 	r.remark("link-lost-commits: the answers to %d commits were lost", lost)

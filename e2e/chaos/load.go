@@ -23,6 +23,7 @@ type load struct {
 	customers []customer
 	seed      uint64
 	leaving   atomic.Bool // leavers are about
+	debut     atomic.Bool // those who were to wait for it have begun
 	clients   sync.WaitGroup
 	stop      context.CancelFunc // nil while nobody sends
 }
@@ -60,6 +61,9 @@ func (l *load) start(ctx context.Context, concurrency int) {
 
 func (l *load) poor(c *customer) func(*rand.Rand) *order {
 	return func(rng *rand.Rand) *order {
+		if c.debuts && !l.debut.Load() {
+			return nil
+		}
 		return &order{customer: c, model: pick(rng, c.models), stream: rng.IntN(2) == 0, capped: true}
 	}
 }

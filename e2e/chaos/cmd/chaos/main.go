@@ -51,6 +51,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	if report.Failed() {
+		fmt.Fprintln(os.Stderr, report.Logs)
 		return errFailed
 	}
 	return nil
