@@ -14,7 +14,7 @@ FUZZTIME ?= 10s
 SEEDS    ?= 20000
 SEED     ?=
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench fuzz sim clean
+.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench chaos fuzz sim clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -73,6 +73,10 @@ generate: ## Write openapi/ and the Go clients made from it
 bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
 	@go build -o bin/bench ./tools/bench
 	@exec bin/bench $(BENCH)
+
+chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -only relay-kill'
+	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
+	@exec bin/chaos $(CHAOS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' $(MODULES) | while read -r file; do \

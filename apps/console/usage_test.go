@@ -71,7 +71,7 @@ func TestReceipt(t *testing.T) {
 	equal(t, detail, "main", "attempts", 0, "channel")
 	equal(t, detail, false, "attempts", 0, "served")
 	equal(t, detail, true, "attempts", 1, "served")
-	for _, secret := range []string{"upstream-mini", "upstream.example", "503", "upstream_error", credential} {
+	for _, secret := range []string{"upstream-mini", "upstream.example", "\":503", "upstream_error", credential} {
 		if strings.Contains(mine.raw, secret) {
 			t.Errorf("a tenant sees %q: %s", secret, mine.raw)
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -165,3 +166,28 @@ func run(ctx context.Context, env []string, argv ...string) (string, error) {
 	}
 	return stdout.String(), nil
 }
+
+// Freeze stops the process and its children where they stand, as a long
+// pause of the machine would, until Thaw.
+func (p *Process) Freeze() error { return p.signalAll(syscall.SIGSTOP) }
+
+// Thaw lets them go on.
+func (p *Process) Thaw() error { return p.signalAll(syscall.SIGCONT) }
+
+// signalAll signals the process first, so that it has no more children by the
+// time they are looked for.
+func (p *Process) signalAll(sig syscall.Signal) error {
+	if err := p.Signal(sig); err != nil {
+		return err
+	}
+	children, err := childrenOf(p.PID())
+	for _, pid := range children {
+		if e := syscall.Kill(pid, sig); e != nil && !errors.Is(e, syscall.ESRCH) { // it may have ended meanwhile
+			err = errors.Join(err, e)
+		}
+	}
+	return err
+}
+
+// SetEnv sets a variable for the starts to come.
+func (p *Process) SetEnv(name, value string) { p.env = append(slices.Clone(p.env), name+"="+value) }

@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -16,35 +17,41 @@ import (
 // Program is one of Tollgate's own programs.
 type Program struct {
 	Process
-	URL string // of its API, without a path; "" for the worker
-	Ops string // of its operations endpoints
+	URL     string // of its API, without a path; "" for the worker
+	Ops     string // of its operations endpoints
+	DataDir string
 }
 
-// newProgram prepares a program that runs with the environment env. Its own
-// addresses and data directory are added.
-func newProgram(name, bin, dir string, env map[string]string) (*Program, error) {
-	data := filepath.Join(dir, name)
-	if err := os.MkdirAll(data, 0o755); err != nil {
+// newProgram prepares a program of a kind, such as relay, that has addresses
+// and a data directory of its own. Its environment is that and the layers, of
+// which the last wins.
+func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Program, error) {
+	home := filepath.Join(dir, name)
+	if err := os.MkdirAll(home, 0o755); err != nil {
 		return nil, err
 	}
-	addresses := map[string]string{}
+	env := map[string]string{
+		"TOLLGATE_DATA_DIR":               home,
+		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false", // it is reached over plain HTTP
+	}
 	for _, variable := range []string{"TOLLGATE_RELAY_ADDR", "TOLLGATE_CONSOLE_ADDR", "TOLLGATE_OPS_ADDR"} {
 		port, err := FreePort()
 		if err != nil {
 			return nil, err
 		}
-		addresses[variable] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		env[variable] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	}
-	addresses["TOLLGATE_DATA_DIR"] = data
-	addresses["TOLLGATE_CONSOLE_SECURE_COOKIES"] = "false" // it is reached over plain HTTP
-	p := &Program{Ops: "http://" + addresses["TOLLGATE_OPS_ADDR"]}
-	switch name {
+	for _, layer := range layers {
+		maps.Copy(env, layer)
+	}
+	p := &Program{Ops: "http://" + env["TOLLGATE_OPS_ADDR"], DataDir: env["TOLLGATE_DATA_DIR"]}
+	switch kind {
 	case "relay", "standalone":
-		p.URL = "http://" + addresses["TOLLGATE_RELAY_ADDR"]
+		p.URL = "http://" + env["TOLLGATE_RELAY_ADDR"]
 	case "console":
-		p.URL = "http://" + addresses["TOLLGATE_CONSOLE_ADDR"]
+		p.URL = "http://" + env["TOLLGATE_CONSOLE_ADDR"]
 	}
-	p.Process = Process{Name: name, dir: data, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env, addresses)}
+	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env)}
 	return p, nil
 }
 

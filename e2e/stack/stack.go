@@ -1,6 +1,6 @@
 // Package stack runs a whole Tollgate on this machine, each part a process of
-// its own: Postgres, Redis, relay, console and worker, with a catalogue
-// applied. Outages are verbs: Relay.Kill, Postgres.Stop, Redis.Start. Close
+// its own: Postgres, Redis, relays, console and workers, with a catalogue
+// applied. Outages are verbs: Relay.Kill, Postgres.Stop, Link.Blackhole. Close
 // ends every process it started; should this process be killed, the kernel
 // ends them.
 package stack
@@ -11,25 +11,35 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
 // Options describe a stack. The zero value of a field is a good default.
 type Options struct {
-	Catalogue   string            // text of the catalogue file to apply
-	Env         map[string]string // for all of Tollgate's programs, the catalogue's ${NAME} included
-	PostgresURL string            // an empty database to use in place of one of our own
+	Catalogue   string              // text of the catalogue file to apply
+	Env         map[string]string   // for all of Tollgate's programs, the catalogue's ${NAME} included
+	PostgresURL string              // an empty database to use in place of one of our own
+	Relays      int                 // how many; 0: one
+	Workers     int                 // how many; 0: one
+	RelayEnv    []map[string]string // of the first, second, ... relay alone, over all others
+	Linked      bool                // each relay reaches Postgres through a Link of its own
 }
 
 // Stack is a running Tollgate.
 type Stack struct {
 	Postgres *Postgres // nil where Options.PostgresURL was given
 	Redis    *Redis
-	Relay    *Program
+	Relay    *Program // the first of Relays
+	Relays   []*Program
 	Console  *Program
-	Worker   *Program
+	Worker   *Program // the first of Workers
+	Workers  []*Program
+	Links    []*Link // of Relays, in their order; empty unless Options.Linked
 
 	DatabaseURL string
 	kit         *Kit
@@ -83,23 +93,92 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
+	if err := s.prepare(o); err != nil {
+		return err
+	}
 	return s.startPrograms(ctx)
 }
 
-func (s *Stack) startPrograms(ctx context.Context) (err error) {
-	for name, field := range map[string]**Program{"relay": &s.Relay, "console": &s.Console, "worker": &s.Worker} {
-		if *field, err = newProgram(name, s.kit.Bin(name), s.dir, s.env); err != nil {
+// prepare makes the programs, and the links that relays go through.
+func (s *Stack) prepare(o Options) (err error) {
+	for i := range max(1, o.Relays) {
+		var own map[string]string
+		if i < len(o.RelayEnv) {
+			own = o.RelayEnv[i]
+		}
+		if o.Linked {
+			if own, err = s.link(own); err != nil {
+				return err
+			}
+		}
+		if err := s.add(&s.Relays, "relay", own); err != nil {
 			return err
 		}
 	}
-	failed := make(chan error, 3)
-	for _, p := range s.programs() {
-		go func() { failed <- p.Start(ctx) }()
+	for range max(1, o.Workers) {
+		if err := s.add(&s.Workers, "worker", nil); err != nil {
+			return err
+		}
 	}
-	return errors.Join(<-failed, <-failed, <-failed)
+	if s.Console, err = newProgram("console", "console", s.kit.Bin("console"), s.dir, s.env); err != nil {
+		return err
+	}
+	s.Relay, s.Worker = s.Relays[0], s.Workers[0]
+	return nil
 }
 
-func (s *Stack) programs() []*Program { return []*Program{s.Relay, s.Console, s.Worker} }
+// add appends a program to its kind. The second of a kind is called relay-2.
+func (s *Stack) add(to *[]*Program, kind string, own map[string]string) error {
+	name := kind
+	if n := len(*to); n > 0 {
+		name = fmt.Sprintf("%s-%d", kind, n+1)
+	}
+	p, err := newProgram(name, kind, s.kit.Bin(kind), s.dir, s.env, own)
+	if err == nil {
+		*to = append(*to, p)
+	}
+	return err
+}
+
+// link opens one more link to Postgres and returns the environment own with
+// the database behind it.
+func (s *Stack) link(own map[string]string) (map[string]string, error) {
+	target, err := url.Parse(s.DatabaseURL)
+	if err != nil {
+		return nil, err
+	}
+	link, err := NewLink(target.Host)
+	if err != nil {
+		return nil, err
+	}
+	s.Links = append(s.Links, link)
+	target.Host = link.Addr()
+	linked := map[string]string{"TOLLGATE_DATABASE_URL": target.String()}
+	maps.Copy(linked, own)
+	return linked, nil
+}
+
+func (s *Stack) startPrograms(ctx context.Context) error {
+	programs := s.programs()
+	failed := make(chan error, len(programs))
+	for _, p := range programs {
+		go func() { failed <- p.Start(ctx) }()
+	}
+	var err error
+	for range programs {
+		err = errors.Join(err, <-failed)
+	}
+	return err
+}
+
+// programs are all that were made.
+func (s *Stack) programs() []*Program {
+	all := append(slices.Clone(s.Relays), s.Workers...)
+	if s.Console != nil {
+		all = append(all, s.Console)
+	}
+	return all
+}
 
 // Command runs one of the programs with the stack's environment to its end
 // and returns what it printed.
@@ -122,9 +201,10 @@ func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 // Close ends all processes and removes their files. It may be called twice.
 func (s *Stack) Close() error {
 	for _, p := range s.programs() {
-		if p != nil {
-			p.Kill()
-		}
+		p.Kill()
+	}
+	for _, l := range s.Links {
+		l.Close()
 	}
 	if s.Redis != nil {
 		s.Redis.Kill()
@@ -140,9 +220,7 @@ func (s *Stack) Close() error {
 func (s *Stack) Logs(lines int) string {
 	var report string
 	for _, p := range s.programs() {
-		if p != nil {
-			report += fmt.Sprintf("--- %s\n%s\n", p.Name, p.Tail(lines))
-		}
+		report += fmt.Sprintf("--- %s\n%s\n", p.Name, p.Tail(lines))
 	}
 	return report
 }

@@ -40,7 +40,7 @@ func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
 	for name, value := range o.Env {
 		env[name] = value
 	}
-	p, err := newProgram("standalone", k.Bin("standalone"), s.dir, env)
+	p, err := newProgram("standalone", "standalone", k.Bin("standalone"), s.dir, env)
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,18 @@ func keepBooks(t *testing.T, url string) *books {
 	return k
 }
 
+// disarm removes what keeps the ledger from being falsified.
+func (k *books) disarm(t *testing.T) {
+	t.Helper()
+	drops := []string{"DROP TRIGGER ledger_is_not_updated", "DROP TRIGGER wallets_follow_the_ledger"}
+	if strings.HasPrefix(k.url, "postgres") {
+		drops = []string{"DROP TRIGGER ledger_is_immutable ON ledger", "DROP TRIGGER wallets_follow_the_ledger ON accounts"}
+	}
+	for _, drop := range drops {
+		k.meddle(t, drop)
+	}
+}
+
 // record records calls of both firms, of several keys, that were accepted in
 // the minute after at.
 func (k *books) record(t testing.TB, at time.Time, calls int) {
@@ -171,6 +183,7 @@ func TestReconcileSeesEveryFalsehood(t *testing.T) {
 	eachBooks(t, func(t *testing.T, k *books) {
 		all, fresh := k.reconcile(t)
 		expect(t, "of right books", append(all, fresh...))
+		k.disarm(t)
 		some := strings.NewReplacer("(SELECT min(id) FROM %[1]s)", "'"+k.a.member.ID.String()+"'",
 			"(SELECT min(id) FROM %[2]s)", "'"+k.a.tokens[k.a.member.ID].ID.String()+"'")
 		for _, row := range cases {

@@ -78,7 +78,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 4. limit: a call that could not be recorded afterwards is not begun.
 	if l.Spool.Full() {
-		return problem.Of(problem.Overloaded)
+		return problem.Of(problem.Overloaded).After(time.Second)
 	}
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The

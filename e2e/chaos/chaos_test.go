@@ -1,0 +1,177 @@
+package chaos
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestBillByHand(t *testing.T) {
+	for _, row := range []struct {
+		model    string
+		counts   counts
+		permille int64
+		want     int64
+	}{
+		{"plain", counts{prompt: 7}, 850, 893}, // 892.5
+		{"plain", counts{prompt: 100, completion: 40, cached: 30}, 1000, 70*150 + 30*75 + 40*600},
+		{"mixed", counts{completion: 1}, 1000, 1_015_000},
+		{"flat", counts{prompt: 400, completion: 400}, 1000, 10_000_000},
+	} {
+		if got := tariffOf(row.model).bill(row.counts, row.permille); got != row.want {
+			t.Errorf("%s %+v times %d: %d, want %d", row.model, row.counts, row.permille, got, row.want)
+		}
+	}
+}
+
+func TestNoTwoOrdersHaveTheSameCounts(t *testing.T) {
+	seen := make([]bool, space)
+	different := 0
+	for n := range int64(space) {
+		c := countsOf(n)
+		if c.cached > c.prompt || c.completion < 1 || c.prompt >= leastPrompt+prompts {
+			t.Fatalf("order %d: %+v", n, c)
+		}
+		if at := c.prompt - leastPrompt + prompts*(c.completion-1+completions*c.cached); !seen[at] {
+			seen[at] = true
+			different++
+		}
+	}
+	if different != space {
+		t.Errorf("%d different ones of %d", different, space)
+	}
+}
+
+func TestRefusalsKeepTheirForm(t *testing.T) {
+	for _, row := range []struct {
+		status                        int
+		kind, code, retry, retryAfter string
+		want                          reply
+	}{
+		{429, "insufficient_quota", "insufficient_quota", "false", "", reply{kind: refusal, class: usedUp}},
+		{429, "insufficient_quota", "quota_in_flight", "true", "1", reply{kind: refusal, class: inFlight}},
+		{429, "insufficient_quota", "insufficient_quota", "true", "", reply{kind: failure, class: usedUp + misshapen}},
+		{429, "rate_limit_error", "insufficient_quota", "false", "", reply{kind: failure, class: usedUp + misshapen}},
+		{503, "server_error", "overloaded", "true", "1", reply{kind: failure, class: overloaded}},
+		{503, "server_error", "overloaded", "true", "", reply{kind: failure, class: overloaded + misshapen}},
+		{500, "server_error", "internal_error", "true", "", reply{kind: failure, class: unknowable}},
+	} {
+		header := http.Header{"X-Should-Retry": {row.retry}}
+		if row.retryAfter != "" {
+			header.Set("Retry-After", row.retryAfter)
+		}
+		body := `{"error":{"message":"no","type":"` + row.kind + `","param":null,"code":"` + row.code + `"}}`
+		if got := refused(&http.Response{StatusCode: row.status, Header: header}, []byte(body)); got != row.want {
+			t.Errorf("%d %s, retry %s after %q: %+v, want %+v", row.status, row.code, row.retry, row.retryAfter, got, row.want)
+		}
+	}
+}
+
+func TestAFaultExplainsItsOwnFailuresOnly(t *testing.T) {
+	rich, poor := &order{customer: &customer{}}, &order{customer: &customer{limit: "user"}}
+	f := &fault{excuses: []string{connRefused}, broke: []string{unknowable}}
+	for _, row := range []struct {
+		name   string
+		order  *order
+		class  string
+		struck bool
+		want   bool
+	}{
+		{"a relay that was killed refuses", rich, connRefused, true, true},
+		{"another relay must not", rich, connRefused, false, false},
+		{"a relay that was killed does not time out", rich, timedOut, true, false},
+		{"who has a lease is served without the database", rich, unknowable, true, false},
+		{"who has none cannot be", poor, unknowable, false, true},
+	} {
+		if got := f.explains(row.order, row.class, row.struck); got != row.want {
+			t.Errorf("%s: %t", row.name, got)
+		}
+	}
+}
+
+func TestPhasesTellFailuresFromRefusals(t *testing.T) {
+	l := newLedger()
+	p := l.begin(&fault{name: "relay-kill", excuses: []string{connRefused}})
+	l.strike(p, 1)
+	rich, poor := &customer{}, &customer{limit: "tenant"}
+	for _, step := range []struct {
+		customer *customer
+		relay    int
+		reply    reply
+	}{
+		{rich, 0, reply{kind: success, id: "a"}},
+		{rich, 1, reply{kind: failure, class: connRefused}},
+		{rich, 0, reply{kind: failure, class: connRefused}},
+		{poor, 0, reply{kind: refusal, class: usedUp}},
+		{rich, 0, reply{kind: refusal, class: usedUp}},
+		{rich, 0, reply{kind: left}},
+	} {
+		o := &order{customer: step.customer, relay: step.relay}
+		l.close(o, step.reply, l.send(o))
+	}
+	if p.Requests != 6 || p.Successes != 1 || p.Left != 1 || classes(p.Failures) != "2 refused" || classes(p.Refusals) != "2 insufficient_quota" {
+		t.Errorf("%+v", p)
+	}
+	if got := classes(p.Excess); got != "1 insufficient_quota, 1 refused" {
+		t.Errorf("unexplained: %s", got)
+	}
+	if l.at(p, 0, served) != 1 || l.at(p, 1, connRefused) != 1 {
+		t.Errorf("by relay: %v", p.ofRelay)
+	}
+}
+
+func TestABarrierWaitsForThoseBeforeIt(t *testing.T) {
+	l := newLedger()
+	l.begin(&fault{})
+	early := &order{customer: &customer{}}
+	first := l.send(early)
+	older := l.barrier()
+	l.send(&order{customer: &customer{}})
+	if older() != 1 {
+		t.Errorf("%d are older", older())
+	}
+	l.close(early, reply{}, first)
+	if older() != 0 {
+		t.Errorf("%d are older", older())
+	}
+}
+
+func TestAReportFailsOnAnyDifference(t *testing.T) {
+	good := Check{Name: "good", Rule: AtMost, Expected: 3, Found: 2}
+	bad := Check{Name: "bad", Rule: Equal, Expected: 3, Found: 2, Examples: []string{"the third"}}
+	for _, row := range []struct {
+		name   string
+		checks []Check
+		failed bool
+	}{
+		{"all hold", []Check{good}, false},
+		{"one does not", []Check{good, bad}, true},
+		{"nothing was checked", nil, true},
+	} {
+		report := Report{Seed: 5, Checks: row.checks, Phases: []*Phase{{Name: "calm", Stall: time.Second}, {Name: "gone", Err: errSkipped}}}
+		var text strings.Builder
+		if err := report.Write(&text); err != nil || report.Failed() != row.failed {
+			t.Errorf("%s: failed %t, %v", row.name, report.Failed(), err)
+		}
+		if strings.Contains(text.String(), "the third") != (row.name == "one does not") {
+			t.Errorf("%s:\n%s", row.name, text.String())
+		}
+	}
+}
+
+func TestFaultsAreChosenByName(t *testing.T) {
+	some, err := (&Options{Only: []string{"relay-term", "disk-full"}, Short: true}).faults()
+	if err != nil || len(some) != 2 {
+		t.Errorf("%v, %v", some, err)
+	}
+	if _, err := (&Options{Only: []string{"no-such"}}).faults(); err == nil {
+		t.Error("an unknown name is taken")
+	}
+	all, err := (&Options{}).faults()
+	few, shortErr := (&Options{Short: true}).faults()
+	if len(few) == 0 || len(few) >= len(all) || errors.Join(err, shortErr) != nil {
+		t.Errorf("%d in short, %d in all", len(few), len(all))
+	}
+}

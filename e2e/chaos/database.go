@@ -1,0 +1,103 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+const queryTimeout = 20 * time.Second
+
+// query scans every row of a statement with read, past all links.
+func (r *run) query(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, r.stack.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
+	rows, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		return fmt.Errorf("%s: %w", sql, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := read(rows); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	return rows.Err()
+}
+
+// number returns the one integer that a statement yields, -1 where the
+// database does not answer.
+func (r *run) number(ctx context.Context, sql string, args ...any) int64 {
+	n := int64(-1)
+	if err := r.query(ctx, sql, args, func(rows pgx.Rows) error { return rows.Scan(&n) }); err != nil {
+		r.o.Progress(err.Error())
+		return -1
+	}
+	return n
+}
+
+// unrecorded counts the ids that are not in the usage logs.
+func (r *run) unrecorded(ctx context.Context, ids []string) int64 {
+	recorded := r.number(ctx, `SELECT count(*) FROM usage_logs WHERE id = ANY($1::uuid[])`, ids)
+	return int64(len(ids)) - recorded
+}
+
+// leasedTo returns what is leased to a relay, -1 where that is not known.
+func (r *run) leasedTo(ctx context.Context, relay *stack.Program) int64 {
+	id, err := os.ReadFile(filepath.Join(relay.DataDir, "spool", "relay-id"))
+	if err != nil {
+		r.o.Progress(err.Error())
+		return -1
+	}
+	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, strings.TrimSpace(string(id)))
+}
+
+// spoolBytes adds up what the relays say their spools take.
+func (r *run) spoolBytes(ctx context.Context) (sum int64, err error) {
+	for _, relay := range r.stack.Relays {
+		n, err := metric(ctx, relay.Ops, "tollgate_spool_bytes")
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func metric(ctx context.Context, ops, name string) (int64, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, ops+"/metrics", nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read to its end below
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, name+" "); ok {
+			number, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return int64(number), err
+		}
+	}
+	return 0, fmt.Errorf("%s has no metric %s", ops, name)
+}

@@ -1,0 +1,105 @@
+package chaos
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+)
+
+// Rule is how what was found must compare with what is expected.
+type Rule string
+
+// The rules.
+const (
+	Equal  Rule = "="
+	AtMost Rule = "<="
+)
+
+// Check is one comparison of the audit.
+type Check struct {
+	Name     string
+	Rule     Rule
+	Expected int64
+	Found    int64
+	Examples []string // of what is wrong
+}
+
+// OK reports whether the rule holds.
+func (c *Check) OK() bool {
+	if c.Rule == AtMost {
+		return c.Found <= c.Expected
+	}
+	return c.Found == c.Expected
+}
+
+// Report is what a run saw and what its audit found.
+type Report struct {
+	Seed   uint64
+	Phases []*Phase
+	Checks []Check
+	Notes  []string
+	Logs   string // last lines of the programs, where something failed
+}
+
+// Failed reports whether a check does not hold, or none was made.
+func (r *Report) Failed() bool {
+	for i := range r.Checks {
+		if !r.Checks[i].OK() {
+			return true
+		}
+	}
+	return len(r.Checks) == 0
+}
+
+func (p *Phase) skipped() bool { return errors.Is(p.Err, errSkipped) }
+
+// Write prints the report as two tables.
+func (r *Report) Write(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(table, "phase\trequests\tsuccesses\tleft\tstall\tslowest\trecorded\trefusals\tfailures\t\n")
+	for _, p := range r.Phases {
+		if p.skipped() {
+			fmt.Fprintf(table, "%s\t\t\t\t\t\t\t\t%s\t\n", p.Name, p.Err)
+			continue
+		}
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%v\t%v\t%v\t%s\t%s\t\n", p.Name, p.Requests, p.Successes, p.Left,
+			short(p.Stall), short(p.Slowest), short(p.Recorded), dash(classes(p.Refusals)), dash(classes(p.Failures)))
+	}
+	fmt.Fprintf(table, "\naudit\texpected\tfound\tdifference\t\n")
+	for i := range r.Checks {
+		c := &r.Checks[i]
+		verdict := "ok"
+		if !c.OK() {
+			verdict = fmt.Sprintf("FAILED by %d", c.Found-c.Expected)
+		}
+		fmt.Fprintf(table, "%s\t%s %d\t%d\t%s\t\n", c.Name, c.Rule, c.Expected, c.Found, verdict)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	for i := range r.Checks {
+		if c := &r.Checks[i]; !c.OK() {
+			fmt.Fprintf(w, "FAILED: %s\n", c.Name)
+			for _, example := range c.Examples {
+				fmt.Fprintf(w, "    %s\n", example)
+			}
+		}
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	_, err := fmt.Fprintf(w, "seed %d: %s\n", r.Seed, map[bool]string{true: "FAILED", false: "everything holds"}[r.Failed()])
+	return err
+}
+
+func short(d time.Duration) time.Duration { return d.Round(time.Millisecond) }
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

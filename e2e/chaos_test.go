@@ -1,0 +1,37 @@
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/chaos"
+)
+
+// Two relays, two workers, a console, Postgres and Redis under load: whatever
+// is killed, stopped, filled up or cut off, the books agree in the end. `make
+// chaos` is the long form.
+func TestBooksAgreeAfterFaults(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute)
+	defer cancel()
+	report, err := chaos.Run(ctx, chaos.Options{
+		Kit: stage.build(t), Duration: 1500 * time.Millisecond, Outage: 15 * time.Second, Short: true,
+		Progress: func(what string) { t.Log(what) },
+	})
+	if err != nil {
+		missing(t, err)
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := report.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !report.Failed() {
+		t.Log("\n" + text.String())
+		return
+	}
+	t.Error("\n" + text.String())
+	t.Log(report.Logs)
+}
