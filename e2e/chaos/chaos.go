@@ -34,7 +34,7 @@ type Options struct {
 	Concurrency int           // clients of the customers with enough quota; 12
 	Only        []string      // names of the faults to make; none: all
 	Short       bool          // leave out the faults that resemble others
-	LeaseGrace  time.Duration // TOLLGATE_LEASE_GRACE, for relay-gone; 0: the programs' own, and no relay-gone
+	LeaseGrace  time.Duration // TOLLGATE_LEASE_GRACE, longer than Outage; 1.5 x Outage + 10 s
 	Progress    func(string)  // told what happens; nil: nobody
 }
 
@@ -53,6 +53,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Progress == nil {
 		o.Progress = func(string) {}
+	}
+	if o.LeaseGrace <= 0 {
+		o.LeaseGrace = o.Outage*3/2 + 10*time.Second
 	}
 	return o
 }
@@ -173,14 +176,11 @@ func (r *run) mount() (unmount func() error, err error) {
 }
 
 func (r *run) env(upstream string) map[string]string {
-	env := map[string]string{
-		"UPSTREAM_URL":        upstream,
-		"TOLLGATE_QUOTA_WAIT": "1s",
+	return map[string]string{
+		"UPSTREAM_URL":         upstream,
+		"TOLLGATE_QUOTA_WAIT":  "1s",
+		"TOLLGATE_LEASE_GRACE": r.o.LeaseGrace.String(),
 	}
-	if r.o.LeaseGrace > 0 {
-		env["TOLLGATE_LEASE_GRACE"] = r.o.LeaseGrace.String()
-	}
-	return env
 }
 
 func (r *run) relayEnv() []map[string]string {

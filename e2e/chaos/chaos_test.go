@@ -56,7 +56,7 @@ func TestRefusalsKeepTheirForm(t *testing.T) {
 		{429, "rate_limit_error", "insufficient_quota", "false", "", reply{kind: failure, class: usedUp + misshapen}},
 		{503, "server_error", "overloaded", "true", "1", reply{kind: failure, class: overloaded}},
 		{503, "server_error", "overloaded", "true", "", reply{kind: failure, class: overloaded + misshapen}},
-		{500, "server_error", "internal_error", "true", "", reply{kind: failure, class: unknowable}},
+		{500, "server_error", "internal_error", "true", "", reply{kind: failure, class: unkept}},
 	} {
 		header := http.Header{"X-Should-Retry": {row.retry}}
 		if row.retryAfter != "" {

@@ -26,7 +26,7 @@ func (f *fault) explains(o *order, class string, struck bool) bool {
 
 // unknowable is what somebody may be told whose lease is used up while the
 // database is away: whether there is more quota cannot be known.
-const unknowable = "500 internal_error"
+const unknowable = overloaded
 
 // unkept is what those in flight are told whose event finds no room on a disk
 // that filled up without a warning.
@@ -223,9 +223,6 @@ func letClientsLeave(ctx context.Context, r *run) error {
 // loseRelay takes a relay away for good, with events that are not recorded.
 // Its leases must be reclaimed; it comes back at the very end, for its spool.
 func loseRelay(ctx context.Context, r *run) error {
-	if r.o.LeaseGrace <= 0 {
-		return fmt.Errorf("%w: no grace for leases was given", errSkipped)
-	}
 	victim := r.hitOne()
 	relay := r.stack.Relays[victim]
 	if err := r.stack.Postgres.Stop(); err != nil {

@@ -23,6 +23,7 @@ const (
 	// beatsPerGrace is how many beats may be lost in a row.
 	beatsPerGrace = 6
 	mostBetween   = 10 * time.Second
+	afterMiss     = time.Second
 	// strayBeats is how many beats pass between two looks for leases that the
 	// relay does not know of.
 	strayBeats = 6
@@ -63,25 +64,41 @@ func (a *Admitter) Stop() {
 }
 
 func (a *Admitter) live(ctx context.Context) {
-	ticker := time.NewTicker(min(mostBetween, a.Grace/beatsPerGrace))
-	defer ticker.Stop()
+	between := min(mostBetween, a.Grace/beatsPerGrace)
+	timer := time.NewTimer(between)
+	defer timer.Stop()
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-timer.C:
 		}
-		err := a.renew(ctx)
-		if err == nil {
-			a.returnIdle(ctx)
-			if n%strayBeats == 0 {
-				err = a.endStrays(ctx)
-			}
-		}
+		err := a.tend(ctx, n)
 		if err != nil && ctx.Err() == nil {
 			a.Log.Warn("the relay cannot renew its leases", "error", err)
 		}
+		timer.Reset(next(between, err))
 	}
+}
+
+// next is the time to the next beat: a missed one is soon made good.
+func next(between time.Duration, err error) time.Duration {
+	if err != nil {
+		return min(between, afterMiss)
+	}
+	return between
+}
+
+// tend is one beat of the heart, the n-th.
+func (a *Admitter) tend(ctx context.Context, n int) error {
+	if err := a.renew(ctx); err != nil {
+		return err
+	}
+	a.returnIdle(ctx)
+	if n%strayBeats == 0 {
+		return a.endStrays(ctx)
+	}
+	return nil
 }
 
 // beat tells the database that the relay is alive. The leases are valid for a

@@ -153,15 +153,23 @@ func (a *Authenticator) load(ctx context.Context, hash token.Hash) (*entry, erro
 		before := a.forgotten.Load()
 		found, err := a.bearers.Get(context.WithoutCancel(ctx), hash, loader{a})
 		if err != nil {
-			return nil, problem.Wrap(problem.Internal, err)
+			return nil, unknowable(err)
 		}
 		if a.forgotten.Load() == before {
 			return found, nil
 		}
 		a.bearers.Invalidate(hash)
 	}
-	return a.read(ctx, hash)
+	found, err := a.read(ctx, hash)
+	if err != nil {
+		return nil, unknowable(err)
+	}
+	return found, nil
 }
+
+// unknowable is what a caller is told whose token is not known here while the
+// database does not answer.
+func unknowable(err error) error { return problem.Wrap(problem.Overloaded, err).After(time.Second) }
 
 // loader is how the cache reads.
 type loader struct{ *Authenticator }

@@ -235,7 +235,7 @@ func TestKnownTokensOutliveTheDatabase(t *testing.T) {
 	if _, err := call(a, "Bearer "+value, near); err != nil {
 		t.Errorf("a known token: %v", err)
 	}
-	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.Internal) {
+	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.Overloaded) {
 		t.Errorf("a token that cannot be looked up: %v, want a fault of ours", err)
 	}
 	if old, err := (loader{a}).Reload(t.Context(), token.HashOf(pepper, value), &entry{}); err != nil || old == nil {

@@ -37,7 +37,7 @@ func run(ctx context.Context) error {
 	flag.IntVar(&o.Concurrency, "concurrency", 12, "clients of the customers who have enough quota")
 	flag.StringVar(&only, "only", "", "names of faults, separated by commas; none: all")
 	flag.BoolVar(&o.Short, "short", false, "leave out the faults that resemble others")
-	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "how long a relay may be away before its leases are reclaimed; 0: no relay is lost for good")
+	flag.DurationVar(&o.LeaseGrace, "lease-grace", 0, "how long a relay may be away before its leases are reclaimed; 0: one and a half times the outage")
 	flag.Parse()
 	if only != "" {
 		o.Only = strings.Split(only, ",")
