@@ -1780,8 +1780,9 @@ type TenantStatus string
 
 // TenantPatch defines model for TenantPatch.
 type TenantPatch struct {
-	Caps *CapsPatch `json:"caps,omitempty"`
-	Name *string    `json:"name,omitempty"`
+	Caps      *CapsPatch            `json:"caps,omitempty"`
+	Name      *string               `json:"name,omitempty"`
+	QuotaMode *TenantPatchQuotaMode `json:"quota_mode,omitempty"`
 
 	// Status disabled: nobody of the tenant may sign in or use a token
 	Status *TenantPatchStatus `json:"status,omitempty"`

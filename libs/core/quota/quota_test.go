@@ -230,3 +230,14 @@ func TestRate(t *testing.T) {
 		t.Errorf("beyond all bounds: %d", want)
 	}
 }
+
+func TestALostLeaseLeavesNothingFree(t *testing.T) {
+	share := quota.Share{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
+	share.Lost()
+	if share.Free != 0 || share.Held != 30 || share.Hold(1) {
+		t.Errorf("after the loss: %+v", share)
+	}
+	if ask := share.Ask(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
+		t.Errorf("the next message: %+v; only what is held and may still be recorded is claimed", ask)
+	}
+}

@@ -119,7 +119,11 @@ func (a agenda) Less(i, j int) bool {
 	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].order < a[j].order
 }
 func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(x any)   { *a = append(*a, x.(appointment)) }
+func (a *agenda) Push(x any) {
+	if item, ok := x.(appointment); ok {
+		*a = append(*a, item)
+	}
+}
 func (a *agenda) Pop() any {
 	last := (*a)[len(*a)-1]
 	*a = (*a)[:len(*a)-1]
@@ -143,10 +147,10 @@ func (w *world) send(deliver func()) {
 		return
 	}
 	times := 1
-	switch {
-	case w.chance(8):
+	switch dice := w.dice.IntN(100); {
+	case dice < 8:
 		times = 0
-	case w.chance(8):
+	case dice < 16:
 		times = 2
 	}
 	for range times {
@@ -188,8 +192,7 @@ func (w *world) repeat(every time.Duration, do func()) {
 }
 
 func (w *world) run() error {
-	for w.step(busyTime) {
-	}
+	w.stepUntil(busyTime)
 	w.calm = true
 	for _, r := range w.relays {
 		r.calls = 0
@@ -197,19 +200,23 @@ func (w *world) run() error {
 			r.start()
 		}
 	}
-	for w.step(busyTime + quietTime) {
-	}
+	w.stepUntil(busyTime + quietTime)
 	if w.fault == nil {
 		w.fault = w.finish()
 	}
 	return w.fault
 }
 
+func (w *world) stepUntil(moment time.Duration) {
+	for w.step(moment) {
+	}
+}
+
 func (w *world) step(until time.Duration) bool {
 	if w.fault != nil || len(w.agenda) == 0 || w.agenda[0].at > until {
 		return false
 	}
-	next := heap.Pop(&w.agenda).(appointment)
+	next, _ := heap.Pop(&w.agenda).(appointment)
 	w.now = next.at
 	next.do()
 	if w.fault == nil {
@@ -306,8 +313,7 @@ func (w *world) finish() error {
 				got++
 			}
 		}})
-		for deadline := w.now + 2*patience; w.step(deadline); {
-		}
+		w.stepUntil(w.now + 2*patience)
 		if got != 1 {
 			return fmt.Errorf("the last %d could not be had: %v", left, w)
 		}

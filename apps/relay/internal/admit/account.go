@@ -177,7 +177,7 @@ func (a *account) farewell() quota.Ask {
 }
 
 // newStamp draws a stamp other than 0.
-func newStamp() quota.Stamp { return quota.Stamp(rand.Int64N(1<<63-1) + 1) } //nolint:gosec // it must be new, not secret
+func newStamp() quota.Stamp { return quota.Stamp(rand.Int64N(1<<63-1) + 1) }
 
 // answered takes in what the database said to a message.
 func (a *account) answered(ask quota.Ask, answer quota.Answer, now time.Time) {

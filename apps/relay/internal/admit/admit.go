@@ -348,12 +348,13 @@ func (a *Admitter) recall(account *account) bool {
 // leases there.
 func (a *Admitter) Recorded(events []usage.Event) {
 	for i := range events {
-		for _, id := range events[i].Leased {
+		event := &events[i]
+		for _, id := range event.Leased {
 			a.mu.RLock()
 			account := a.accounts[id]
 			a.mu.RUnlock()
 			if account != nil {
-				account.recorded(events[i].Quota)
+				account.recorded(event.Quota)
 			}
 		}
 	}
