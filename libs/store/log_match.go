@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// lastMatch returns the end of the last hour or day that begins before the
+// given time and has a log that matches, as the rollups and the outbox know
+// it; the zero time where there is none. Where too much waits in the outbox to
+// search it, that is the given time itself.
+func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time, error) {
+	// The outbox comes first: what leaves it meanwhile is in the rollups.
+	depth, err := outboxDepth(ctx, q.db)
+	if err != nil || depth >= drainLimit {
+		return before, err
+	}
+	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
+	pending, err := lastStart(ctx, matching(waiting, q.pins()))
+	if err != nil {
+		return time.Time{}, err
+	}
+	rolledUp, err := q.lastRollup(ctx, before)
+	if end := pending.Add(time.Hour); !pending.IsZero() && end.After(rolledUp) {
+		return end, err
+	}
+	return rolledUp, err
+}
+
+// lastRollup looks for the day first, and then for the hour in it.
+func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
+	const hour, day = time.Hour, 24 * time.Hour
+	tables, lead, rest := q.rollups()
+	last := func(table string, from, before time.Time) (time.Time, error) {
+		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
+		return lastStart(ctx, matching(within(rows, lead, bounds{"start", from.UTC(), before.UTC()}), rest))
+	}
+	var from time.Time
+	if !q.From.IsZero() {
+		from = q.From.Add(-clockSlack).Truncate(day)
+	}
+	date, err := last(tables.daily, from, before)
+	if err != nil || date.IsZero() {
+		return time.Time{}, err
+	}
+	end := date.Add(day)
+	at, err := last(tables.hourly, date, earlier(end, before))
+	if err != nil || at.IsZero() {
+		return end, err
+	}
+	return at.Add(hour), nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// rollups are the smallest ones that know all of the query's filters, and the
+// pins that lead their index.
+func (q *logSearch) rollups() (tables rollupTables, lead, rest []pin) {
+	for _, column := range [...]string{"token_id", "user_id"} {
+		if lead, rest = among(q.pins(), []string{column}); len(lead) > 0 {
+			return rollupsByUser(), lead, rest
+		}
+	}
+	_, rest = among(q.pins(), []string{"tenant_id"})
+	return rollupTotals(), []pin{{"tenant_id", q.TenantID}}, rest // uuid.Nil stands for the platform there, too
+}
+
+// matching limits rollups to those with logs that the pins select.
+func matching(rollups *bun.SelectQuery, pins []pin) *bun.SelectQuery {
+	for _, p := range pins {
+		switch p.value {
+		case usage.Failed:
+			rollups = rollups.Where("r.failed > 0")
+		case usage.Partial:
+			rollups = rollups.Where("r.partial > 0")
+		case usage.Success:
+			rollups = rollups.Where("r.requests > r.failed + r.partial")
+		default:
+			rollups = rollups.Where("r.? = ?", bun.Ident(p.column), p.value)
+		}
+	}
+	return rollups
+}
+
+// lastStart is the start of the first of the rollups, zero without any.
+func lastStart(ctx context.Context, rollups *bun.SelectQuery) (start time.Time, err error) {
+	err = rollups.ColumnExpr("r.start").Limit(1).Scan(ctx, &start)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	return start.UTC(), err
+}
