@@ -111,7 +111,11 @@ func (q *logSearch) page(ctx context.Context, span idSpan) (List[usage.Log], err
 // window returns up to limit matches among the first logs of the span.
 func (q *logSearch) window(ctx context.Context, span idSpan, limit int) (rows []logRow, err error) {
 	lead, rest := q.index()
-	first := q.scan(lead, span).ColumnExpr("r.*").Limit(logWindow)
+	examined := limit
+	if q.checks(rest) {
+		examined = logWindow
+	}
+	first := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
 	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", first).Limit(int64(limit))
 	for _, p := range rest {
 		matches = matches.Where("r.? = ?", bun.Ident(p.column), p.value)
@@ -123,6 +127,11 @@ func (q *logSearch) window(ctx context.Context, span idSpan, limit int) (rows []
 		matches = matches.Where("r.created_at < ?", q.To.UTC())
 	}
 	return rows, descending(matches, append(lead, pin{column: "id"})).Scan(ctx)
+}
+
+// checks tells whether logs found by the index may have to be passed over.
+func (q *logSearch) checks(rest []pin) bool {
+	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
 // scan reads the logs of the span through the index that the pins lead.
@@ -146,11 +155,22 @@ type bounds struct {
 	from, before any
 }
 
+// sortByIndex makes the database read what follows in the transaction by the
+// very index that has its order. Left to statistics, which may be old and know
+// nothing of what goes together, it would now and then walk another one, and
+// discard all that it finds there.
+func (s *Store) sortByIndex(ctx context.Context, db bun.IDB) error {
+	if !s.postgres() {
+		return nil
+	}
+	_, err := db.NewRaw("SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off").Exec(ctx)
+	return err
+}
+
 // within selects the rows between two entries of the index on the pins'
-// columns and the bounds' one, from the last to the first. As ranges and an
-// order of all its columns, not equalities and an order of the last, this is
-// said of that index alone: no statistics, which may be old, can make the
-// database walk another one and discard what it finds.
+// columns and the bounds' one, from the last to the first. The pins are said
+// as bounds, too: as equalities they would drop out of the order, and it would
+// be that of other indexes as well.
 func within(q *bun.SelectQuery, lead []pin, b bounds) *bun.SelectQuery {
 	columns := append(slices.Clip(lead), pin{column: b.column})
 	names, from, before := make([]bun.Ident, len(columns)), make([]any, len(columns)), make([]any, len(columns))
@@ -174,8 +194,8 @@ func descending(q *bun.SelectQuery, columns []pin) *bun.SelectQuery {
 // nothing is left.
 func (q *logSearch) beyond(ctx context.Context, span idSpan) (idSpan, error) {
 	lead, rest := q.index()
-	if len(rest) == 0 && q.From.IsZero() && q.To.IsZero() {
-		return span, nil // nothing was passed over: the window was not used up
+	if !q.checks(rest) {
+		return span, nil // the logs ended before the page was full
 	}
 	var border uuid.UUID
 	err := q.scan(lead, span).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &border)

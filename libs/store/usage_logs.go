@@ -130,8 +130,16 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if reached, err := narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
 		return List[usage.Log]{Items: []usage.Log{}}, err
 	}
-	search := logSearch{LogQuery: query, db: s.db, limit: limit}
-	return search.page(ctx, span)
+	var found List[usage.Log]
+	err = s.consistently(ctx, func(db bun.IDB) error {
+		if err := s.sortByIndex(ctx, db); err != nil {
+			return err
+		}
+		search := logSearch{LogQuery: query, db: db, limit: limit}
+		found, err = search.page(ctx, span)
+		return err
+	})
+	return found, err
 }
 
 // idSpan is [From, Before) of ids.

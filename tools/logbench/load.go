@@ -44,8 +44,9 @@ type base struct {
 // owned is a token with its owners.
 type owned struct{ tenant, user, token uuid.UUID }
 
-// load fills a schema of its own with the rows.
+// load fills a schema of its own with the rows, unless it was filled before.
 func load(ctx context.Context, server string, rows int) (b *base, err error) {
+	b = &base{rows: rows}
 	schema := fmt.Sprintf("logs_%d", rows)
 	address, err := url.Parse(server)
 	if err != nil {
@@ -54,42 +55,63 @@ func load(ctx context.Context, server string, rows int) (b *base, err error) {
 	query := address.Query()
 	query.Set("search_path", schema)
 	address.RawQuery = query.Encode()
-	now := time.Now().UTC().Truncate(time.Second)
-	b = &base{rows: rows, now: now, from: time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, 1-months, 0)}
 	if b.conn, err = pgx.Connect(ctx, address.String()); err != nil {
-		return b, err
-	}
-	if _, err := b.conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE; CREATE SCHEMA "+schema); err != nil {
 		return b, err
 	}
 	if b.store, err = store.Open(ctx, store.Options{URL: address.String()}); err != nil {
 		return b, err
 	}
-	if err := b.store.Migrate(ctx); err != nil {
+	var filled bool
+	if err := b.conn.QueryRow(ctx, "SELECT to_regclass('filled') IS NOT NULL").Scan(&filled); err != nil {
 		return b, err
 	}
-	if err := b.people(ctx); err != nil {
-		return nil, fmt.Errorf("people: %w", err)
-	}
-	for month := b.from; month.Before(now); month = month.AddDate(0, 1, 0) {
-		if err := b.month(ctx, month); err != nil {
-			return nil, fmt.Errorf("logs of %s: %w", month.Format("2006-01"), err)
+	if !filled {
+		if err := b.fill(ctx, schema); err != nil {
+			return b, err
 		}
 	}
-	for _, statement := range []string{rollupsSQL, "VACUUM ANALYZE"} {
-		if _, err := b.conn.Exec(ctx, statement); err != nil {
-			return nil, fmt.Errorf("rollups: %w", err)
-		}
-	}
-	return b, nil
+	return b, b.look(ctx)
 }
 
-func (b *base) people(ctx context.Context) error {
-	sizes := fmt.Sprintf("CREATE TEMPORARY TABLE sizes AS SELECT %d AS firms, %d AS big, %d AS small, %d AS tokens",
-		firms, bigUsers, smallUsers, tokensOfUser)
-	if _, err := b.conn.Exec(ctx, sizes+";"+peopleSQL); err != nil {
+func (b *base) fill(ctx context.Context, schema string) error {
+	if _, err := b.conn.Exec(ctx, "DROP SCHEMA IF EXISTS "+schema+" CASCADE; CREATE SCHEMA "+schema); err != nil {
 		return err
 	}
+	if err := b.store.Migrate(ctx); err != nil {
+		return err
+	}
+	b.reach(time.Now())
+	sizes := fmt.Sprintf("CREATE TEMPORARY TABLE sizes AS SELECT %d AS firms, %d AS big, %d AS small, %d AS tokens;",
+		firms, bigUsers, smallUsers, tokensOfUser)
+	if _, err := b.conn.Exec(ctx, sizes+peopleSQL); err != nil {
+		return fmt.Errorf("people: %w", err)
+	}
+	for month := b.from; month.Before(b.now); month = month.AddDate(0, 1, 0) {
+		if err := b.month(ctx, month); err != nil {
+			return fmt.Errorf("logs of %s: %w", month.Format("2006-01"), err)
+		}
+	}
+	for _, statement := range []string{rollupsSQL, "VACUUM ANALYZE", fmt.Sprintf("CREATE TABLE filled AS SELECT timestamptz '%s' AS at", b.now.Format(time.RFC3339))} {
+		if _, err := b.conn.Exec(ctx, statement); err != nil {
+			return fmt.Errorf("rollups: %w", err)
+		}
+	}
+	return nil
+}
+
+// reach sets the time from the first log to the last.
+func (b *base) reach(now time.Time) {
+	b.now = now.UTC().Truncate(time.Second)
+	b.from = time.Date(b.now.Year(), b.now.Month(), 1, 0, 0, 0, 0, time.UTC).AddDate(0, 1-months, 0)
+}
+
+// look finds out who is in the base.
+func (b *base) look(ctx context.Context) error {
+	var now time.Time
+	if err := b.conn.QueryRow(ctx, "SELECT at FROM filled").Scan(&now); err != nil {
+		return err
+	}
+	b.reach(now)
 	rows, err := b.conn.Query(ctx, "SELECT tenant_id, user_id, token_id FROM people ORDER BY n")
 	if err != nil {
 		return err
@@ -148,7 +170,9 @@ func (b *base) close(ctx context.Context) {
 	if b.store != nil {
 		_ = b.store.Close()
 	}
-	_ = b.conn.Close(ctx)
+	if b.conn != nil {
+		_ = b.conn.Close(ctx)
+	}
 }
 
 func (b *base) big() owned   { return b.tokens[0] }

@@ -25,7 +25,7 @@ import (
 func main() {
 	rows := flag.Int("rows", 1_000_000, "logs of the largest database")
 	rounds := flag.Int("rounds", 15, "times that each question is asked")
-	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill and leave so, without figures of CPU; empty: a server of its own")
+	postgresURL := flag.String("postgres", "", "URL of a Postgres database to fill and keep, for more runs, without figures of CPU; empty: a server of its own")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -65,10 +65,10 @@ func measure(ctx context.Context, url string, server int, p plan) error {
 	for n := min(fewest, p.rows); ; n = min(n*10, p.rows) {
 		began := time.Now()
 		b, err := load(ctx, url, n)
+		bases, r.sizes = append(bases, b), append(r.sizes, n)
 		if err != nil {
 			return err
 		}
-		bases, r.sizes = append(bases, b), append(r.sizes, n)
 		fmt.Fprintf(os.Stderr, "logbench: %d logs loaded in %.0f s\n", n, time.Since(began).Seconds())
 		if n == p.rows {
 			break

@@ -1,5 +1,5 @@
 -- n counts all tokens, those of the first tenant first.
-CREATE TEMPORARY TABLE people AS
+CREATE TABLE people AS
 WITH firms AS (
 	SELECT f, gen_random_uuid() AS tenant_id, CASE f WHEN 0 THEN big ELSE small END AS users
 	FROM sizes, generate_series(0, firms - 1) AS f
