@@ -35,26 +35,21 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 
 // lastRollup looks for the day first, and then for the hour in it.
 func (q *logSearch) lastRollup(ctx context.Context, before time.Time) (time.Time, error) {
-	const hour, day = time.Hour, 24 * time.Hour
 	tables, lead, rest := q.rollups()
-	last := func(table string, from, before time.Time) (time.Time, error) {
+	last := func(table string, before time.Time) (time.Time, error) {
 		rows := q.db.NewSelect().TableExpr("? AS r", bun.Ident(table))
-		return lastStart(ctx, matching(within(rows, lead, bounds{"start", from.UTC(), before.UTC()}), rest))
+		return lastStart(ctx, matching(backwards(rows, lead, pin{"start", before.UTC()}), rest))
 	}
-	var from time.Time
-	if !q.From.IsZero() {
-		from = q.From.Add(-clockSlack).Truncate(day)
-	}
-	date, err := last(tables.daily, from, before)
+	date, err := last(tables.daily, before)
 	if err != nil || date.IsZero() {
 		return time.Time{}, err
 	}
-	end := date.Add(day)
-	at, err := last(tables.hourly, date, earlier(end, before))
-	if err != nil || at.IsZero() {
+	end := date.Add(24 * time.Hour)
+	at, err := last(tables.hourly, earlier(end, before))
+	if err != nil || at.Before(date) {
 		return end, err
 	}
-	return at.Add(hour), nil
+	return at.Add(time.Hour), nil
 }
 
 func earlier(a, b time.Time) time.Time {

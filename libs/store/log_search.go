@@ -84,10 +84,10 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	return lead, rest
 }
 
-func (q *logSearch) page(ctx context.Context, span idSpan) (List[usage.Log], error) {
+func (q *logSearch) page(ctx context.Context, before uuid.UUID) (List[usage.Log], error) {
 	found := List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
 	for range logWindows {
-		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
+		rows, err := q.window(ctx, before, q.limit+1-len(found.Items))
 		if err != nil {
 			return List[usage.Log]{}, err
 		}
@@ -98,25 +98,25 @@ func (q *logSearch) page(ctx context.Context, span idSpan) (List[usage.Log], err
 			}
 			found.Items = append(found.Items, row.core())
 		}
-		rest, err := q.beyond(ctx, span)
-		if err != nil || rest == span {
+		rest, more, err := q.beyond(ctx, before)
+		if err != nil || !more {
 			return found, err
 		}
-		span = rest
+		before = rest
 	}
-	found.Next = cursorOf(span.Before.String())
+	found.Next = cursorOf(before.String())
 	return found, nil
 }
 
-// window returns up to limit matches among the first logs of the span.
-func (q *logSearch) window(ctx context.Context, span idSpan, limit int) (rows []logRow, err error) {
+// window returns up to limit matches among the last logs before the id.
+func (q *logSearch) window(ctx context.Context, before uuid.UUID, limit int) (rows []logRow, err error) {
 	lead, rest := q.index()
 	examined := limit
 	if q.checks(rest) {
 		examined = logWindow
 	}
-	first := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
-	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", first).Limit(int64(limit))
+	last := q.scan(lead, before).ColumnExpr("r.*").Limit(int64(examined))
+	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
 	for _, p := range rest {
 		matches = matches.Where("r.? = ?", bun.Ident(p.column), p.value)
 	}
@@ -126,7 +126,7 @@ func (q *logSearch) window(ctx context.Context, span idSpan, limit int) (rows []
 	if !q.To.IsZero() {
 		matches = matches.Where("r.created_at < ?", q.To.UTC())
 	}
-	return rows, descending(matches, append(lead, pin{column: "id"})).Scan(ctx)
+	return rows, inOrder(matches, lead, "id").Scan(ctx)
 }
 
 // checks tells whether logs found by the index may have to be passed over.
@@ -134,10 +134,13 @@ func (q *logSearch) checks(rest []pin) bool {
 	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
-// scan reads the logs of the span through the index that the pins lead.
-func (q *logSearch) scan(lead []pin, span idSpan) *bun.SelectQuery {
-	logs := within(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, bounds{"id", span.From, span.Before}).
-		Where("r.id >= ?", span.From).Where("r.id < ?", span.Before) // for the choice of partitions
+// scan reads the logs before the id through the index that the pins lead.
+func (q *logSearch) scan(lead []pin, before uuid.UUID) *bun.SelectQuery {
+	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", before}).Where("r.id < ?", before)
+	if !q.From.IsZero() { // for the choice of partitions, which begin where months do
+		year, month, _ := q.From.Add(-clockSlack).UTC().Date()
+		logs = logs.Where("r.id >= ?", idFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)))
+	}
 	for _, p := range lead { // in the words of the partial indexes
 		switch p.column {
 		case "channel_id":
@@ -147,12 +150,6 @@ func (q *logSearch) scan(lead []pin, span idSpan) *bun.SelectQuery {
 		}
 	}
 	return logs
-}
-
-// bounds are [from, before) of a column.
-type bounds struct {
-	column       string
-	from, before any
 }
 
 // sortByIndex makes the database read what follows in the transaction by the
@@ -167,47 +164,55 @@ func (s *Store) sortByIndex(ctx context.Context, db bun.IDB) error {
 	return err
 }
 
-// within selects the rows between two entries of the index on the pins'
-// columns and the bounds' one, from the last to the first. The pins are said
-// as bounds, too: as equalities they would drop out of the order, and it would
-// be that of other indexes as well.
-func within(q *bun.SelectQuery, lead []pin, b bounds) *bun.SelectQuery {
-	columns := append(slices.Clip(lead), pin{column: b.column})
-	names, from, before := make([]bun.Ident, len(columns)), make([]any, len(columns)), make([]any, len(columns))
-	for i, p := range columns {
-		names[i], from[i], before[i] = bun.Ident("r."+p.column), p.value, p.value
+// backwards selects the rows with the lead's values from before the last
+// column's value on, by the index on these columns. The last of the lead is
+// said as a range: as an equality it would drop out of the order, which would
+// be that of other indexes, too. A bound on the other end would not be seen by
+// Postgres as the end of the scan.
+func backwards(q *bun.SelectQuery, lead []pin, before pin) *bun.SelectQuery {
+	last := len(lead) - 1
+	if last < 0 {
+		return inOrder(q.Where("r.? < ?", bun.Ident(before.column), before.value), lead, before.column)
 	}
-	from[len(lead)], before[len(lead)] = b.from, b.before
-	q = q.Where("(?) >= (?)", bun.List(names), bun.List(from)).Where("(?) < (?)", bun.List(names), bun.List(before))
-	return descending(q, columns)
+	for _, p := range lead[:last] {
+		q = q.Where("r.? = ?", bun.Ident(p.column), p.value)
+	}
+	column, value := bun.Ident(lead[last].column), lead[last].value
+	q = q.Where("r.? >= ?", column, value).
+		Where("(r.?, r.?) < (?, ?)", column, bun.Ident(before.column), value, before.value)
+	return inOrder(q, lead, before.column)
 }
 
-func descending(q *bun.SelectQuery, columns []pin) *bun.SelectQuery {
-	for _, p := range columns {
-		q = q.OrderExpr("r.? DESC", bun.Ident(p.column))
+// inOrder is the order of backwards.
+func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
+	if last := len(lead) - 1; last >= 0 {
+		q = q.OrderExpr("r.? DESC", bun.Ident(lead[last].column))
 	}
-	return q
+	return q.OrderExpr("r.? DESC", bun.Ident(column))
 }
 
-// beyond returns the part of the span that is left once its first window has
-// been looked at, beginning where the next match can be; the span itself where
-// nothing is left.
-func (q *logSearch) beyond(ctx context.Context, span idSpan) (idSpan, error) {
-	lead, rest := q.index()
-	if !q.checks(rest) {
-		return span, nil // the logs ended before the page was full
+// beyond returns before which id the next match can be, once the window before
+// the given one has been looked at, and whether there can be any.
+func (q *logSearch) beyond(ctx context.Context, before uuid.UUID) (rest uuid.UUID, more bool, err error) {
+	lead, checked := q.index()
+	if !q.checks(checked) {
+		return before, false, nil // the logs ended before the page was full
 	}
-	var border uuid.UUID
-	err := q.scan(lead, span).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &border)
+	err = q.scan(lead, before).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &rest)
 	if errors.Is(err, sql.ErrNoRows) {
-		return span, nil
+		return before, false, nil
 	}
-	if err != nil {
-		return span, err
+	if err != nil || !q.mayGoOn(timeOf(rest)) {
+		return before, false, err
 	}
-	until, err := q.lastMatch(ctx, timeOf(border).Add(clockSlack+time.Millisecond))
-	if err != nil || until.IsZero() {
-		return span, err
+	end, err := q.lastMatch(ctx, timeOf(rest).Add(clockSlack+time.Millisecond))
+	if err != nil || !q.mayGoOn(end) {
+		return before, false, err
 	}
-	return idSpan{span.From, lesser(border, idFloor(until.Add(clockSlack)))}, nil
+	return lesser(rest, idFloor(end.Add(clockSlack))), true, nil
+}
+
+// mayGoOn tells whether logs of the time and earlier ones can be in the range.
+func (q *logSearch) mayGoOn(at time.Time) bool {
+	return !at.IsZero() && at.After(q.From.Add(-clockSlack))
 }

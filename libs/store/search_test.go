@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -175,3 +176,6 @@ func TestOnePageExaminesABoundedNumberOfLogs(t *testing.T) {
 		h.finds(t, store.LogQuery{TenantID: h.firms[1].tenant.ID, ChannelID: h.channels[0]})
 	})
 }
+
+// cursor is the place behind the log of the id.
+func cursor(id uuid.UUID) string { return base64.RawURLEncoding.EncodeToString([]byte(id.String())) }

@@ -123,7 +123,7 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if err != nil {
 		return List[usage.Log]{}, err
 	}
-	span, err := query.span()
+	before, err := query.before()
 	if err != nil {
 		return List[usage.Log]{}, err
 	}
@@ -136,34 +136,27 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 			return err
 		}
 		search := logSearch{LogQuery: query, db: db, limit: limit}
-		found, err = search.page(ctx, span)
+		found, err = search.page(ctx, before)
 		return err
 	})
 	return found, err
 }
 
-// idSpan is [From, Before) of ids.
-type idSpan struct{ From, Before uuid.UUID }
-
-// span is where the logs of the page and all after it lie.
-func (query *LogQuery) span() (idSpan, error) {
-	span := idSpan{Before: uuid.Max}
-	if !query.From.IsZero() {
-		span.From = idFloor(query.From.Add(-clockSlack))
-	}
+// before is the id before which the logs of the page and all after it lie.
+func (query *LogQuery) before() (uuid.UUID, error) {
+	before := uuid.Max
 	if !query.To.IsZero() {
-		span.Before = idFloor(query.To.Add(clockSlack))
+		before = idFloor(query.To.Add(clockSlack))
 	}
 	if query.After == "" {
-		return span, nil
+		return before, nil
 	}
 	key, err := query.cursor(newestFirst)
 	if err != nil {
-		return span, err
+		return before, err
 	}
 	after, err := uuid.Parse(key)
-	span.Before = lesser(span.Before, after)
-	return span, err
+	return lesser(before, after), err
 }
 
 func lesser(a, b uuid.UUID) uuid.UUID {
