@@ -121,9 +121,16 @@ func (a *archive) page(t *testing.T, scope tenant.Scope, query store.LogQuery) w
 	return a.does(t, func() { need(a.store.UsageLogs(background, scope, query))(t) })
 }
 
-// Filters that an index serves read the page and one log of each partition.
-func TestPagesAreReadByTheirIndex(t *testing.T) {
+func TestReadingIsBounded(t *testing.T) {
 	a := archived(t)
+	t.Run("pages by their index", a.readsPagesByTheirIndex)
+	t.Run("pages by search", a.searchesInBounds)
+	t.Run("summaries", a.summarisesFewRollups)
+	t.Run("one log", a.readsOneLogByItsKey)
+}
+
+// Filters that an index serves read the page and one log of each partition.
+func (a *archive) readsPagesByTheirIndex(t *testing.T) {
 	f, last := &a.firms[0], &a.firms[3]
 	deep := store.Page{After: cursor(a.events[600].ID)}
 	mine := f.tokens[f.member.ID].ID
@@ -163,8 +170,7 @@ func TestPagesAreReadByTheirIndex(t *testing.T) {
 
 // Filters that no index serves examine few logs where matches are common or
 // where the rollups lead to them, and some thousands at the most.
-func TestPagesAreSearchedInBounds(t *testing.T) {
-	a := archived(t)
+func (a *archive) searchesInBounds(t *testing.T) {
 	f := &a.firms[0]
 	mine := f.tokens[f.member.ID].ID
 	for name, c := range map[string]struct {
@@ -195,8 +201,7 @@ func TestPagesAreSearchedInBounds(t *testing.T) {
 
 // Summaries that name no user or token read the totals, others the rollups of
 // whom they name.
-func TestSummariesReadFewRollups(t *testing.T) {
-	a := archived(t)
+func (a *archive) summarisesFewRollups(t *testing.T) {
 	f := &a.firms[0]
 	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).Add(-24*time.Hour)
 	const perDay, days = 7 * 5, 110 // models and channels; of the history
@@ -226,8 +231,7 @@ func TestSummariesReadFewRollups(t *testing.T) {
 	}
 }
 
-func TestOneLogIsReadByItsKey(t *testing.T) {
-	a := archived(t)
+func (a *archive) readsOneLogByItsKey(t *testing.T) {
 	done := a.does(t, func() { _, _, err := a.store.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
 	if done.rows != 1 || done.blocks > 10 || done.scans != nil {
 		t.Errorf("%+v", done)
