@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -25,6 +26,7 @@ const (
 type logSearch struct {
 	LogQuery // within the scope's reach
 	db       bun.IDB
+	now      time.Time
 	limit    int
 }
 
@@ -84,10 +86,17 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 	return lead, rest
 }
 
+// logSpan is [from, before) of ids. From is where a month begins, as
+// partitions do, or uuid.Nil.
+type logSpan struct{ from, before uuid.UUID }
+
+// page looks at the last month first, which fills most pages: the fewer
+// partitions, the sooner a statement is planned.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (List[usage.Log], error) {
 	found := List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
+	span := logSpan{monthFloor(earlier(timeOf(before), q.now)), before}
 	for range logWindows {
-		rows, err := q.window(ctx, before, q.limit+1-len(found.Items))
+		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
 		if err != nil {
 			return List[usage.Log]{}, err
 		}
@@ -98,24 +107,24 @@ func (q *logSearch) page(ctx context.Context, before uuid.UUID) (List[usage.Log]
 			}
 			found.Items = append(found.Items, row.core())
 		}
-		rest, more, err := q.beyond(ctx, before)
-		if err != nil || !more {
+		rest, err := q.beyond(ctx, span)
+		if err != nil || rest.before == uuid.Nil {
 			return found, err
 		}
-		before = rest
+		span = rest
 	}
-	found.Next = cursorOf(before.String())
+	found.Next = cursorOf(span.before.String())
 	return found, nil
 }
 
-// window returns up to limit matches among the last logs before the id.
-func (q *logSearch) window(ctx context.Context, before uuid.UUID, limit int) (rows []logRow, err error) {
+// window returns up to limit matches among the last logs of the span.
+func (q *logSearch) window(ctx context.Context, span logSpan, limit int) (rows []logRow, err error) {
 	lead, rest := q.index()
 	examined := limit
 	if q.checks(rest) {
 		examined = logWindow
 	}
-	last := q.scan(lead, before).ColumnExpr("r.*").Limit(int64(examined))
+	last := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
 	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
 	for _, p := range rest {
 		matches = matches.Where("r.? = ?", bun.Ident(p.column), p.value)
@@ -134,22 +143,33 @@ func (q *logSearch) checks(rest []pin) bool {
 	return len(rest) > 0 || !q.From.IsZero() || !q.To.IsZero()
 }
 
-// scan reads the logs before the id through the index that the pins lead.
-func (q *logSearch) scan(lead []pin, before uuid.UUID) *bun.SelectQuery {
-	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", before}).Where("r.id < ?", before)
-	if !q.From.IsZero() { // for the choice of partitions, which begin where months do
-		year, month, _ := q.From.Add(-clockSlack).UTC().Date()
-		logs = logs.Where("r.id >= ?", idFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)))
-	}
-	for _, p := range lead { // in the words of the partial indexes
-		switch p.column {
-		case "channel_id":
-			logs = logs.Where("r.channel_id IS NOT NULL")
-		case "outcome":
-			logs = logs.Where("r.outcome <> 'success'")
-		}
+// scan reads the logs of the span through the index that the pins lead.
+func (q *logSearch) scan(lead []pin, span logSpan) *bun.SelectQuery {
+	logs := backwards(q.db.NewSelect().TableExpr("usage_logs AS r"), lead, pin{"id", span.before}).
+		Where("r.id < ?", span.before).Where("r.id >= ?", span.from) // for the choice of partitions
+	switch column := leader(lead); { // in the words of the partial indexes
+	case column == "channel_id":
+		logs = logs.Where("r.channel_id IS NOT NULL")
+	case column == "outcome" && len(lead) == 1:
+		logs = logs.Where("r.outcome IN ('partial', 'failed')")
+	case column == "outcome":
+		logs = logs.Where("r.outcome <> 'success'")
 	}
 	return logs
+}
+
+// leader is the last column before the id, "" for none.
+func leader(lead []pin) string {
+	if len(lead) == 0 {
+		return ""
+	}
+	return lead[len(lead)-1].column
+}
+
+// monthFloor is below every id of the time's month.
+func monthFloor(at time.Time) uuid.UUID {
+	year, month, _ := at.UTC().Date()
+	return idFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
 }
 
 // sortByIndex makes the database read what follows in the transaction by the
@@ -191,28 +211,37 @@ func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 	return q.OrderExpr("r.? DESC", bun.Ident(column))
 }
 
-// beyond returns before which id the next match can be, once the window before
-// the given one has been looked at, and whether there can be any.
-func (q *logSearch) beyond(ctx context.Context, before uuid.UUID) (rest uuid.UUID, more bool, err error) {
-	lead, checked := q.index()
-	if !q.checks(checked) {
-		return before, false, nil // the logs ended before the page was full
+// beyond returns the span to look at once a window of the given one has not
+// filled the page; one before uuid.Nil where there is none.
+func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
+	lead, rest := q.index()
+	if !q.checks(rest) {
+		return logSpan{before: span.from}, nil // all of the span was returned: now the rest at once
 	}
-	err = q.scan(lead, before).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &rest)
+	var border uuid.UUID
+	err := q.scan(lead, span).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &border)
 	if errors.Is(err, sql.ErrNoRows) {
-		return before, false, nil
+		border, err = span.from, nil
 	}
-	if err != nil || !q.mayGoOn(timeOf(rest)) {
-		return before, false, err
+	if err != nil || !q.mayGoOn(border) {
+		return logSpan{}, err
 	}
-	end, err := q.lastMatch(ctx, timeOf(rest).Add(clockSlack+time.Millisecond))
-	if err != nil || !q.mayGoOn(end) {
-		return before, false, err
+	end, err := q.lastMatch(ctx, timeOf(border).Add(clockSlack+time.Millisecond))
+	if err != nil || end.IsZero() {
+		return logSpan{}, err
 	}
-	return lesser(rest, idFloor(end.Add(clockSlack))), true, nil
+	before := lesser(border, idFloor(end.Add(clockSlack)))
+	if !q.mayGoOn(before) {
+		return logSpan{}, nil
+	}
+	return logSpan{monthFloor(timeOf(before).Add(-time.Millisecond)), before}, nil
 }
 
-// mayGoOn tells whether logs of the time and earlier ones can be in the range.
-func (q *logSearch) mayGoOn(at time.Time) bool {
-	return !at.IsZero() && at.After(q.From.Add(-clockSlack))
+// mayGoOn tells whether logs before the id can be in the range.
+func (q *logSearch) mayGoOn(before uuid.UUID) bool {
+	floor := uuid.Nil
+	if !q.From.IsZero() {
+		floor = idFloor(q.From.Add(-clockSlack))
+	}
+	return bytes.Compare(before[:], floor[:]) > 0
 }

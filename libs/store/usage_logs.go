@@ -135,7 +135,7 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 		if err := s.sortByIndex(ctx, db); err != nil {
 			return err
 		}
-		search := logSearch{LogQuery: query, db: db, limit: limit}
+		search := logSearch{LogQuery: query, db: db, now: s.now(), limit: limit}
 		found, err = search.page(ctx, before)
 		return err
 	})
