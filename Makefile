@@ -11,11 +11,12 @@ PATTERNS := $(addprefix ./,$(addsuffix /...,$(MODULES)))
 GOFILES   = find $(MODULES) -name '*.go' -not -path '*/node_modules/*'
 LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
+ROWS     ?= 1000000
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench fuzz clean
+.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench bench-logs fuzz clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 run: ## Run everything in one process, with a demo to try
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
@@ -71,6 +72,10 @@ generate: ## Write openapi/ and the Go clients made from it
 bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
 	@go build -o bin/bench ./tools/bench
 	@exec bin/bench $(BENCH)
+
+bench-logs: ## Measure usage logs: reading, shipping, rollups; ROWS=10000000 for the full size
+	@go build -o bin/logbench ./tools/logbench
+	@exec bin/logbench -rows $(ROWS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' $(MODULES) | while read -r file; do \

@@ -16,21 +16,37 @@ import (
 // it; the zero time where there is none. Where too much waits in the outbox to
 // search it, that is the given time itself.
 func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time, error) {
-	// The outbox comes first: what leaves it meanwhile is in the rollups.
-	depth, err := outboxDepth(ctx, q.db)
-	if err != nil || depth >= drainLimit {
+	pending, searched, err := q.lastWaiting(ctx, before)
+	if err != nil || !searched {
 		return before, err
-	}
-	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
-	pending, err := lastStart(ctx, matching(waiting, q.pins()))
-	if err != nil {
-		return time.Time{}, err
 	}
 	rolledUp, err := q.lastRollup(ctx, before)
 	if end := pending.Add(time.Hour); !pending.IsZero() && end.After(rolledUp) {
 		return end, err
 	}
 	return rolledUp, err
+}
+
+// lastWaiting returns the start of the last match in the outbox, and whether
+// it was searched. A page reads one state of the database, in which every log
+// is counted either there or in the rollups.
+func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Time, bool, error) {
+	if q.waiting == nil {
+		depth, err := outboxDepth(ctx, q.db)
+		if err != nil {
+			return time.Time{}, false, err
+		}
+		q.waiting = &depth
+	}
+	switch *q.waiting {
+	case 0:
+		return time.Time{}, true, nil
+	case drainLimit:
+		return time.Time{}, false, nil
+	}
+	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
+	start, err := lastStart(ctx, matching(waiting, q.pins()))
+	return start, true, err
 }
 
 // lastRollup looks for the day first, and then for the hour in it.

@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	logWindow  = 2000 // logs that one statement examines
-	logWindows = 10   // statements of one page
+	logWindow   = 2000 // logs that one statement examines
+	shortWindow = 500  // where the rollups say that there is a match
+	logWindows  = 10   // statements of one page
 )
 
 // logSearch reads pages of the logs that a query selects. Some filters stand
@@ -28,6 +29,7 @@ type logSearch struct {
 	db       bun.IDB
 	now      time.Time
 	limit    int
+	waiting  *int // depth of the outbox, once it was asked for
 }
 
 // pin is a column that has to have a value.
@@ -87,14 +89,18 @@ func among(pins []pin, columns []string) (lead, rest []pin) {
 }
 
 // logSpan is [from, before) of ids. From is where a month begins, as
-// partitions do, or uuid.Nil.
-type logSpan struct{ from, before uuid.UUID }
+// partitions do, or uuid.Nil. Window is how many of the last logs in it are
+// examined at once.
+type logSpan struct {
+	from, before uuid.UUID
+	window       int
+}
 
 // page looks at the last month first, which fills most pages: the fewer
 // partitions, the sooner a statement is planned.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (List[usage.Log], error) {
 	found := List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
-	span := logSpan{monthFloor(earlier(timeOf(before), q.now)), before}
+	span := logSpan{monthFloor(earlier(timeOf(before), q.now)), before, logWindow}
 	for range logWindows {
 		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
 		if err != nil {
@@ -122,7 +128,7 @@ func (q *logSearch) window(ctx context.Context, span logSpan, limit int) (rows [
 	lead, rest := q.index()
 	examined := limit
 	if q.checks(rest) {
-		examined = logWindow
+		examined = span.window
 	}
 	last := q.scan(lead, span).ColumnExpr("r.*").Limit(int64(examined))
 	matches := q.db.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).Limit(int64(limit))
@@ -219,7 +225,7 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 		return logSpan{before: span.from}, nil // all of the span was returned: now the rest at once
 	}
 	var border uuid.UUID
-	err := q.scan(lead, span).ColumnExpr("r.id").Offset(logWindow-1).Limit(1).Scan(ctx, &border)
+	err := q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &border)
 	if errors.Is(err, sql.ErrNoRows) {
 		border, err = span.from, nil
 	}
@@ -230,11 +236,14 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	if err != nil || end.IsZero() {
 		return logSpan{}, err
 	}
-	before := lesser(border, idFloor(end.Add(clockSlack)))
+	before, window := border, logWindow
+	if match := idFloor(end.Add(clockSlack)); lesser(border, match) == match {
+		before, window = match, shortWindow
+	}
 	if !q.mayGoOn(before) {
 		return logSpan{}, nil
 	}
-	return logSpan{monthFloor(timeOf(before).Add(-time.Millisecond)), before}, nil
+	return logSpan{monthFloor(timeOf(before).Add(-time.Millisecond)), before, window}, nil
 }
 
 // mayGoOn tells whether logs before the id can be in the range.
