@@ -56,7 +56,8 @@ func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 
 func (h *history) rollUp(t testing.TB) {
 	t.Helper()
-	for need(h.store.DrainOutbox(background, platform, 0))(t) > 0 {
+	for drained := 1; drained > 0; {
+		drained = need(h.store.DrainOutbox(background, platform, 0))(t)
 	}
 }
 

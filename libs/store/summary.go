@@ -87,8 +87,11 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 		read += row.Rollups
 		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.core()}
 	}
-	if len(rows) > maxSummary || read > maxRollups {
+	switch {
+	case len(rows) > maxSummary:
 		return nil, problem.New(problem.InvalidType, "more than %d rows: choose a shorter range", maxSummary).At("from")
+	case read > maxRollups:
+		return nil, problem.New(problem.InvalidType, "more than %d rollups to add up: choose a shorter range", maxRollups).At("from")
 	}
 	return summary, nil
 }
