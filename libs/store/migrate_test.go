@@ -132,11 +132,11 @@ func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
 			s := storetest.Open(t, store.Options{URL: database})
-			h := write(t, s, 3000, time.Hour)
+			h := write(t, s, 600, time.Hour)
 			h.rollUp(t)
 			queries := []store.SummaryQuery{
 				{}, {By: store.ByTenant}, {By: store.ByModel, Bucket: store.ByDay}, {TenantID: h.firms[1].tenant.ID, By: store.ByChannel},
-				{From: h.events[9].CreatedAt, By: store.ByTenant}, {From: h.events[2900].CreatedAt, Bucket: store.ByHour},
+				{From: h.events[9].CreatedAt, By: store.ByTenant}, {From: h.events[580].CreatedAt, Bucket: store.ByHour},
 			}
 			before := make([][]store.SummaryRow, len(queries))
 			for i, query := range queries {
