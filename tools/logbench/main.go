@@ -135,13 +135,22 @@ func take(ctx context.Context, asked []question, rounds int) ([]taken, error) {
 	return result, nil
 }
 
-// write measures shipping and rollups.
-func (r *report) write(ctx context.Context, b *base, server int) (err error) {
-	if r.shipping, err = b.ship(ctx, server); err != nil {
-		return fmt.Errorf("shipping: %w", err)
-	}
-	if r.rollup, err = b.drain(ctx, server); err != nil {
-		return fmt.Errorf("rollups: %w", err)
+// write measures shipping and rollups, once of few callers and once of all.
+func (r *report) write(ctx context.Context, b *base, server int) error {
+	for _, traffic := range []struct {
+		name string
+		goal float64
+		pick func() owned
+	}{{fmt.Sprintf("%d tokens of a tenant", busy), shippingGoal, b.busyToken}, {"tokens of all tenants", 0, b.anyToken}} {
+		shipping, err := b.ship(ctx, server, traffic.pick)
+		if err != nil {
+			return fmt.Errorf("shipping: %w", err)
+		}
+		rollup, err := b.drain(ctx, server)
+		if err != nil {
+			return fmt.Errorf("rollups: %w", err)
+		}
+		r.traffic = append(r.traffic, written{traffic.name, traffic.goal, shipping, rollup})
 	}
 	return nil
 }

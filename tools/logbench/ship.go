@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -15,47 +16,57 @@ import (
 )
 
 const (
-	batches   = 50
+	batches   = 50 // measured, after half as many that are not: pages are written whole at their first change
 	batchSize = 2000
+	busy      = 20 // tokens of the big tenant that a busy relay may see
 )
 
 // spent is the CPU time of an event, in microseconds.
-type spent struct{ server, client, wall float64 }
+type spent struct{ server, client float64 }
 
 func (s spent) perCore() float64 { return 1e6 / (s.server + s.client) }
 
-// ship records events the way a relay does, into the database as it stands.
-func (b *base) ship(ctx context.Context, server int) (spent, error) {
+// ship records events the way a relay does, into the database as it stands,
+// of callers that pick returns.
+func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, error) {
 	relay, platform := uuid.Must(uuid.NewV7()), tenant.SystemScope("logbench")
-	for _, id := range []uuid.UUID{b.big().tenant, b.small().tenant} {
-		if _, err := b.store.LeaseQuota(ctx, platform, relay, id, money.USD); err != nil {
-			return spent{}, err
-		}
-	}
-	made := make([][]usage.Event, batches+1)
-	for i := range made {
-		made[i] = b.batch(relay)
-	}
-	record := func(events []usage.Event) error {
-		_, err := b.store.RecordEvents(ctx, platform, relay, events)
-		return err
-	}
-	if err := record(made[batches]); err != nil {
+	if _, err := b.store.LeaseQuota(ctx, platform, relay, b.big().tenant, money.USD); err != nil {
 		return spent{}, err
 	}
-	return meter(server, batches*batchSize, func() error {
-		for _, events := range made[:batches] {
-			if err := record(events); err != nil {
+	made := make([][]usage.Event, batches+batches/2)
+	for i := range made {
+		made[i] = batch(relay, pick)
+	}
+	record := func(batches [][]usage.Event) error {
+		for _, events := range batches {
+			if _, err := b.store.RecordEvents(ctx, platform, relay, events); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
+	if err := record(made[batches:]); err != nil {
+		return spent{}, err
+	}
+	return meter(server, batches*batchSize, func() error { return record(made[:batches]) })
+}
+
+// busyToken is one of a few tokens of the big tenant.
+func (b *base) busyToken() owned { return b.tokens[rand.IntN(busy)] }
+
+// anyToken is one of all tokens, as often as in the loaded logs.
+func (b *base) anyToken() owned {
+	below := func(n int, power float64) int { return int(float64(n) * math.Pow(rand.Float64(), power)) }
+	if rand.IntN(2) == 0 {
+		return b.tokens[below(bigUsers, 2)*tokensOfUser+below(tokensOfUser, 2)]
+	}
+	other := below(firms-1, 3)*smallUsers + below(smallUsers, 2)
+	return b.tokens[(bigUsers+other)*tokensOfUser+below(tokensOfUser, 2)]
 }
 
 // drain rolls up what ship recorded.
 func (b *base) drain(ctx context.Context, server int) (spent, error) {
-	return meter(server, (batches+1)*batchSize, func() error {
+	return meter(server, (batches+batches/2)*batchSize, func() error {
 		for {
 			if n, err := b.store.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
 				return err
@@ -64,15 +75,11 @@ func (b *base) drain(ctx context.Context, server int) (spent, error) {
 	})
 }
 
-// batch are calls of the present second, skewed as the loaded ones are.
-func (b *base) batch(relay uuid.UUID) []usage.Event {
+// batch are calls of the present second.
+func batch(relay uuid.UUID, pick func() owned) []usage.Event {
 	events := make([]usage.Event, batchSize)
 	for i := range events {
-		at := rand.IntN(len(b.tokens))
-		if rand.IntN(2) == 0 {
-			at = int(rand.Float64() * rand.Float64() * bigUsers * tokensOfUser)
-		}
-		who, serving := b.tokens[at], channel(at%8)
+		who, serving := pick(), channel(i%2)
 		events[i] = usage.Event{Leased: []uuid.UUID{who.tenant}, Log: usage.Log{
 			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: who.tenant, UserID: who.user, TokenID: who.token,
 			GroupID: relay, ChannelID: serving, RelayID: relay, Model: "model-3", UpstreamModel: "model-3", Dialect: "chat",
@@ -96,12 +103,11 @@ func meter(server, events int, work func() error) (s spent, err error) {
 	if err := read(&before); err != nil {
 		return s, err
 	}
-	began := time.Now()
 	if err := work(); err != nil {
 		return s, err
 	}
 	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(events) }
-	s.wall = each(time.Since(began))
+
 	err = read(&after)
 	s.server, s.client = each(after[0]-before[0]), each(after[1]-before[1])
 	return s, err
