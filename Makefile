@@ -13,11 +13,12 @@ LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
 SEEDS    ?= 20000
 SEED     ?=
+ROWS     ?= 1000000
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench chaos fuzz sim clean
+.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench bench-logs chaos fuzz sim clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 run: ## Run everything in one process, with a demo to try
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
@@ -77,6 +78,10 @@ bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quick
 chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -only relay-kill'
 	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
 	@exec bin/chaos $(CHAOS)
+
+bench-logs: ## Measure usage logs: reading, shipping, rollups; ROWS=10000000 for the full size
+	@go build -o bin/logbench ./tools/logbench
+	@exec bin/logbench -rows $(ROWS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' $(MODULES) | while read -r file; do \

@@ -43,7 +43,7 @@ func postgresBin() (string, error) {
 
 // newPostgres initialises a cluster in dir, which must be traversable for
 // others, and starts it.
-func newPostgres(ctx context.Context, dir string) (*Postgres, error) {
+func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, error) {
 	bin, err := postgresBin()
 	if err != nil {
 		return nil, err
@@ -76,8 +76,9 @@ func newPostgres(ctx context.Context, dir string) (*Postgres, error) {
 		Name: "postgres", dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
 		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-c", "max_connections=200"},
 	}
+	p.argv = append(p.argv, args...)
 	if err := p.Start(ctx); err != nil {
-		return nil, err
+		return p, err
 	}
 	return p, p.createDatabase(ctx, port)
 }
@@ -132,3 +133,23 @@ func (p *Postgres) Stop() error {
 	defer cancel()
 	return p.End(ctx, syscall.SIGINT)
 }
+
+// StartPostgres starts a database server alone, in a directory of its own that
+// Remove deletes, with the arguments added to the command line.
+func StartPostgres(ctx context.Context, args ...string) (*Postgres, error) {
+	dir, err := workDir()
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPostgres(ctx, dir, args...)
+	switch {
+	case err == nil:
+		return p, nil
+	case p != nil:
+		return nil, errors.Join(err, p.Remove())
+	}
+	return nil, errors.Join(err, os.RemoveAll(dir))
+}
+
+// Remove ends a server of StartPostgres and deletes all that it kept.
+func (p *Postgres) Remove() error { return errors.Join(p.Stop(), os.RemoveAll(filepath.Dir(p.dir))) }

@@ -69,6 +69,34 @@ func benchRecord(b *testing.B, url string, size int) {
 	}
 }
 
+// BenchmarkDrainOutbox tells what rolling up costs per event where hardly two
+// events of a batch have the same token.
+func BenchmarkDrainOutbox(b *testing.B) {
+	const size, tokens = 2000, 1500
+	s := storetest.Open(b, store.Options{URL: storetest.Postgres(b)})
+	f, ids := found(b, s, "bench"), make([]uuid.UUID, tokens)
+	for i := range ids {
+		ids[i] = newID()
+	}
+	var spent time.Duration
+	for b.Loop() {
+		b.StopTimer()
+		events := make([]usage.Event, size)
+		for i := range events {
+			events[i] = f.call(f.member, "m1", 1)
+			events[i].TokenID = ids[i%tokens]
+		}
+		need(s.RecordEvents(background, platform, newID(), events))(b)
+		before := serverCPU(b)
+		b.StartTimer()
+		need(s.DrainOutbox(background, platform, 0))(b)
+		b.StopTimer()
+		spent += serverCPU(b) - before
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(spent.Microseconds())/float64(b.N*size), "server-us/event")
+}
+
 // serverCPU is the user and system time of the private server: its postmaster,
 // the children that ended, and those that live. It is 0 where there is none.
 func serverCPU(b *testing.B) time.Duration {

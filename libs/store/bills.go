@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -48,4 +49,16 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 		return nil, err
 	}
 	return cores[logRow, usage.Log](rows), nil
+}
+
+// created limits logs to [from, to) of their creation. The bounds on the id,
+// which begins with the time, let the database skip all others.
+func created(q *bun.SelectQuery, from, to time.Time) *bun.SelectQuery {
+	if !from.IsZero() {
+		q = q.Where("r.created_at >= ?", from.UTC()).Where("r.id >= ?", idFloor(from.Add(-clockSlack)))
+	}
+	if !to.IsZero() {
+		q = q.Where("r.created_at < ?", to.UTC()).Where("r.id < ?", idFloor(to.Add(clockSlack)))
+	}
+	return q
 }

@@ -185,11 +185,14 @@ func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid
 	var rows []channelRow
 	q := s.db.NewSelect().Model(&rows).Column("id", "name").Where("r.id IN (?)", bun.List(ids))
 	if !scope.Everywhere() {
-		only, limited := scope.OnlyUser()
-		const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.tenant_id = ? AND (u.user_id = ? OR ?))"
+		rollups, owner, id := rollupTotals().daily, "tenant_id", scope.Tenant()
+		if only, limited := scope.OnlyUser(); limited {
+			rollups, owner, id = rollupsByUser().daily, "user_id", only
+		}
+		const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
 		q = q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where(served, bun.Ident("usage_rollups_daily"), scope.Tenant(), only, !limited).
-				WhereOr(served, bun.Ident("usage_outbox"), scope.Tenant(), only, !limited)
+			return q.Where(served, bun.Ident(rollups), bun.Ident(owner), id).
+				WhereOr(served, bun.Ident("usage_outbox"), bun.Ident(owner), id)
 		})
 	}
 	if err := q.Scan(ctx); err != nil {

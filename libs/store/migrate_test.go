@@ -1,9 +1,13 @@
 package store_test
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,4 +123,48 @@ func idAt(id uuid.UUID, t time.Time) uuid.UUID {
 		id[i] = byte(millis >> (40 - 8*i))
 	}
 	return id
+}
+
+// The totals of a database that was filled before there were any are those of
+// its rollups.
+func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			database := url(t)
+			s := storetest.Open(t, store.Options{URL: database})
+			h := write(t, s, 600, time.Hour)
+			h.rollUp(t)
+			queries := []store.SummaryQuery{
+				{}, {By: store.ByTenant}, {By: store.ByModel, Bucket: store.ByDay}, {TenantID: h.firms[1].tenant.ID, By: store.ByChannel},
+				{From: h.events[9].CreatedAt, By: store.ByTenant}, {From: h.events[580].CreatedAt, Bucket: store.ByHour},
+			}
+			before := make([][]store.SummaryRow, len(queries))
+			for i, query := range queries {
+				before[i] = need(s.UsageSummary(background, platform, query))(t)
+			}
+			alter(t, database, `DROP TABLE usage_totals_hourly; DROP TABLE usage_totals_daily; DROP INDEX usage_logs_by_outcome;
+				DROP INDEX usage_rollups_hourly_by_user; DROP INDEX usage_rollups_hourly_by_token;
+				DROP INDEX usage_rollups_daily_by_user; DROP INDEX usage_rollups_daily_by_token;
+				DELETE FROM bun_migrations WHERE name = '0006'`)
+			ok(t, s.Migrate(background))
+			for i, query := range queries {
+				if after := need(s.UsageSummary(background, platform, query))(t); !slices.Equal(after, before[i]) || len(after) == 0 {
+					t.Errorf("%+v: got %v, want %v", query, after, before[i])
+				}
+			}
+		})
+	}
+}
+
+// alter runs statements past the store.
+func alter(t *testing.T, url, statements string) {
+	t.Helper()
+	path, isFile := strings.CutPrefix(url, "sqlite:")
+	if !isFile {
+		storetest.Exec(t, url, statements)
+		return
+	}
+	db := need(sql.Open("sqlite", path))(t)
+	_, err := db.ExecContext(background, statements)
+	ok(t, errors.Join(err, db.Close()))
 }

@@ -22,7 +22,8 @@ type Page struct {
 	Limit int    // 0: 50; at most 200
 }
 
-// List is one page of things.
+// List is one page of things. Whether there are more tells Next, not the
+// number of Items.
 type List[T any] struct {
 	Items []T
 	Next  string // "" on the last page
@@ -73,7 +74,7 @@ func list[R stored[T], T any](ctx context.Context, q *bun.SelectQuery, rows *[]R
 	found := List[T]{Items: make([]T, 0, min(limit, len(*rows)))}
 	for i, row := range *rows {
 		if i == limit {
-			found.Next = base64.RawURLEncoding.EncodeToString([]byte((*rows)[i-1].key()))
+			found.Next = cursorOf((*rows)[i-1].key())
 			break
 		}
 		found.Items = append(found.Items, row.core())
@@ -90,6 +91,9 @@ func (p Page) limit() (int, error) {
 	}
 	return p.Limit, nil
 }
+
+// cursorOf is the Next that goes on behind the key.
+func cursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
 func (p Page) cursor(o order) (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.After)

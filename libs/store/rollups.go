@@ -39,7 +39,7 @@ type rollupRow struct {
 	sumColumns
 }
 
-// tableRow is a rollupRow of either table: addRollups names which.
+// tableRow is a rollupRow of either table: addSums names which.
 type tableRow struct {
 	bun.BaseModel `bun:"alias:r"`
 	rollupRow
@@ -110,13 +110,7 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 			return err
 		}
 		drained = len(rows)
-		if err := tx.addRollups(ctx, "usage_rollups_hourly", merge(rows, time.Hour)); err != nil {
-			return err
-		}
-		if err := tx.addRollups(ctx, "usage_rollups_daily", merge(rows, 24*time.Hour)); err != nil {
-			return err
-		}
-		if err := tx.touchTokens(ctx, rows); err != nil {
+		if err := tx.rollUp(ctx, rows); err != nil {
 			return err
 		}
 		return tx.reopen(ctx, rows)
@@ -125,6 +119,30 @@ func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) 
 		return 0, err
 	}
 	return drained, nil
+}
+
+// rollUp adds to the totals at the end: they are few, and all who drain wait
+// for each other there.
+func (s *Store) rollUp(ctx context.Context, rows []outboxRow) error {
+	parts := make([]rollupRow, len(rows))
+	for i := range rows {
+		parts[i] = rows[i].rollupRow
+	}
+	hourly := merge(parts, func(key *rollupKey) { key.start = key.start.Truncate(time.Hour) })
+	daily := merge(hourly, func(key *rollupKey) { key.start = key.start.Truncate(24 * time.Hour) })
+	if err := addSums(ctx, s, rollupsByUser().hourly, rollupsKey, tableRows(hourly)); err != nil {
+		return err
+	}
+	if err := addSums(ctx, s, rollupsByUser().daily, rollupsKey, tableRows(daily)); err != nil {
+		return err
+	}
+	if err := s.touchTokens(ctx, rows); err != nil {
+		return err
+	}
+	if err := addSums(ctx, s, rollupTotals().hourly, totalsKey, totalsOf(hourly)); err != nil {
+		return err
+	}
+	return addSums(ctx, s, rollupTotals().daily, totalsKey, totalsOf(daily))
 }
 
 func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []outboxRow, err error) {
@@ -152,21 +170,25 @@ func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (int, error
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return 0, err
 	}
-	waiting := s.db.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(drainLimit)
-	depth, err := s.db.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)
+	return outboxDepth(ctx, s.db)
+}
+
+func outboxDepth(ctx context.Context, db bun.IDB) (int, error) {
+	waiting := db.NewSelect().Table("usage_outbox").ColumnExpr("1").Limit(drainLimit)
+	depth, err := db.NewSelect().TableExpr("(?) AS waiting", waiting).Count(ctx)
 	return int(depth), err
 }
 
-// merge adds up rows that fall into the same step of time, in lock order.
-func merge(rows []outboxRow, step time.Duration) []rollupRow {
+// merge adds up rows that a change of their keys makes the same, in lock order.
+func merge(rows []rollupRow, change func(*rollupKey)) []rollupRow {
 	sums := map[rollupKey]*usage.Sums{}
-	for _, row := range rows {
-		key := row.rollupKey()
-		key.start = key.start.Truncate(step)
+	for i := range rows {
+		key := rows[i].rollupKey()
+		change(&key)
 		if sums[key] == nil {
 			sums[key] = &usage.Sums{}
 		}
-		sums[key].Merge(row.sumColumns.core())
+		sums[key].Merge(rows[i].sumColumns.core())
 	}
 	merged := make([]rollupRow, 0, len(sums))
 	for key, sum := range sums {
@@ -176,14 +198,21 @@ func merge(rows []outboxRow, step time.Duration) []rollupRow {
 	return merged
 }
 
-func (s *Store) addRollups(ctx context.Context, table string, rows []rollupRow) error {
+const rollupsKey = "tenant_id, start, user_id, token_id, model, channel_id"
+
+func tableRows(rows []rollupRow) []tableRow {
+	keyed := make([]tableRow, len(rows))
+	for i := range rows {
+		keyed[i].rollupRow = rows[i]
+	}
+	return keyed
+}
+
+// addSums adds the rows to those of the table with the same key.
+func addSums[R any](ctx context.Context, s *Store, table, key string, rows []R) error {
 	for part := range slices.Chunk(rows, rollupBatch) {
-		added := make([]tableRow, len(part))
-		for i := range part {
-			added[i] = tableRow{rollupRow: part[i]}
-		}
-		q := s.db.NewInsert().Model(&added).ModelTableExpr("? AS r", bun.Ident(table)).
-			On("CONFLICT (tenant_id, start, user_id, token_id, model, channel_id) DO UPDATE")
+		q := s.db.NewInsert().Model(&part).ModelTableExpr("? AS r", bun.Ident(table)).
+			On("CONFLICT (?) DO UPDATE", bun.Safe(key))
 		for _, column := range outboxColumns[sumsFrom:] {
 			q = q.Set("?0 = r.?0 + EXCLUDED.?0", bun.Ident(column))
 		}

@@ -39,6 +39,22 @@ func ofUser(q *bun.SelectQuery, scope tenant.Scope, userID uuid.UUID) *bun.Selec
 	return q
 }
 
+// narrow changes the tenant and user of a query, uuid.Nil for all, to those
+// whose things the scope reaches, and tells whether anything is left of it.
+func narrow(scope tenant.Scope, tenantID, userID *uuid.UUID) (bool, error) {
+	if *tenantID == uuid.Nil && !scope.Everywhere() {
+		*tenantID = scope.Tenant()
+	}
+	if *tenantID != uuid.Nil && !scope.Reaches(*tenantID) {
+		return false, noSuch("tenant")
+	}
+	only, limited := scope.OnlyUser()
+	if limited && *userID == uuid.Nil {
+		*userID = only
+	}
+	return !limited || *userID == only, nil
+}
+
 // reachesUser reports whether the scope reaches the things of a tenant's user.
 func reachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
 	only, limited := scope.OnlyUser()

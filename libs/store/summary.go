@@ -54,35 +54,44 @@ type SummaryRow struct {
 	usage.Sums
 }
 
-const maxSummary = 10_000
+const (
+	maxSummary = 10_000    // rows of a summary
+	maxRollups = 1_000_000 // rollups that it is made of
+)
 
 type summaryRow struct {
-	Step  time.Time `bun:"step"`
-	Value string    `bun:"value"`
+	Rollups int       `bun:"rollups"`
+	Step    time.Time `bun:"step"`
+	Value   string    `bun:"value"`
 	sumColumns
 }
 
 // UsageSummary returns at most 10,000 rows in order of Start and Value; more
-// is an InvalidType problem that asks for a shorter range.
+// is an InvalidType problem that asks for a shorter range, and so is a range
+// with more than 1,000,000 rollups to add up.
 func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) ([]SummaryRow, error) {
 	if err := first(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
 		return nil, err
 	}
-	q, err := inTenant(s.db.NewSelect().TableExpr("? AS r", query.table()), scope, query.TenantID)
-	if err != nil {
-		return nil, err
+	if reached, err := narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+		return []SummaryRow{}, err
 	}
-	q = query.columns(query.filter(ofUser(q, scope, query.UserID)), s.postgres())
 	var rows []summaryRow
+	q := query.columns(s.db.NewSelect().TableExpr("(?) AS r", query.rollups(s.db)), s.postgres())
 	if err := q.Limit(maxSummary+1).Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
-	if len(rows) > maxSummary {
-		return nil, problem.New(problem.InvalidType, "more than %d rows: choose a shorter range", maxSummary).At("from")
-	}
+	read := 0
 	summary := make([]SummaryRow, len(rows))
 	for i, row := range rows {
+		read += row.Rollups
 		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.core()}
+	}
+	switch {
+	case len(rows) > maxSummary:
+		return nil, problem.New(problem.InvalidType, "more than %d rows: choose a shorter range", maxSummary).At("from")
+	case read > maxRollups:
+		return nil, problem.New(problem.InvalidType, "more than %d rollups to add up: choose a shorter range", maxRollups).At("from")
 	}
 	return summary, nil
 }
@@ -103,19 +112,45 @@ func (query *SummaryQuery) check(scope tenant.Scope) error {
 	return nil
 }
 
-// table is the coarsest one that answers the query exactly.
-func (query *SummaryQuery) table() bun.Ident {
-	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
-	if query.Bucket != ByHour && whole(query.From) && whole(query.To) {
-		return "usage_rollups_daily"
+// rollups selects the fewest that answer the query exactly, one more than may
+// be read at the most.
+func (query *SummaryQuery) rollups(db bun.IDB) *bun.SelectQuery {
+	tables, q := rollupsByUser(), db.NewSelect()
+	switch {
+	case query.byUser():
+		q = query.ofUser(q)
+	case query.By == ByTenant && query.TenantID == uuid.Nil:
+		tables, q = rollupTotals(), q.Where("r.tenant_id <> ?", uuid.Nil)
+	default: // uuid.Nil stands for the platform there, too
+		tables, q = rollupTotals(), q.Where("r.tenant_id = ?", query.TenantID)
 	}
-	return "usage_rollups_hourly"
+	table := tables.hourly
+	if query.wholeDays() {
+		table = tables.daily
+	}
+	return query.filter(q.TableExpr("? AS r", bun.Ident(table))).ColumnExpr("r.*").Limit(maxRollups + 1)
+}
+
+// byUser tells whether the query needs to know users or tokens.
+func (query *SummaryQuery) byUser() bool {
+	return query.UserID != uuid.Nil || query.TokenID != uuid.Nil || query.By == ByUser || query.By == ByToken
+}
+
+func (query *SummaryQuery) wholeDays() bool {
+	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
+	return query.Bucket != ByHour && whole(query.From) && whole(query.To)
+}
+
+func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
+	for column, id := range map[string]uuid.UUID{"tenant_id": query.TenantID, "user_id": query.UserID, "token_id": query.TokenID} {
+		if id != uuid.Nil {
+			q = q.Where("r.? = ?", bun.Ident(column), id)
+		}
+	}
+	return q
 }
 
 func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
-	if query.TokenID != uuid.Nil {
-		q = q.Where("r.token_id = ?", query.TokenID)
-	}
 	if query.Model != "" {
 		q = q.Where("r.model = ?", clean(query.Model))
 	}
@@ -149,7 +184,7 @@ func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.Selec
 	for _, column := range outboxColumns[sumsFrom:] {
 		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
 	}
-	return q.Having("count(*) > 0").OrderExpr("1, 2")
+	return q.ColumnExpr("count(*) AS rollups").Having("count(*) > 0").OrderExpr("1, 2")
 }
 
 var dimensions = map[Dimension]bun.Ident{

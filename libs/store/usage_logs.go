@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -108,7 +109,9 @@ type LogQuery struct {
 	Page
 }
 
-// UsageLogs lists logs, newest first. It never counts.
+// UsageLogs lists logs, newest first. It never counts, and what one call reads
+// is bounded whatever the filters select: where they select next to nothing
+// among very many logs, a page may be short, or empty, and still have a Next.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (List[usage.Log], error) {
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return List[usage.Log]{}, err
@@ -116,47 +119,55 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 	if query.Outcome != "" && !query.Outcome.Valid() {
 		return List[usage.Log]{}, problem.New(problem.InvalidType, "an outcome is success, partial or failed").At("outcome")
 	}
-	q, err := inTenant(s.db.NewSelect(), scope, query.TenantID)
+	limit, err := query.limit()
 	if err != nil {
 		return List[usage.Log]{}, err
 	}
-	q = created(query.filter(ofUser(q, scope, query.UserID)), query.From, query.To)
-	return list[logRow, usage.Log](ctx, q, &[]logRow{}, query.Page, newestFirst)
+	before, err := query.before()
+	if err != nil {
+		return List[usage.Log]{}, err
+	}
+	if reached, err := narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+		return List[usage.Log]{Items: []usage.Log{}}, err
+	}
+	var found List[usage.Log]
+	err = s.consistently(ctx, func(db bun.IDB) error {
+		if err := s.sortByIndex(ctx, db); err != nil {
+			return err
+		}
+		search := logSearch{LogQuery: query, db: db, now: s.now(), limit: limit}
+		found, err = search.page(ctx, before)
+		return err
+	})
+	return found, err
 }
 
-func (query *LogQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
-	if query.TokenID != uuid.Nil {
-		q = q.Where("r.token_id = ?", query.TokenID)
+// before is the id before which the logs of the page and all after it lie.
+func (query *LogQuery) before() (uuid.UUID, error) {
+	before := uuid.Max
+	if !query.To.IsZero() {
+		before = idFloor(query.To.Add(clockSlack))
 	}
-	if query.ChannelID != uuid.Nil {
-		q = q.Where("r.channel_id = ?", query.ChannelID)
+	if query.After == "" {
+		return before, nil
 	}
-	if query.Model != "" {
-		q = q.Where("r.model = ?", clean(query.Model))
+	key, err := query.cursor(newestFirst)
+	if err != nil {
+		return before, err
 	}
-	if query.Outcome != "" {
-		q = q.Where("r.outcome = ?", query.Outcome)
-		if query.Outcome != usage.Success {
-			q = q.Where("r.outcome <> 'success'") // the partial index says it in these words
-		}
+	after, err := uuid.Parse(key)
+	return lesser(before, after), err
+}
+
+func lesser(a, b uuid.UUID) uuid.UUID {
+	if bytes.Compare(a[:], b[:]) < 0 {
+		return a
 	}
-	return q
+	return b
 }
 
 // clockSlack is how far a log's CreatedAt may be from the time in its id.
 const clockSlack = 5 * time.Minute
-
-// created limits logs to [from, to) of their creation. The bounds on the id,
-// which begins with the time, let the database skip all others.
-func created(q *bun.SelectQuery, from, to time.Time) *bun.SelectQuery {
-	if !from.IsZero() {
-		q = q.Where("r.created_at >= ?", from.UTC()).Where("r.id >= ?", idFloor(from.Add(-clockSlack)))
-	}
-	if !to.IsZero() {
-		q = q.Where("r.created_at < ?", to.UTC()).Where("r.id < ?", idFloor(to.Add(clockSlack)))
-	}
-	return q
-}
 
 // idFloor is below every UUIDv7 of t's millisecond and later, and above all
 // earlier ones.
@@ -167,6 +178,18 @@ func idFloor(t time.Time) (id uuid.UUID) {
 	}
 	return id
 }
+
+// timeOf is the time that leads a UUIDv7, in milliseconds; the year 9999 at
+// the most.
+func timeOf(id uuid.UUID) time.Time {
+	millis := uint64(0)
+	for _, b := range id[:6] {
+		millis = millis<<8 | uint64(b)
+	}
+	return time.UnixMilli(int64(min(millis, lastMilli))).UTC()
+}
+
+const lastMilli = 253402300799999
 
 // UsageLog returns one log with the terms it was priced by (zero Price ID
 // where it was not priced).

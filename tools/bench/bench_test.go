@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/tools/bench/proc"
 	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
@@ -67,12 +68,12 @@ func TestRequestsHaveTheirSize(t *testing.T) {
 }
 
 func TestCPUCountsWork(t *testing.T) {
-	before, err := cpu(os.Getpid())
+	before, err := proc.CPU(os.Getpid())
 	if err != nil {
 		t.Skip("no /proc: ", err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; {
-		after, err := cpu(os.Getpid())
+		after, err := proc.CPU(os.Getpid())
 		if err != nil {
 			t.Fatal(err)
 		}

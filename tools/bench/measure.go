@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tollgate/tollgate/tools/bench/proc"
 	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
@@ -61,17 +62,17 @@ func (r *rig) warm(l load) error {
 // with what it did afterwards on behalf of the requests.
 func (r *rig) spend(t *target, l load) (time.Duration, error) {
 	pid := t.process.PID()
-	before, err := cpu(pid)
+	before, err := proc.CPU(pid)
 	if err != nil {
 		return 0, err
 	}
 	if err := r.send(t, l); err != nil {
 		return 0, err
 	}
-	if err := settle(pid); err != nil {
+	if err := proc.Settle(pid); err != nil {
 		return 0, err
 	}
-	after, err := cpu(pid)
+	after, err := proc.CPU(pid)
 	return after - before, err
 }
 
@@ -182,7 +183,7 @@ func (r *rig) memory(ctx context.Context, p plan, size int) (Figure, error) {
 
 // hold returns by how much the target's resident memory grows with n streams.
 func hold(t *target, request []byte, n int) (int64, error) {
-	before, err := rss(t.process.PID())
+	before, err := proc.RSS(t.process.PID())
 	if err != nil {
 		return 0, err
 	}
@@ -191,10 +192,10 @@ func hold(t *target, request []byte, n int) (int64, error) {
 		return 0, err
 	}
 	defer closeAll()
-	if err := settle(t.process.PID()); err != nil {
+	if err := proc.Settle(t.process.PID()); err != nil {
 		return 0, err
 	}
-	after, err := rss(t.process.PID())
+	after, err := proc.RSS(t.process.PID())
 	return after - before, err
 }
 
@@ -202,7 +203,7 @@ func hold(t *target, request []byte, n int) (int64, error) {
 func (r *rig) postgres(p plan) (Figure, error) {
 	f := Figure{Name: "Postgres CPU per request", Unit: "us", TargetIs: "us", Target: 20}
 	pid := r.stack.Postgres.PID()
-	before, err := cpuTree(pid)
+	before, err := proc.CPUTree(pid)
 	if err != nil {
 		return f, err
 	}
@@ -210,10 +211,10 @@ func (r *rig) postgres(p plan) (Figure, error) {
 	if err := r.send(&r.relay, l); err != nil {
 		return f, err
 	}
-	if err := settle(r.relay.process.PID()); err != nil {
+	if err := proc.Settle(r.relay.process.PID()); err != nil {
 		return f, err
 	}
-	after, err := cpuTree(pid)
+	after, err := proc.CPUTree(pid)
 	f.Relay = float64((after - before).Nanoseconds()) / 1e3 / float64(l.requests)
 	return f, err
 }

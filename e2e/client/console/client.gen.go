@@ -2889,7 +2889,7 @@ type ClientInterface interface {
 
 	// ListUsageLogs List usage logs
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all.
+	// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
 	//
 	// Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 	ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2901,7 +2901,7 @@ type ClientInterface interface {
 
 	// GetUsageSummary Usage over time and by dimension
 	//
-	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.
+	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
 	//
 	// Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 	GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4016,7 +4016,7 @@ func (c *Client) RotateToken(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // ListUsageLogs List usage logs
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all.
+// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
 //
 // Corresponds with GET /api/usage-logs (the `ListUsageLogs` operationId).
 func (c *Client) ListUsageLogs(ctx context.Context, params *ListUsageLogsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4048,7 +4048,7 @@ func (c *Client) GetUsageLog(ctx context.Context, id openapi_types.UUID, reqEdit
 
 // GetUsageSummary Usage over time and by dimension
 //
-// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.
+// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
 //
 // Corresponds with GET /api/usage-summary (the `GetUsageSummary` operationId).
 func (c *Client) GetUsageSummary(ctx context.Context, params *GetUsageSummaryParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -7161,7 +7161,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListUsageLogsWithResponse List usage logs
 	//
-	// Newest first. Members see their own, admins and owners their tenant's, operators all.
+	// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7177,7 +7177,7 @@ type ClientWithResponsesInterface interface {
 
 	// GetUsageSummaryWithResponse Usage over time and by dimension
 	//
-	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.
+	// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -12212,7 +12212,7 @@ func (c *ClientWithResponses) RotateTokenWithResponse(ctx context.Context, id op
 
 // ListUsageLogsWithResponse List usage logs
 //
-// Newest first. Members see their own, admins and owners their tenant's, operators all.
+// Newest first. Members see their own, admins and owners their tenant's, operators all. A page of filters that match next to nothing may be short, or empty, and still have a next.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -12240,7 +12240,7 @@ func (c *ClientWithResponses) GetUsageLogWithResponse(ctx context.Context, id op
 
 // GetUsageSummaryWithResponse Usage over time and by dimension
 //
-// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.
+// From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -93,8 +93,9 @@ type usageLogQuery struct {
 func usageLogs(a *API) {
 	register(a, operation{
 		id: "listUsageLogs", method: http.MethodGet, path: "/usage-logs", tag: "usage", summary: "List usage logs",
-		description: "Newest first. Members see their own, admins and owners their tenant's, operators all.",
-		errors:      []int{http.StatusForbidden, http.StatusNotFound},
+		description: "Newest first. Members see their own, admins and owners their tenant's, operators all. " +
+			"A page of filters that match next to nothing may be short, or empty, and still have a next.",
+		errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.listUsageLogs)
 	register(a, operation{
 		id: "getUsageLog", method: http.MethodGet, path: "/usage-logs/{id}", tag: "usage", summary: "Get a usage log with its receipt",

@@ -48,7 +48,7 @@ type usageSummaryQuery struct {
 func usageSummary(a *API) {
 	register(a, operation{
 		id: "getUsageSummary", method: http.MethodGet, path: "/usage-summary", tag: "usage", summary: "Usage over time and by dimension",
-		description: "From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows.",
+		description: "From the hourly and daily rollups, which follow the usage logs within seconds. At most 10,000 rows, made of at most 1,000,000 rollups.",
 		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getUsageSummary)
 }

@@ -1,4 +1,5 @@
-package main
+// Package proc tells what processes use, from /proc. It needs Linux.
+package proc
 
 import (
 	"bytes"
@@ -9,10 +10,11 @@ import (
 	"time"
 )
 
-const tick = 10 * time.Millisecond // of the times in /proc/PID/stat: USER_HZ is 100 on Linux
+// Tick is the unit of the times in /proc/PID/stat: USER_HZ is 100 on Linux.
+const Tick = 10 * time.Millisecond
 
-// cpu returns the user and system time that the process has used.
-func cpu(pid int) (time.Duration, error) {
+// CPU returns the user and system time that the process has used.
+func CPU(pid int) (time.Duration, error) {
 	fields, err := stat(pid)
 	if err != nil {
 		return 0, err
@@ -20,9 +22,9 @@ func cpu(pid int) (time.Duration, error) {
 	return sum(fields, 11, 12)
 }
 
-// cpuTree returns the time of the process, of its children, and of those of
+// CPUTree returns the time of the process, of its children, and of those of
 // them that have ended.
-func cpuTree(pid int) (total time.Duration, err error) {
+func CPUTree(pid int) (total time.Duration, err error) {
 	fields, err := stat(pid)
 	if err != nil {
 		return 0, err
@@ -35,7 +37,7 @@ func cpuTree(pid int) (total time.Duration, err error) {
 		return 0, err
 	}
 	for _, child := range children {
-		if used, err := cpu(child); err == nil { // else it has just ended, and is counted at its parent's
+		if used, err := CPU(child); err == nil { // else it has just ended, and is counted at its parent's
 			total += used
 		}
 	}
@@ -78,13 +80,13 @@ func sum(fields [][]byte, indices ...int) (total time.Duration, err error) {
 		if err != nil {
 			return 0, err
 		}
-		total += time.Duration(ticks) * tick
+		total += time.Duration(ticks) * Tick
 	}
 	return total, nil
 }
 
-// rss returns the resident memory of the process in bytes.
-func rss(pid int) (int64, error) {
+// RSS returns the resident memory of the process in bytes.
+func RSS(pid int) (int64, error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
 		return 0, err
@@ -93,16 +95,16 @@ func rss(pid int) (int64, error) {
 	return pages * int64(os.Getpagesize()), err
 }
 
-// settle waits until the process has next to nothing left to do, at most 3 s.
-func settle(pid int) error {
-	last, err := cpu(pid)
+// Settle waits until the process has next to nothing left to do, at most 3 s.
+func Settle(pid int) error {
+	last, err := CPU(pid)
 	for range 15 {
 		if err != nil {
 			return err
 		}
 		time.Sleep(200 * time.Millisecond)
 		before := last
-		if last, err = cpu(pid); last-before <= tick {
+		if last, err = CPU(pid); last-before <= Tick {
 			break
 		}
 	}

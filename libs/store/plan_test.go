@@ -1,0 +1,239 @@
+package store_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// statements is a hook that keeps what it sees.
+type statements struct{ seen []string }
+
+func (s *statements) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
+
+func (s *statements) AfterQuery(_ context.Context, event *bun.QueryEvent) {
+	s.seen = append(s.seen, event.Query)
+}
+
+// plan is a node of EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON).
+type plan struct {
+	Kind    string  `json:"Node Type"`
+	Table   string  `json:"Relation Name"`
+	Index   string  `json:"Index Name"`
+	Rows    float64 `json:"Actual Rows"`
+	Loops   float64 `json:"Actual Loops"`
+	Removed float64 `json:"Rows Removed by Filter"`
+	Hit     int     `json:"Shared Hit Blocks"`
+	Read    int     `json:"Shared Read Blocks"`
+	Parts   []plan  `json:"Plans"`
+}
+
+// work is what statements did: rows that scans looked at and pages touched.
+type work struct {
+	rows, blocks int
+	tables       []string
+	scans        []string // tables of usage that were read whole
+}
+
+func (w *work) add(p *plan) {
+	if p.Table != "" {
+		w.tables = append(w.tables, p.Table)
+		w.rows += int((p.Rows + p.Removed) * p.Loops)
+		if p.Kind == "Seq Scan" && !strings.Contains(p.Table, "outbox") {
+			w.scans = append(w.scans, p.Table)
+		}
+	}
+	for i := range p.Parts {
+		w.add(&p.Parts[i])
+	}
+}
+
+// explain runs the statements again, in one transaction, as they were.
+func explain(t *testing.T, conn *pgx.Conn, run []string) (done work) {
+	t.Helper()
+	tx := need(conn.Begin(background))(t)
+	defer tx.Rollback(background) //nolint:errcheck // nothing was changed
+	for _, statement := range run {
+		if !strings.HasPrefix(statement, "SELECT") {
+			_, err := tx.Exec(background, statement)
+			ok(t, err)
+			continue
+		}
+		var raw []byte
+		ok(t, tx.QueryRow(background, "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) "+statement).Scan(&raw))
+		var plans []struct{ Plan plan }
+		ok(t, json.Unmarshal(raw, &plans))
+		done.add(&plans[0].Plan)
+		done.blocks += plans[0].Plan.Hit + plans[0].Plan.Read
+	}
+	return done
+}
+
+// archive is a history of 50,000 logs of four months on Postgres, and what the
+// store asks of it.
+type archive struct {
+	*history
+	asked *statements
+	conn  *pgx.Conn
+}
+
+func archived(t *testing.T) *archive {
+	t.Helper()
+	url := storetest.Postgres(t)
+	for months := -4; months <= 0; months += 2 { // each makes the partitions of three
+		then := need(store.Open(background, store.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
+		ok(t, then.Migrate(background))
+		ok(t, then.Close())
+	}
+	h := write(t, storetest.Open(t, store.Options{URL: url}), 50_000, 3*time.Minute)
+	h.rollUp(t)
+	a := &archive{history: h, asked: &statements{}, conn: need(pgx.Connect(background, url))(t)}
+	t.Cleanup(func() { ok(t, a.conn.Close(background)) })
+	_, err := a.conn.Exec(background, "VACUUM ANALYZE")
+	ok(t, err)
+	a.store = h.store.Traced(a.asked)
+	return a
+}
+
+// does returns the work of what ask makes the store ask.
+func (a *archive) does(t *testing.T, ask func()) work {
+	t.Helper()
+	a.asked.seen = nil
+	ask()
+	return explain(t, a.conn, slices.DeleteFunc(a.asked.seen, func(s string) bool {
+		return s == "BEGIN" || s == "COMMIT" || s == "ROLLBACK"
+	}))
+}
+
+func (a *archive) page(t *testing.T, scope tenant.Scope, query store.LogQuery) work {
+	t.Helper()
+	return a.does(t, func() { need(a.store.UsageLogs(background, scope, query))(t) })
+}
+
+func TestReadingIsBounded(t *testing.T) {
+	a := archived(t)
+	t.Run("pages by their index", a.readsPagesByTheirIndex)
+	t.Run("pages by search", a.searchesInBounds)
+	t.Run("summaries", a.summarisesFewRollups)
+	t.Run("one log", a.readsOneLogByItsKey)
+}
+
+// Filters that an index serves read the page and one log of each partition.
+func (a *archive) readsPagesByTheirIndex(t *testing.T) {
+	f, last := &a.firms[0], &a.firms[3]
+	deep := store.Page{After: cursor(a.events[600].ID)}
+	mine := f.tokens[f.member.ID].ID
+	for name, c := range map[string]struct {
+		scope tenant.Scope
+		query store.LogQuery
+	}{
+		"a tenant":                             {f.asOwner, store.LogQuery{}},
+		"a tenant, deep":                       {f.asOwner, store.LogQuery{Page: deep}},
+		"a small tenant":                       {last.asOwner, store.LogQuery{}},
+		"a model":                              {f.asOwner, store.LogQuery{Model: "m1"}},
+		"a rare model":                         {f.asOwner, store.LogQuery{Model: "rare"}},
+		"an old model":                         {f.asOwner, store.LogQuery{Model: "old"}},
+		"an old model, deep":                   {f.asOwner, store.LogQuery{Model: "old", Page: store.Page{After: cursor(a.events[100].ID)}}},
+		"no such model":                        {f.asOwner, store.LogQuery{Model: "none"}},
+		"a token":                              {f.asOwner, store.LogQuery{TokenID: mine}},
+		"a token, deep":                        {f.asOwner, store.LogQuery{TokenID: mine, Page: deep}},
+		"a token never used":                   {f.asOwner, store.LogQuery{TokenID: f.tokens[f.admin.ID].ID}},
+		"a user":                               {f.asOwner, store.LogQuery{UserID: f.member.ID}},
+		"what failed":                          {f.asOwner, store.LogQuery{Outcome: usage.Failed}},
+		"what is partial, deep":                {f.asOwner, store.LogQuery{Outcome: usage.Partial, Page: deep}},
+		"a member":                             {f.asMe, store.LogQuery{}},
+		"everything":                           {platform, store.LogQuery{}},
+		"everything, deep":                     {platform, store.LogQuery{Page: deep}},
+		"a channel of all tenants":             {platform, store.LogQuery{ChannelID: a.channels[1]}},
+		"an old channel of all tenants":        {platform, store.LogQuery{ChannelID: a.channels[3]}},
+		"what failed of all tenants":           {platform, store.LogQuery{Outcome: usage.Failed}},
+		"partial of all tenants, deep":         {platform, store.LogQuery{Outcome: usage.Partial, Page: deep}},
+		"a model of a tenant, for an operator": {platform, store.LogQuery{TenantID: f.tenant.ID, Model: "m1"}},
+	} {
+		done := a.page(t, c.scope, c.query)
+		if done.rows > 120 || done.blocks > 250 || done.scans != nil {
+			t.Errorf("%s: %+v", name, done)
+		}
+	}
+}
+
+// Filters that no index serves examine few logs where matches are common or
+// where the rollups lead to them, and some thousands at the most.
+func (a *archive) searchesInBounds(t *testing.T) {
+	f := &a.firms[0]
+	mine := f.tokens[f.member.ID].ID
+	for name, c := range map[string]struct {
+		scope tenant.Scope
+		query store.LogQuery
+		rows  int
+	}{
+		"a common channel":            {f.asOwner, store.LogQuery{ChannelID: a.channels[0]}, 300},
+		"an old channel":              {f.asOwner, store.LogQuery{ChannelID: a.channels[3]}, 8000},
+		"no such channel":             {f.asOwner, store.LogQuery{ChannelID: newID()}, 7000},
+		"success":                     {f.asOwner, store.LogQuery{Outcome: usage.Success}, 200},
+		"a day":                       {f.asOwner, store.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
+		"a day of a model":            {f.asOwner, store.LogQuery{Model: "m1", From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 2200},
+		"a token and a model":         {f.asOwner, store.LogQuery{TokenID: mine, Model: "m1"}, 700},
+		"a token and an old model":    {f.asOwner, store.LogQuery{TokenID: mine, Model: "old"}, 8000},
+		"a token and no such model":   {f.asOwner, store.LogQuery{TokenID: mine, Model: "none"}, 8000},
+		"a member's failures":         {f.asMe, store.LogQuery{Outcome: usage.Failed}, 8000},
+		"a model of all tenants":      {platform, store.LogQuery{Model: "m1"}, 700},
+		"an old model of all tenants": {platform, store.LogQuery{Model: "old"}, 8000},
+		"a channel that fails":        {platform, store.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
+	} {
+		done := a.page(t, c.scope, c.query)
+		if done.rows > c.rows || done.scans != nil {
+			t.Errorf("%s: %+v, want at most %d rows", name, done, c.rows)
+		}
+	}
+}
+
+// Summaries that name no user or token read the totals, others the rollups of
+// whom they name.
+func (a *archive) summarisesFewRollups(t *testing.T) {
+	f := &a.firms[0]
+	year, day := time.Now().UTC().Truncate(24*time.Hour).AddDate(-1, 0, 0), time.Now().UTC().Truncate(time.Hour).Add(-24*time.Hour)
+	const perDay, days = 7 * 5, 110 // models and channels; of the history
+	for name, c := range map[string]struct {
+		scope tenant.Scope
+		query store.SummaryQuery
+		table string
+		rows  int
+	}{
+		"a year by day":              {f.asOwner, store.SummaryQuery{From: year, Bucket: store.ByDay}, "usage_totals_daily", 5 * days * perDay},
+		"a year by model":            {f.asOwner, store.SummaryQuery{From: year, By: store.ByModel}, "usage_totals_daily", 5 * days * perDay},
+		"a year of the platform":     {platform, store.SummaryQuery{From: year, By: store.ByChannel}, "usage_totals_daily", 5 * days * perDay},
+		"a year by tenant":           {platform, store.SummaryQuery{From: year, By: store.ByTenant}, "usage_totals_daily", 5 * days * perDay},
+		"a day by hour":              {f.asOwner, store.SummaryQuery{From: day, Bucket: store.ByHour}, "usage_totals_hourly", 25 * perDay},
+		"a year of a member":         {f.asMe, store.SummaryQuery{From: year, Bucket: store.ByDay}, "usage_rollups_daily", days * perDay},
+		"a year of a token by model": {f.asOwner, store.SummaryQuery{From: year, By: store.ByModel, TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
+		"a day of a member by hour":  {f.asMe, store.SummaryQuery{From: day, Bucket: store.ByHour}, "usage_rollups_hourly", 25 * perDay},
+	} {
+		done := a.does(t, func() {
+			if rows := need(a.store.UsageSummary(background, c.scope, c.query))(t); len(rows) == 0 {
+				t.Errorf("%s: empty", name)
+			}
+		})
+		if len(done.tables) != 1 || done.tables[0] != c.table || done.rows > c.rows {
+			t.Errorf("%s: %+v, want at most %d rows of %s", name, done, c.rows, c.table)
+		}
+	}
+}
+
+func (a *archive) readsOneLogByItsKey(t *testing.T) {
+	done := a.does(t, func() { _, _, err := a.store.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
+	if done.rows != 1 || done.blocks > 10 || done.scans != nil {
+		t.Errorf("%+v", done)
+	}
+}

@@ -1,0 +1,181 @@
+package store_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// history are calls of a few firms, oldest first.
+type history struct {
+	store    *store.Store
+	firms    []firm
+	channels []uuid.UUID
+	events   []usage.Event
+}
+
+// write records n calls, one per step before now: half of them the first
+// firm's, the first hundredth of them of a model that nobody uses since.
+func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
+	t.Helper()
+	h := &history{store: s, channels: []uuid.UUID{newID(), newID(), newID(), newID()}}
+	for i := range 4 {
+		h.firms = append(h.firms, found(t, s, fmt.Sprintf("firm-%d", i)))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	start := time.Now().UTC().Truncate(time.Second).Add(-time.Duration(n) * step)
+	for i := range n {
+		f := &h.firms[max(0, random.IntN(6)-2)]
+		event := f.call([]tenant.User{f.owner, f.member, f.member, f.member}[random.IntN(4)], fmt.Sprintf("m%d", random.IntN(5)), 1)
+		event.CreatedAt = start.Add(time.Duration(i) * step)
+		event.ID, event.ChannelID = idAt(event.ID, event.CreatedAt), h.channels[random.IntN(3)]
+		switch {
+		case i < n/100:
+			event.Model, event.ChannelID = "old", h.channels[3]
+		case random.IntN(50) == 0:
+			event.Outcome, event.ChannelID = usage.Failed, uuid.Nil
+		case random.IntN(1000) == 0:
+			event.Outcome, event.Model = usage.Partial, "rare"
+		}
+		h.events = append(h.events, event)
+	}
+	for at := 0; at < n; at += 2000 {
+		need(s.RecordEvents(background, platform, newID(), h.events[at:min(n, at+2000)]))(t)
+	}
+	return h
+}
+
+func (h *history) rollUp(t testing.TB) {
+	t.Helper()
+	for drained := 1; drained > 0; {
+		drained = need(h.store.DrainOutbox(background, platform, 0))(t)
+	}
+}
+
+// selected are the ids of the logs that the owner's query is to find, newest first.
+func (h *history) selected(query store.LogQuery) (ids []uuid.UUID) {
+	for i := len(h.events) - 1; i >= 0; i-- {
+		e := &h.events[i]
+		id := func(want, got uuid.UUID) bool { return want == uuid.Nil || want == got }
+		if id(query.TenantID, e.TenantID) && id(query.UserID, e.UserID) && id(query.TokenID, e.TokenID) && id(query.ChannelID, e.ChannelID) &&
+			(query.Model == "" || query.Model == e.Model) && (query.Outcome == "" || query.Outcome == e.Outcome) &&
+			(query.From.IsZero() || !e.CreatedAt.Before(query.From)) && (query.To.IsZero() || e.CreatedAt.Before(query.To)) {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
+}
+
+// walk reads all pages and returns what was on them.
+func (h *history) walk(t testing.TB, scope tenant.Scope, query store.LogQuery) (ids []uuid.UUID, pages int) {
+	t.Helper()
+	for pages = 1; ; pages++ {
+		list := need(h.store.UsageLogs(background, scope, query))(t)
+		for _, l := range list.Items {
+			ids = append(ids, l.ID)
+		}
+		if query.After = list.Next; list.Next == "" {
+			return ids, pages
+		}
+	}
+}
+
+func (h *history) finds(t testing.TB, query store.LogQuery) (pages int) {
+	t.Helper()
+	want := h.selected(query)
+	got, pages := h.walk(t, platform, query)
+	if len(got) != len(want) {
+		t.Errorf("%+v: found %d logs, want %d", query, len(got), len(want))
+		return pages
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%+v: log %d is %v, want %v", query, i, got[i], want[i])
+			return pages
+		}
+	}
+	return pages
+}
+
+// Whatever the filters, the pages hold what they select, each log once, before
+// the rollups have it and after.
+func TestPagesHoldAllThatIsSelected(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := write(t, s, 4500, 5*time.Minute)
+		random := rand.New(rand.NewPCG(3, 4))
+		for round := range 60 {
+			if round == 30 {
+				h.rollUp(t)
+			}
+			h.finds(t, h.query(random))
+		}
+	})
+}
+
+func (h *history) query(random *rand.Rand) (q store.LogQuery) {
+	e := h.events[random.IntN(len(h.events))]
+	fields := random.IntN(256)
+	given := func(bit int) bool { return fields&bit != 0 }
+	if given(1) {
+		q.TenantID = e.TenantID
+	}
+	if given(2) && given(4) {
+		q.UserID = e.UserID
+	}
+	if given(2) && given(8) {
+		q.TokenID = e.TokenID
+	}
+	if given(16) {
+		q.ChannelID = h.channels[random.IntN(4)]
+	}
+	if given(32) {
+		q.Model = []string{e.Model, "old", "rare", "none"}[random.IntN(4)]
+	}
+	if given(64) {
+		q.Outcome = []usage.Outcome{usage.Success, usage.Failed, usage.Partial}[random.IntN(3)]
+	}
+	if given(128) {
+		q.From = e.CreatedAt
+		q.To = e.CreatedAt.Add(time.Duration(random.IntN(200)) * time.Hour)
+	}
+	q.Limit = 10 + random.IntN(190)
+	return q
+}
+
+// The rollups lead to what is far away at once.
+func TestFarMatchesAreFoundInOnePage(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := write(t, s, 3000, 15*time.Minute)
+		h.rollUp(t)
+		for _, query := range []store.LogQuery{
+			{UserID: h.firms[0].member.ID, Model: "old"}, {TenantID: h.firms[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
+		} {
+			query.Limit = 200
+			equal(t, "pages", h.finds(t, query), 1)
+		}
+	})
+}
+
+// Among the logs of one hour the search ends somewhere and tells where to go on.
+func TestOnePageExaminesABoundedNumberOfLogs(t *testing.T) {
+	s := storetest.Open(t, store.Options{URL: storetest.Postgres(t)}) // SQLite takes long to write as many
+	h := write(t, s, 22_000, time.Millisecond)
+	first := need(s.UsageLogs(background, platform, store.LogQuery{Model: "old"}))(t)
+	if len(first.Items) > 0 || first.Next == "" {
+		t.Errorf("%d logs and %q to go on from, want none and a cursor", len(first.Items), first.Next)
+	}
+	h.finds(t, store.LogQuery{Model: "old", Page: store.Page{Limit: 100}})
+	h.finds(t, store.LogQuery{TenantID: h.firms[1].tenant.ID, ChannelID: h.channels[0]})
+}
+
+// cursor is the place behind the log of the id.
+func cursor(id uuid.UUID) string { return base64.RawURLEncoding.EncodeToString([]byte(id.String())) }

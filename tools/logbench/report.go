@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+const (
+	flat         = 2.0 // times that a median may grow from the fewest logs to the most
+	shippingGoal = 20  // microseconds of the server's CPU per event
+)
+
+// report is the outcome of a run: a line per question, a column per size.
+type report struct {
+	sizes   []int
+	lines   []line
+	traffic []written
+}
+
+// written is what events of some callers cost.
+type written struct {
+	callers          string
+	goal             float64 // microseconds of the server's CPU per event; 0: none
+	shipping, rollup spent
+}
+
+type line struct {
+	name  string
+	bound time.Duration
+	times []taken
+}
+
+func (l *line) ratio() float64 {
+	return float64(l.times[len(l.times)-1].median) / float64(l.times[0].median)
+}
+
+func (l *line) missed() bool {
+	return l.ratio() > flat && l.times[len(l.times)-1].median > l.bound
+}
+
+func (r *report) print(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	head := []string{"p50 / max in ms, of logs:"}
+	for _, size := range r.sizes {
+		head = append(head, fmt.Sprint(size))
+	}
+	fmt.Fprintln(table, strings.Join(append(head, "ratio", "target", "", ""), "\t"))
+	missed := 0
+	for _, l := range r.lines {
+		fmt.Fprintln(table, strings.Join(l.cells(), "\t"))
+		if l.missed() {
+			missed++
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if err := r.printWriting(w); err != nil || missed == 0 {
+		return err
+	}
+	return fmt.Errorf("%d targets missed", missed)
+}
+
+func (r *report) printWriting(w io.Writer) (err error) {
+	for _, t := range r.traffic {
+		fmt.Fprintf(w, "\n%s, batches of %d events, CPU per event:\n", t.callers, batchSize)
+		fmt.Fprintf(w, "  shipping  %5.1f us in Postgres%s, %4.1f us in the relay: %.0f events/s per core\n",
+			t.shipping.server, t.target(), t.shipping.client, t.shipping.perCore())
+		fmt.Fprintf(w, "  rollup    %5.1f us in Postgres, %4.1f us in the worker: %.0f events/s per core\n",
+			t.rollup.server, t.rollup.client, t.rollup.perCore())
+		if t.goal > 0 && t.shipping.server > t.goal {
+			err = errors.New("shipping misses its target")
+		}
+	}
+	return err
+}
+
+func (t *written) target() string {
+	if t.goal == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (target %g us)", t.goal)
+}
+
+func (l *line) cells() []string {
+	cells := []string{l.name}
+	for _, t := range l.times {
+		cells = append(cells, fmt.Sprintf("%.1f / %.1f", ms(t.median), ms(t.max)))
+	}
+	verdict := "ok"
+	if l.missed() {
+		verdict = "MISSED"
+	}
+	return append(cells, fmt.Sprintf("%.1f x", l.ratio()), fmt.Sprintf("%g x or %g ms", flat, ms(l.bound)), verdict, "")
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }

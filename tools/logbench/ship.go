@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/tools/bench/proc"
+)
+
+const (
+	batches   = 50 // measured, after half as many that are not: pages are written whole at their first change
+	batchSize = 2000
+	busy      = 20 // tokens of the big tenant that a busy relay may see
+)
+
+// spent is the CPU time of an event, in microseconds.
+type spent struct{ server, client float64 }
+
+func (s spent) perCore() float64 { return 1e6 / (s.server + s.client) }
+
+// ship records events the way a relay does, into the database as it stands,
+// of callers that pick returns.
+func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, error) {
+	relay, platform := uuid.Must(uuid.NewV7()), tenant.SystemScope("logbench")
+	made, tenants := make([][]usage.Event, batches+batches/2), map[uuid.UUID]bool{}
+	for i := range made {
+		made[i] = batch(relay, pick)
+		for n := range made[i] {
+			tenants[made[i][n].TenantID] = true
+		}
+	}
+	for id := range tenants {
+		if _, err := b.store.AskLease(ctx, platform, relay, quota.Ref{ID: id}, quota.Ask{Stamp: 1, Need: 100 * money.USD}); err != nil {
+			return spent{}, err
+		}
+	}
+	record := func(batches [][]usage.Event) error {
+		for _, events := range batches {
+			if _, err := b.store.RecordEvents(ctx, platform, relay, events); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := record(made[batches:]); err != nil {
+		return spent{}, err
+	}
+	return meter(server, batches*batchSize, func() error { return record(made[:batches]) })
+}
+
+// busyToken is one of a few tokens of the big tenant.
+func (b *base) busyToken() owned { return b.tokens[rand.IntN(busy)] }
+
+// anyToken is one of all tokens, as often as in the loaded logs.
+func (b *base) anyToken() owned {
+	below := func(n int, power float64) int { return int(float64(n) * math.Pow(rand.Float64(), power)) }
+	if rand.IntN(2) == 0 {
+		return b.tokens[below(bigUsers, 2)*tokensOfUser+below(tokensOfUser, 2)]
+	}
+	other := below(firms-1, 3)*smallUsers + below(smallUsers, 2)
+	return b.tokens[(bigUsers+other)*tokensOfUser+below(tokensOfUser, 2)]
+}
+
+// drain rolls up what ship recorded.
+func (b *base) drain(ctx context.Context, server int) (spent, error) {
+	return meter(server, (batches+batches/2)*batchSize, func() error {
+		for {
+			if n, err := b.store.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
+				return err
+			}
+		}
+	})
+}
+
+// batch are calls of the present second.
+func batch(relay uuid.UUID, pick func() owned) []usage.Event {
+	events := make([]usage.Event, batchSize)
+	for i := range events {
+		who, serving := pick(), channel(i%2)
+		events[i] = usage.Event{Leased: []uuid.UUID{who.tenant}, Log: usage.Log{
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: who.tenant, UserID: who.user, TokenID: who.token,
+			GroupID: relay, ChannelID: serving, RelayID: relay, Model: "model-3", UpstreamModel: "model-3", Dialect: "chat",
+			Outcome: usage.Success, Status: 200, Usage: usage.Usage{Input: 900, CachedInput: 100, Output: 300},
+			PriceID: relay, RuleID: relay, Cost: 315_000, Quota: 315_000,
+			Attempts: []usage.Attempt{{ChannelID: serving, Status: 200, Elapsed: time.Second}}, Latency: time.Second, FirstByte: time.Second / 3,
+		}}
+	}
+	return events
+}
+
+// meter tells what the work costs each of the events, on the server and here.
+func meter(server, events int, work func() error) (s spent, err error) {
+	var before, after [2]time.Duration
+	read := func(at *[2]time.Duration) (err error) {
+		if at[0], err = proc.CPUTree(server); err == nil {
+			at[1], err = proc.CPU(os.Getpid())
+		}
+		return err
+	}
+	if err := read(&before); err != nil {
+		return s, err
+	}
+	if err := work(); err != nil {
+		return s, err
+	}
+	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 / float64(events) }
+
+	err = read(&after)
+	s.server, s.client = each(after[0]-before[0]), each(after[1]-before[1])
+	return s, err
+}
