@@ -72,9 +72,11 @@ type caller struct {
 	client      *http.Client
 }
 
-func (w *world) caller(token string) *caller {
+func (w *world) caller(token string) *caller { return callerOf(w.Relay.URL, token) }
+
+func callerOf(base, token string) *caller {
 	transport := &http.Transport{MaxIdleConnsPerHost: 256, DisableCompression: true}
-	return &caller{base: w.Relay.URL, token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
+	return &caller{base: base, token: token, client: &http.Client{Transport: transport, Timeout: time.Minute}}
 }
 
 // post sends a chat completion request and reads the whole answer.

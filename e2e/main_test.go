@@ -85,7 +85,7 @@ func (w *world) close() error {
 func commonWorld(t *testing.T) *world {
 	t.Helper()
 	kit := stage.build(t)
-	stage.starting.Do(func() { stage.common, stage.commonErr = newWorld(kit, nil) })
+	stage.starting.Do(func() { stage.common, stage.commonErr = newWorld(kit, stack.Options{}) })
 	if stage.commonErr != nil {
 		missing(t, stage.commonErr)
 		t.Fatal(stage.commonErr)
@@ -98,7 +98,13 @@ func commonWorld(t *testing.T) *world {
 // environment env besides.
 func ownWorld(t *testing.T, env map[string]string) *world {
 	t.Helper()
-	w, err := newWorld(stage.build(t), env)
+	return worldOf(t, stack.Options{Env: env})
+}
+
+// worldOf returns a world of several relays or workers that ends with the test.
+func worldOf(t *testing.T, o stack.Options) *world {
+	t.Helper()
+	w, err := newWorld(stage.build(t), o)
 	if err != nil {
 		missing(t, err)
 		t.Fatal(err)
@@ -115,7 +121,7 @@ func ownWorld(t *testing.T, env map[string]string) *world {
 }
 
 // newWorld starts a world with limits of time short enough for tests.
-func newWorld(kit *stack.Kit, env map[string]string) (*world, error) {
+func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
 	w := &world{upstream: fakeupstream.New()}
 	w.server = httptest.NewServer(w.upstream)
 	all := map[string]string{
@@ -125,11 +131,12 @@ func newWorld(kit *stack.Kit, env map[string]string) (*world, error) {
 		"TOLLGATE_UPSTREAM_FIRST_BYTE_TIMEOUT": "6s",
 		"TOLLGATE_BODY_READ_TIMEOUT":           "3s",
 	}
-	maps.Copy(all, env)
+	maps.Copy(all, o.Env)
+	o.Env, o.Catalogue = all, catalogue()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var err error
-	if w.Stack, err = kit.Start(ctx, stack.Options{Catalogue: catalogue(), Env: all}); err != nil {
+	if w.Stack, err = kit.Start(ctx, o); err != nil {
 		w.server.Close()
 		return nil, err
 	}

@@ -1,32 +1,68 @@
 package e2e
 
 import (
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
 	"time"
 
 	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
+	"github.com/tollgate/tollgate/e2e/stack"
 )
 
+// Quota for exactly a hundred requests: a hundred of a thousand that come at
+// once are served, through one relay and through three.
 func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
-	w := ownWorld(t, nil)
-	caller := w.caller(hundredToken)
-	replies := make([]reply, 1000)
-	var calls sync.WaitGroup
-	start := make(chan struct{})
-	for i := range replies {
-		calls.Go(func() {
-			<-start
-			replies[i] = caller.post(testContext(t), ask("flat-model", someCounts))
+	for _, relays := range []int{1, 3} {
+		t.Run(fmt.Sprintf("%d relays", relays), func(t *testing.T) {
+			w := worldOf(t, stack.Options{Relays: relays})
+			replies := make([]reply, 1000)
+			var calls sync.WaitGroup
+			start := make(chan struct{})
+			callers := w.callers(hundredToken)
+			for i := range replies {
+				calls.Go(func() {
+					<-start
+					replies[i] = callers[i%relays].post(testContext(t), ask("flat-model", someCounts))
+				})
+			}
+			close(start)
+			began := time.Now()
+			calls.Wait()
+			if took := time.Since(began); took > 4*time.Second {
+				t.Errorf("the last was refused after %v, though nothing was in flight any more", took)
+			}
+			w.auditHundred(t, replies)
 		})
 	}
-	close(start)
-	began := time.Now()
-	calls.Wait()
-	if took := time.Since(began); took > 4*time.Second {
-		t.Errorf("the last was refused after %v, though nothing was in flight any more", took)
+}
+
+// One request after the other, each at another relay: what the relays hold of
+// the quota never keeps the last of the hundred from being served.
+func TestTheLastRequestOfAQuotaIsServedWhereverItComes(t *testing.T) {
+	w := worldOf(t, stack.Options{Relays: 3})
+	callers := w.callers(hundredToken)
+	replies := make([]reply, 110)
+	for i := range replies {
+		replies[i] = callers[i%len(callers)].post(testContext(t), ask("flat-model", someCounts))
 	}
+	w.auditHundred(t, replies)
+}
+
+// callers returns one of each relay.
+func (w *world) callers(token string) []*caller {
+	var all []*caller
+	for _, relay := range w.Relays {
+		all = append(all, callerOf(relay.URL, token))
+	}
+	return all
+}
+
+// auditHundred checks that a hundred requests were served, that the others were
+// refused for good, and that nothing is left over.
+func (w *world) auditHundred(t *testing.T, replies []reply) {
+	t.Helper()
 	var ok, refused int
 	for i := range replies {
 		r := &replies[i]
@@ -42,21 +78,51 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 			t.Errorf("status %d, %v: %.200q", r.status, r.err, r.body)
 		}
 	}
-	if ok != 100 || refused != 900 {
-		t.Errorf("%d succeeded and %d were refused, want 100 and 900", ok, refused)
+	if ok != 100 || refused != len(replies)-100 {
+		t.Errorf("%d succeeded and %d were refused, want 100 and %d", ok, refused, len(replies)-100)
 	}
 	if served := w.upstream.Of("flat").Requests; served != 100 {
 		t.Errorf("the upstream saw %d requests, want 100", served)
 	}
 	eventuallyRows(t, w, "hundred", 100)
-	if err := w.Relay.Terminate(); err != nil {
-		t.Error(err)
+	for _, relay := range w.Relays {
+		if err := relay.Terminate(); err != nil {
+			t.Error(err)
+		}
 	}
 	const wallet = ` FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = 'hundred'`
 	if used := w.query(t, `SELECT a.used`+wallet); used != 100*flatPrice {
 		t.Errorf("used %d, want %d", used, 100*flatPrice)
 	}
 	w.auditLeases(t)
+}
+
+// A cap per day limits a token on all relays together, beside its tenant's
+// wallet, and its window's account counts what was spent.
+func TestADailyCapHoldsOnAllRelays(t *testing.T) {
+	w := worldOf(t, stack.Options{Relays: 2})
+	fiveRequests := "0.05"
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{
+		Name: "daily", Caps: &consoleclient.NewCaps{Day: &fiveRequests},
+	})
+	must(t, made, err)
+	callers := w.callers(made.JSON201.Value)
+	served := 0
+	for i := range 12 {
+		switch r := callers[i%2].post(testContext(t), ask("flat-model", someCounts)); r.status {
+		case http.StatusOK:
+			served++
+		case http.StatusTooManyRequests:
+		default:
+			t.Errorf("request %d: status %d: %.200q", i, r.status, r.body)
+		}
+	}
+	if served != 5 {
+		t.Errorf("%d requests were served, the cap is worth 5", served)
+	}
+	eventually(t, timeToRecord, "the window's account to be charged", func() bool {
+		return w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts WHERE owner_id = $1 AND period = 'day'`, made.JSON201.Id) == 5*flatPrice
+	})
 }
 
 func TestTokenCapHolds(t *testing.T) {
