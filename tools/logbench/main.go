@@ -5,7 +5,7 @@
 // each must stay below a bound, or below twice what it was with the fewest
 // logs; else the program fails. Then it measures shipping and rollups on the
 // largest database. It needs Linux and Postgres, and for 10,000,000 logs
-// about 15 GB of disk in the temporary folder.
+// about 30 GB of disk in the temporary folder.
 package main
 
 import (
