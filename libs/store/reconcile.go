@@ -14,8 +14,8 @@ import (
 )
 
 // The same money is written down in several places: usage logs, hourly and
-// daily rollups, accounts, leases, the ledger. Reconciling compares them and
-// mends nothing. Every comparison is one statement on one snapshot, in which
+// daily rollups, their totals, accounts, leases, the ledger. Reconciling
+// compares them and mends nothing. Every comparison is one statement on one snapshot, in which
 // what is not drained yet is counted from the outbox, so that traffic never
 // looks like a drift. What a run does is bounded; what it leaves is the next
 // one's.
@@ -25,15 +25,19 @@ type Check string
 
 // The checks, each named after what is expected and what was found.
 const (
-	CheckLogs   Check = "logs_hourly"    // usage logs against hourly rollups and outbox, by hour
-	CheckDays   Check = "hourly_daily"   // hourly against daily rollups, by day
-	CheckUsed   Check = "account_used"   // daily rollups and outbox against used of accounts
-	CheckLeased Check = "account_leased" // leases against leased of accounts
-	CheckGrants Check = "wallet_granted" // ledger against granted of wallets
+	CheckLogs       Check = "logs_hourly"    // usage logs against hourly rollups and outbox, by hour
+	CheckDays       Check = "hourly_daily"   // hourly against daily rollups, by day
+	CheckHourTotals Check = "hourly_totals"  // hourly rollups against their totals, by hour
+	CheckDayTotals  Check = "daily_totals"   // daily rollups against their totals, by day
+	CheckUsed       Check = "account_used"   // daily rollups and outbox against used of accounts
+	CheckLeased     Check = "account_leased" // leases against leased of accounts
+	CheckGrants     Check = "wallet_granted" // ledger against granted of wallets
 )
 
 // Checks returns all of them.
-func Checks() []Check { return []Check{CheckLogs, CheckDays, CheckUsed, CheckLeased, CheckGrants} }
+func Checks() []Check {
+	return []Check{CheckLogs, CheckDays, CheckHourTotals, CheckDayTotals, CheckUsed, CheckLeased, CheckGrants}
+}
 
 // Measure is what a drift counts.
 type Measure string
@@ -52,7 +56,7 @@ const (
 type Drift struct {
 	Check     Check
 	Start     time.Time // of the hour or day; zero for accounts
-	TenantID  uuid.UUID
+	TenantID  uuid.UUID // uuid.Nil for the platform's totals
 	AccountID uuid.UUID // uuid.Nil for hours and days
 	Measure   Measure
 	Expected  int64
@@ -79,9 +83,9 @@ type Reconciled struct {
 
 // Reconcile (system scope) runs every check once: on up to 24 hours that
 // usage arrived for since they were last checked, the present one among them,
-// and up to 2 that were found right more than a day ago; on their days; on the
-// accounts of the next 200 tenants; on all leases and wallets. It writes down
-// the drifts it sees and strikes out those that are gone. A check that fails
+// and up to 2 that were found right more than a day ago; on their days, and the
+// totals of both; on the accounts of the next 200 tenants; on all leases and
+// wallets. It writes down the drifts it sees and strikes out those that are gone. A check that fails
 // does not keep the others from running. Several may run at once.
 func (s *Store) Reconcile(ctx context.Context, scope tenant.Scope) (Reconciled, error) {
 	if err := run(scope); err != nil {
@@ -89,7 +93,7 @@ func (s *Store) Reconcile(ctx context.Context, scope tenant.Scope) (Reconciled, 
 	}
 	r := reconciling{store: s}
 	var err error
-	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days} {
+	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days, r.hourTotals, r.dayTotals} {
 		err = errors.Join(err, step(ctx))
 	}
 	if err == nil {

@@ -167,31 +167,3 @@ func (s *Store) checked(ctx context.Context, hour *hourRow, right bool) error {
 		Where("start = ?", hour.Start).Where("mark = ?", hour.Mark).Exec(ctx)
 	return err
 }
-
-// driftDaysPerRun is how many days that differed are compared again although
-// none of their hours was.
-const driftDaysPerRun = 31
-
-// days compares the days of the hours that were compared, and those that
-// differed the last time.
-func (r *reconciling) days(ctx context.Context) error {
-	var days []time.Time
-	err := r.store.db.NewSelect().Model((*driftRow)(nil)).ColumnExpr("DISTINCT r.start").
-		Where("r.check_name = ?", CheckDays).Limit(driftDaysPerRun).Scan(ctx, &days)
-	days = append(days, r.starts...)
-	for i := range days {
-		days[i] = days[i].UTC().Truncate(24 * time.Hour)
-	}
-	slices.SortFunc(days, time.Time.Compare)
-	for _, day := range slices.CompactFunc(days, time.Time.Equal) {
-		if ctx.Err() != nil {
-			return errors.Join(err, ctx.Err())
-		}
-		found, failed := r.store.compareDay(ctx, day)
-		if failed == nil {
-			failed = r.settle(ctx, region{check: CheckDays, start: day}, found)
-		}
-		err = errors.Join(err, failed)
-	}
-	return err
-}

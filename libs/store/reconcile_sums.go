@@ -43,9 +43,34 @@ func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, 
 		drifts, err = differing(ctx, db, db.NewRaw("? UNION ALL ?", hourly, daily))
 		return err
 	})
-	for i := range drifts {
-		drifts[i].Check, drifts[i].Start = CheckDays, day
-	}
+	return drifts, err
+}
+
+// totalsSides takes the rollups of an hour or day added up by tenant, the
+// columns of their sums, no id, the table of totals and the start. What is
+// expected of the platform is all tenants' rollups, not their totals, so that
+// a false total of a tenant is that tenant's drift alone.
+const totalsSides = `
+	WITH due AS (?0)
+	SELECT 1 AS side, tenant_id, ?2 AS user_id, ?2 AS token_id, model, channel_id, ?1 FROM due
+	UNION ALL
+	SELECT 1, ?2, ?2, ?2, model, channel_id, ?1 FROM due
+	UNION ALL
+	SELECT -1, tenant_id, ?2, ?2, model, channel_id, ?1 FROM ?3 WHERE start = ?4`
+
+// compareTotals compares the rollups of an hour or day with their totals, the
+// tenants' and the platform's.
+func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start time.Time) (drifts []Drift, err error) {
+	err = s.consistently(ctx, func(db bun.IDB) error {
+		due := db.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
+			Where("r.start = ?", start).GroupExpr("1, 2, 3")
+		for _, column := range outboxColumns[sumsFrom:] {
+			due = due.ColumnExpr("sum(r.?0) AS ?0", bun.Ident(column))
+		}
+		sums := bun.List(identifiers(outboxColumns[sumsFrom:]))
+		drifts, err = differing(ctx, db, db.NewRaw(totalsSides, due, sums, uuid.Nil, bun.Ident(totals), start))
+		return err
+	})
 	return drifts, err
 }
 

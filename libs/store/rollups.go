@@ -94,8 +94,9 @@ const (
 )
 
 // DrainOutbox (system scope) moves up to limit outbox rows into the hourly
-// and daily rollups in one transaction, opens their hours for the next
-// Reconcile, and returns how many it moved. Several may drain at once. A limit
+// and daily rollups and adds them to the totals of both, the tenants' and the
+// platform's, notes when their tokens were last used and opens their hours for
+// the next Reconcile, all in one transaction. It returns how many it moved. Several may drain at once. A limit
 // of 0 means 10,000, which is the most.
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
 	if err := run(scope); err != nil {

@@ -139,7 +139,9 @@ func (e CreatedTokenStatus) Valid() bool {
 const (
 	AccountLeased DriftCheck = "account_leased"
 	AccountUsed   DriftCheck = "account_used"
+	DailyTotals   DriftCheck = "daily_totals"
 	HourlyDaily   DriftCheck = "hourly_daily"
+	HourlyTotals  DriftCheck = "hourly_totals"
 	LogsHourly    DriftCheck = "logs_hourly"
 	WalletGranted DriftCheck = "wallet_granted"
 )
@@ -151,7 +153,11 @@ func (e DriftCheck) Valid() bool {
 		return true
 	case AccountUsed:
 		return true
+	case DailyTotals:
+		return true
 	case HourlyDaily:
+		return true
+	case HourlyTotals:
 		return true
 	case LogsHourly:
 		return true
@@ -1011,7 +1017,7 @@ type Drift struct {
 	// AccountId Id of the tenant, user or token; null for hours and days
 	AccountId *openapi_types.UUID `json:"account_id"`
 
-	// Check What was compared: usage logs with hourly summaries, those with daily ones, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+	// Check What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
 	Check DriftCheck `json:"check"`
 
 	// Difference Sum of the differences, each above 0: where one user has what another lacks, expected and found are equal and this is not 0
@@ -1027,11 +1033,13 @@ type Drift struct {
 	Measure DriftMeasure `json:"measure"`
 
 	// Start Of the hour or day; null for accounts
-	Start    *time.Time          `json:"start"`
+	Start *time.Time `json:"start"`
+
+	// TenantId null for the platform's totals
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
-// DriftCheck What was compared: usage logs with hourly summaries, those with daily ones, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
+// DriftCheck What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted
 type DriftCheck string
 
 // DriftMeasure quota counts nano-dollars

@@ -30,8 +30,8 @@ type Reconciliation struct {
 
 // Drift is one place that says something else than another.
 type Drift struct {
-	Check      string     `json:"check" enum:"logs_hourly,hourly_daily,account_used,account_leased,wallet_granted" doc:"What was compared: usage logs with hourly summaries, those with daily ones, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted"`
-	TenantID   *uuid.UUID `json:"tenant_id" nullable:"true"`
+	Check      string     `json:"check" enum:"logs_hourly,hourly_daily,hourly_totals,daily_totals,account_used,account_leased,wallet_granted" doc:"What was compared: usage logs with hourly summaries, those with daily ones, either with their totals by tenant and of the platform, use with used of accounts, leases with leased of accounts, the ledger with what wallets were granted"`
+	TenantID   *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for the platform's totals"`
 	AccountID  *uuid.UUID `json:"account_id" nullable:"true" doc:"Id of the tenant, user or token; null for hours and days"`
 	Start      *time.Time `json:"start" nullable:"true" doc:"Of the hour or day; null for accounts"`
 	Measure    string     `json:"measure" enum:"quota,requests,tokens" doc:"quota counts nano-dollars"`

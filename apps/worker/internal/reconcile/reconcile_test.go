@@ -107,14 +107,18 @@ func TestTheMetricsAreWhatTheDatabaseSays(t *testing.T) {
 # TYPE tollgate_reconcile_drift_nano_usd gauge
 tollgate_reconcile_drift_nano_usd{check="account_leased"} 0
 tollgate_reconcile_drift_nano_usd{check="account_used"} 0
+tollgate_reconcile_drift_nano_usd{check="daily_totals"} 0
 tollgate_reconcile_drift_nano_usd{check="hourly_daily"} 17
+tollgate_reconcile_drift_nano_usd{check="hourly_totals"} 0
 tollgate_reconcile_drift_nano_usd{check="logs_hourly"} 0
 tollgate_reconcile_drift_nano_usd{check="wallet_granted"} 0
 # HELP tollgate_reconcile_drifts Places at which the books differ, in quota, requests or tokens.
 # TYPE tollgate_reconcile_drifts gauge
 tollgate_reconcile_drifts{check="account_leased"} 0
 tollgate_reconcile_drifts{check="account_used"} 0
+tollgate_reconcile_drifts{check="daily_totals"} 0
 tollgate_reconcile_drifts{check="hourly_daily"} 2
+tollgate_reconcile_drifts{check="hourly_totals"} 0
 tollgate_reconcile_drifts{check="logs_hourly"} 0
 tollgate_reconcile_drifts{check="wallet_granted"} 0
 # HELP tollgate_reconcile_last_run_timestamp_seconds When the books were last compared to the end; 0 if never.

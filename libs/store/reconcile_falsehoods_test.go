@@ -1,0 +1,202 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// oneOf is a condition that holds for one row of the table.
+func oneOf(table, condition string) string {
+	return fmt.Sprintf("(tenant_id, user_id, token_id, model, channel_id, start) IN (SELECT tenant_id, user_id, token_id, model, channel_id, start FROM %s WHERE %s ORDER BY 1, 2, 3, 4, 5, 6 LIMIT 1)", table, condition)
+}
+
+// oneTotal is a condition that holds for one row of the table of totals.
+func oneTotal(table, condition string) string {
+	return fmt.Sprintf("(tenant_id, model, channel_id, start) IN (SELECT tenant_id, model, channel_id, start FROM %s WHERE %s ORDER BY 1, 2, 3, 4 LIMIT 1)", table, condition)
+}
+
+const (
+	ofATenant     = "quota > 0 AND tenant_id <> '00000000-0000-0000-0000-000000000000'"
+	ofThePlatform = "quota > 0 AND tenant_id = '00000000-0000-0000-0000-000000000000'"
+)
+
+// Whatever single number is falsified is seen, exactly there, and is forgotten
+// once it is mended.
+func TestReconcileSeesEveryFalsehood(t *testing.T) {
+	t.Parallel()
+	const someLog = "id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)"
+	const someWaiting = "id = (SELECT min(id) FROM usage_outbox)"
+	someHour, someDay := oneOf("usage_rollups_hourly", "quota > 0"), oneOf("usage_rollups_daily", "quota > 0")
+	hourTotal, hourOfAll := oneTotal("usage_totals_hourly", ofATenant), oneTotal("usage_totals_hourly", ofThePlatform)
+	dayTotal, dayOfAll := oneTotal("usage_totals_daily", ofATenant), oneTotal("usage_totals_daily", ofThePlatform)
+	cases := []struct {
+		name         string
+		falsify, and string // and mend
+		want         []string
+	}{
+		{"quota of a log", "UPDATE usage_logs SET quota = quota + 1 WHERE " + someLog, "UPDATE usage_logs SET quota = quota - 1 WHERE " + someLog,
+			[]string{"logs_hourly/quota"}},
+		{"tokens of a log", "UPDATE usage_logs SET reasoning_tokens = reasoning_tokens + 1 WHERE " + someLog, "UPDATE usage_logs SET reasoning_tokens = reasoning_tokens - 1 WHERE " + someLog,
+			[]string{"logs_hourly/tokens"}},
+		{"class of a log's tokens", "UPDATE usage_logs SET output_tokens = output_tokens + 1, input_tokens = input_tokens - 1 WHERE " + someLog, "UPDATE usage_logs SET output_tokens = output_tokens - 1, input_tokens = input_tokens + 1 WHERE " + someLog,
+			[]string{"logs_hourly/tokens"}},
+		{"outcome of a log", "UPDATE usage_logs SET outcome = 'partial' WHERE " + someLog, "UPDATE usage_logs SET outcome = 'success' WHERE id = (SELECT id FROM usage_logs ORDER BY id LIMIT 1)",
+			[]string{"logs_hourly/requests"}},
+		{"model of a log", "UPDATE usage_logs SET model = 'x' || model WHERE " + someLog, "UPDATE usage_logs SET model = substr(model, 2) WHERE " + someLog,
+			[]string{"logs_hourly/quota", "logs_hourly/requests", "logs_hourly/tokens"}},
+		{"channel of a log", "UPDATE usage_logs SET channel_id = user_id WHERE " + someLog, "UPDATE usage_logs SET channel_id = NULL WHERE " + someLog,
+			[]string{"logs_hourly/quota", "logs_hourly/requests", "logs_hourly/tokens"}},
+		{"quota of an hour", "UPDATE usage_rollups_hourly SET quota = quota + 5 WHERE " + someHour, "UPDATE usage_rollups_hourly SET quota = quota - 5 WHERE " + someHour,
+			[]string{"hourly_daily/quota", "hourly_totals/quota", "hourly_totals/quota", "logs_hourly/quota"}},
+		{"quota of a day", "UPDATE usage_rollups_daily SET quota = quota + 5 WHERE " + someDay, "UPDATE usage_rollups_daily SET quota = quota - 5 WHERE " + someDay,
+			[]string{"account_used/quota", "account_used/quota", "account_used/quota", "daily_totals/quota", "daily_totals/quota", "hourly_daily/quota"}},
+		{"failures of a day", "UPDATE usage_rollups_daily SET failed = failed + 1 WHERE " + someDay, "UPDATE usage_rollups_daily SET failed = failed - 1 WHERE " + someDay,
+			[]string{"daily_totals/requests", "daily_totals/requests", "hourly_daily/requests"}},
+		{"hourly total of a tenant", "UPDATE usage_totals_hourly SET quota = quota + 5 WHERE " + hourTotal, "UPDATE usage_totals_hourly SET quota = quota - 5 WHERE " + hourTotal,
+			[]string{"hourly_totals/quota"}},
+		{"hourly total of the platform", "UPDATE usage_totals_hourly SET partial = partial + 1 WHERE " + hourOfAll, "UPDATE usage_totals_hourly SET partial = partial - 1 WHERE " + hourOfAll,
+			[]string{"hourly_totals/requests"}},
+		{"daily total of a tenant", "UPDATE usage_totals_daily SET input_tokens = input_tokens + 1, output_tokens = output_tokens - 1 WHERE " + dayTotal, "UPDATE usage_totals_daily SET input_tokens = input_tokens - 1, output_tokens = output_tokens + 1 WHERE " + dayTotal,
+			[]string{"daily_totals/tokens"}},
+		{"daily total of the platform", "UPDATE usage_totals_daily SET quota = quota - 1 WHERE " + dayOfAll, "UPDATE usage_totals_daily SET quota = quota + 1 WHERE " + dayOfAll,
+			[]string{"daily_totals/quota"}},
+		{"model of a tenant's total", "UPDATE usage_totals_hourly SET model = 'x' || model WHERE " + hourTotal, "UPDATE usage_totals_hourly SET model = substr(model, 2) WHERE model LIKE 'x%'",
+			[]string{"hourly_totals/quota", "hourly_totals/requests", "hourly_totals/tokens"}},
+		{"quota in the outbox", "UPDATE usage_outbox SET quota = quota + 3 WHERE " + someWaiting, "UPDATE usage_outbox SET quota = quota - 3 WHERE " + someWaiting,
+			[]string{"account_used/quota", "account_used/quota", "account_used/quota", "logs_hourly/quota"}},
+		{"used of a wallet", "UPDATE accounts SET used = used + 1 WHERE kind = 'tenant' AND used = (SELECT max(used) FROM accounts)", "UPDATE accounts SET used = used - 1 WHERE kind = 'tenant' AND used = (SELECT max(used) FROM accounts)",
+			[]string{"account_used/quota"}},
+		{"used of a user", "UPDATE accounts SET used = used + 1 WHERE id = (SELECT min(id) FROM %[1]s)", "UPDATE accounts SET used = used - 1 WHERE id = (SELECT min(id) FROM %[1]s)",
+			[]string{"account_used/quota"}},
+		{"used of a token", "UPDATE accounts SET used = used + 1 WHERE id = (SELECT min(id) FROM %[2]s)", "UPDATE accounts SET used = used - 1 WHERE id = (SELECT min(id) FROM %[2]s)",
+			[]string{"account_used/quota"}},
+		{"leased of an account", "UPDATE accounts SET leased = leased + 1 WHERE leased > 0", "UPDATE accounts SET leased = leased - 1 WHERE leased > 0",
+			[]string{"account_leased/quota"}},
+		{"a lease", "UPDATE leases SET amount = amount - 1", "UPDATE leases SET amount = amount + 1",
+			[]string{"account_leased/quota"}},
+		{"a ledger entry", "UPDATE ledger SET amount = amount - 7 WHERE id = (SELECT id FROM ledger ORDER BY id LIMIT 1)", "UPDATE ledger SET amount = amount + 7 WHERE id = (SELECT id FROM ledger ORDER BY id LIMIT 1)",
+			[]string{"wallet_granted/quota"}},
+		{"granted of a wallet", "UPDATE accounts SET granted = granted + 7 WHERE leased > 0", "UPDATE accounts SET granted = granted - 7 WHERE leased > 0",
+			[]string{"wallet_granted/quota"}},
+	}
+	eachBooks(t, func(t *testing.T, k *books) {
+		all, fresh := k.reconcile(t)
+		expect(t, "of right books", append(all, fresh...))
+		k.disarm(t)
+		some := strings.NewReplacer("(SELECT min(id) FROM %[1]s)", "'"+k.a.member.ID.String()+"'",
+			"(SELECT min(id) FROM %[2]s)", "'"+k.a.tokens[k.a.member.ID].ID.String()+"'")
+		for _, row := range cases {
+			k.meddle(t, "UPDATE reconcile_hours SET open = true")
+			k.meddle(t, some.Replace(row.falsify))
+			all, fresh := k.reconcile(t)
+			expect(t, row.name, all, row.want...)
+			expect(t, row.name+": new", fresh, row.want...)
+			all, fresh = k.reconcile(t)
+			expect(t, row.name+", seen again", all, row.want...)
+			expect(t, row.name+", seen again: new", fresh)
+			k.meddle(t, some.Replace(row.and))
+			all, _ = k.reconcile(t)
+			expect(t, row.name+", mended", all)
+		}
+	})
+}
+
+func TestADriftTellsWhatAndHowMuch(t *testing.T) {
+	t.Parallel()
+	eachBooks(t, func(t *testing.T, k *books) {
+		k.meddle(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)")
+		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
+		ok(t, second(k.Reconcile(background, platform)))
+		before := need(k.Reconciliation(background, platform, 10))(t)
+		k.clock.advance(time.Minute)
+		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
+		ok(t, second(k.Reconcile(background, platform)))
+		seen := need(k.Reconciliation(background, platform, 10))(t)
+		equal(t, "drifts", len(seen.Drifts), 2)
+		slices.SortFunc(seen.Drifts, func(a, b store.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
+		lease, hour := seen.Drifts[0], seen.Drifts[1]
+		equal(t, "account", lease.AccountID, k.b.member.ID)
+		equal(t, "its tenant", lease.TenantID, k.b.tenant.ID)
+		equal(t, "expected", lease.Expected, 0)
+		equal(t, "found", lease.Found, 8)
+		equal(t, "no hour", lease.Start.IsZero(), true)
+		equal(t, "seen for a minute", lease.LastSeen.Sub(lease.FirstSeen) >= time.Minute, true)
+		equal(t, "hour", hour.Start, k.past)
+		equal(t, "tenant", hour.TenantID, k.a.tenant.ID)
+		equal(t, "too much in the logs", hour.Expected-hour.Found, 9)
+		equal(t, "difference", hour.Difference, 9)
+		equal(t, "sum", seen.ByCheck[store.CheckLogs], store.DriftSum{Count: 1, Quota: 9})
+		equal(t, "sum", seen.ByCheck[store.CheckLeased], store.DriftSum{Count: 1, Quota: 8})
+		equal(t, "checked later", seen.CheckedAt.After(before.CheckedAt), true)
+		equal(t, "none asked for", len(need(k.Reconciliation(background, platform, 0))(t).Drifts), 0)
+		equal(t, "bounded", len(need(k.Reconciliation(background, platform, 1))(t).Drifts), 1)
+	})
+}
+
+// What one tenant lacks, another's surplus does not make up.
+func TestTenantsDoNotMakeUpForEachOther(t *testing.T) {
+	t.Parallel()
+	eachBooks(t, func(t *testing.T, k *books) {
+		for _, move := range []struct {
+			owner uuid.UUID
+			by    int
+		}{{k.a.tenant.ID, 1}, {k.b.tenant.ID, -1}} {
+			k.meddle(t, fmt.Sprintf("UPDATE usage_logs SET quota = quota + %d WHERE id = (SELECT id FROM usage_logs WHERE tenant_id = '%s' AND quota > 1 ORDER BY id LIMIT 1)", move.by, move.owner))
+		}
+		all, _ := k.reconcile(t)
+		expect(t, "one each", all, "logs_hourly/quota", "logs_hourly/quota")
+	})
+}
+
+// A false total is the drift of whom it is kept for, in its hour or day.
+func TestADriftOfTotalsTellsWhose(t *testing.T) {
+	t.Parallel()
+	eachBooks(t, func(t *testing.T, k *books) {
+		ofA := fmt.Sprintf("quota > 0 AND tenant_id = '%s'", k.a.tenant.ID)
+		k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+oneTotal("usage_totals_hourly", ofThePlatform))
+		k.meddle(t, "UPDATE usage_totals_daily SET quota = quota - 3 WHERE "+oneTotal("usage_totals_daily", ofA))
+		ok(t, second(k.Reconcile(background, platform)))
+		seen := need(k.Reconciliation(background, platform, 10))(t)
+		expect(t, "seen", names(seen.Drifts), "daily_totals/quota", "hourly_totals/quota")
+		slices.SortFunc(seen.Drifts, func(a, b store.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
+		daily, hourly := seen.Drifts[0], seen.Drifts[1]
+		equal(t, "the tenant's", daily.TenantID, k.a.tenant.ID)
+		equal(t, "day", daily.Start, k.past.Truncate(24*time.Hour))
+		equal(t, "too little", daily.Found-daily.Expected, -3)
+		equal(t, "difference", daily.Difference, 3)
+		equal(t, "the platform's", hourly.TenantID, uuid.Nil)
+		equal(t, "hour", hourly.Start, k.past)
+		equal(t, "too much", hourly.Found-hourly.Expected, 4)
+		equal(t, "difference", hourly.Difference, 4)
+	})
+}
+
+// Totals are summed up for ever, so they are compared where logs were dropped.
+func TestTotalsOfDroppedLogsAreCompared(t *testing.T) {
+	t.Parallel()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			k, _ := oldBooks(t, url(t))
+			need(k.DropUsageLogs(background, platform, 100*day))(t)
+			total := oneTotal("usage_totals_hourly", ofThePlatform)
+			k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+total)
+			for range 3 {
+				k.reconcile(t)
+			}
+			all, fresh := k.reconcile(t)
+			expect(t, "still seen", all, "hourly_totals/quota")
+			expect(t, "new", fresh)
+			k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota - 4 WHERE "+total)
+			all, _ = k.reconcile(t)
+			expect(t, "mended", all)
+		})
+	}
+}
