@@ -173,8 +173,9 @@ func (s *Store) listen(ctx context.Context, wake func()) error {
 	}
 }
 
-// Sweep (system scope) deletes expired sessions, changes older than a day and
-// accounts of windows older than 400 days.
+// Sweep (system scope) deletes expired sessions, changes older than a day,
+// leases of nothing that were not used for a day, and accounts of windows older
+// than 400 days.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := run(scope); err != nil {
 		return err
@@ -185,6 +186,10 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 			return err
 		}
 		if _, err := tx.db.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", now.Add(-changesKept)).Exec(ctx); err != nil {
+			return err
+		}
+		_, err := tx.db.NewDelete().Model((*leaseRow)(nil)).Where("amount = 0").Where("renewed_at < ?", now.Add(-leasesKept)).Exec(ctx)
+		if err != nil {
 			return err
 		}
 		return tx.sweepWindows(ctx)

@@ -36,17 +36,18 @@ func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uu
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	record := (*Store).recordExactly
-	if s.postgres() {
-		record = (*Store).recordPostgres
-	}
-	err = errShort
-	for attempt := 0; errors.Is(err, errShort) && attempt < 2; attempt++ {
-		err = s.Atomically(ctx, func(tx *Store) error {
-			inserted, err = record(tx, ctx, relayID, batch)
+	record := func(do func(*Store, context.Context, uuid.UUID, []*usage.Event) (int, error)) error {
+		return s.Atomically(ctx, func(tx *Store) error {
+			inserted, err = do(tx, ctx, relayID, batch)
 			return err
 		})
-		record = (*Store).recordExactly
+	}
+	err = errShort
+	if s.postgres() {
+		err = record((*Store).recordPostgres)
+	}
+	if errors.Is(err, errShort) {
+		err = record((*Store).recordExactly)
 	}
 	if err != nil {
 		return 0, refusal(err)

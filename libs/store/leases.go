@@ -22,6 +22,10 @@ import (
 // accounts.leased is the sum of the account's leases at the end of every
 // transaction. What is done to them is decided by package quota.
 
+// leasesKept is how long a lease of nothing is kept for its stamp. A relay that
+// comes back to it later learns from a stale answer that it is gone.
+const leasesKept = 24 * time.Hour
+
 type leaseRow struct {
 	bun.BaseModel `bun:"table:leases,alias:r"`
 

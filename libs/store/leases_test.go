@@ -192,6 +192,28 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 	})
 }
 
+// Leases of nothing are swept away, and whoever comes back to one starts anew.
+func TestEmptyLeasesAreSwept(t *testing.T) {
+	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
+		f := found(t, s, "acme")
+		empty, held := newID(), newID()
+		lease(t, s, empty, f.tenant.ID, money.USD)
+		lease(t, s, held, f.tenant.ID, money.USD)
+		ref := quota.Ref{ID: f.tenant.ID}
+		need(s.AskLease(background, platform, empty, ref, quota.Ask{After: 1, Stamp: 2, Return: true}))(t)
+		*now = now.Add(25 * time.Hour)
+		ok(t, s.Sweep(background, platform))
+		var share quota.Share
+		share.Stamp = 2
+		for range 2 {
+			share.Answered(need(s.AskLease(background, platform, empty, ref, share.Ask(3, money.USD, 1)))(t))
+		}
+		equal(t, "free after starting anew", share.Free, money.USD)
+		_, leased := account(t, s, f.tenant.ID)
+		equal(t, "leased", leased, 2*money.USD)
+	})
+}
+
 func TestRecallIsInTheFeed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
