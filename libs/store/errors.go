@@ -52,6 +52,12 @@ func refused(err error) bool {
 	return false
 }
 
+// busy reports whether another process has a SQLite file to itself.
+func busy(err error) bool {
+	lite := (*sqlite.Error)(nil)
+	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
 const uniqueViolation = "23505"
 
 func duplicate(err error) bool {

@@ -71,11 +71,37 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	base.log, base.clock = o.Log, o.Now
 	s := &Store{database: base, db: base.read}
-	if err := base.write.PingContext(ctx); err != nil {
+	if err := s.connect(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
 	}
 	return s, nil
 }
+
+// connect makes the first connection. Several processes that open a new SQLite
+// file at once switch it to its journal mode, for which SQLite does not wait:
+// that is tried again.
+func (s *Store) connect(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	again := time.NewTicker(connectAgain)
+	defer again.Stop()
+	for {
+		err := s.write.PingContext(ctx)
+		if !busy(err) {
+			return err
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+const (
+	connectTimeout = 15 * time.Second
+	connectAgain   = 20 * time.Millisecond
+)
 
 // Close releases all connections. It may be called twice.
 func (s *Store) Close() error {

@@ -16,7 +16,7 @@ const (
 	refusedFor = time.Second
 	shortFor   = 100 * time.Millisecond
 	// failedFor is how long a database that did not answer is not asked again.
-	failedFor = time.Second
+	failedFor = 500 * time.Millisecond
 	// aheadEvery and aheadLater are the times between two messages ahead of need,
 	// the latter where the account has no more to spare.
 	aheadEvery = time.Second

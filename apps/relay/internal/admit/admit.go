@@ -210,7 +210,8 @@ func (a *Admitter) account(ref quota.Ref) *account {
 }
 
 // take reserves amount from one account: at once where the lease has it, else
-// after a refill, else after requests in flight have settled.
+// after a refill, else after requests in flight have settled or the database
+// answers again.
 func (a *Admitter) take(ctx context.Context, account *account, amount money.Amount, patience time.Duration) error {
 	if low, ok := account.hold(amount, a.Now()); ok {
 		if low {
@@ -223,21 +224,21 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 	for {
 		changed := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
-		if err != nil {
-			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
-		}
 		if _, ok := account.hold(amount, a.Now()); ok {
 			return nil
 		}
-		if verdict == refused {
+		switch {
+		case verdict == refused:
 			return problem.New(problem.QuotaExhausted, "You exceeded your current quota, please check your plan and billing details.")
-		}
-		if verdict == busy && patience > 0 {
-			a.recall(account)
-			wait(waiting, changed)
-		}
-		if waiting.Err() != nil {
+		case waiting.Err() != nil && err != nil:
+			return problem.Wrap(problem.Overloaded, err).After(retryAfter)
+		case waiting.Err() != nil:
 			return problem.Of(problem.QuotaInFlight).After(retryAfter)
+		case verdict == busy:
+			if err == nil {
+				a.recall(account)
+			}
+			wait(waiting, changed)
 		}
 	}
 }

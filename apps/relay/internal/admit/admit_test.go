@@ -367,19 +367,13 @@ func TestAHoldMayBeSmallerThanWanted(t *testing.T) {
 	a.Stop()
 }
 
-// An answer that is lost leaks nothing: the next message sets it right.
+// An answer that is lost leaks nothing, and fails no request that can wait: the
+// next message sets it right.
 func TestALostAnswerIsMadeGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
 		b.set(func() { b.lost = errors.New("lost") })
-		if _, err := a.Hold(t.Context(), bearer(false), 100, 100); !problem.Is(err, problem.Overloaded) {
-			t.Errorf("got %v, want a fault of ours", err)
-		}
-		if b.left(wallet) == 1_000 {
-			t.Fatal("nothing was leased")
-		}
-		time.Sleep(2 * failedFor) //nolint:forbidigo // on the bubble's clock
 		hold, err := a.Hold(t.Context(), bearer(false), 1_000, 1_000)
 		if err != nil {
 			t.Fatalf("all of it: %v", err)
@@ -489,25 +483,37 @@ func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
 }
 
 func TestLeasesOutliveTheDatabase(t *testing.T) {
-	b := rich()
-	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hold.Release()
-	b.set(func() { b.down = errors.New("down") })
-	for range 5 {
+	synctest.Test(t, func(t *testing.T) {
+		b := rich()
+		a := admitter(b)
 		hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
 		if err != nil {
-			t.Fatalf("with the database down: %v", err)
+			t.Fatal(err)
 		}
-		hold.Settle(10)
-	}
-	if _, err := a.Hold(t.Context(), bearer(false), 900, 900); !problem.Is(err, problem.Overloaded) {
-		t.Errorf("beyond the lease: %v, want a fault of ours and not a refusal", err)
-	}
-	a.Stop()
+		hold.Release()
+		b.set(func() { b.down = errors.New("down") })
+		for range 5 {
+			hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
+			if err != nil {
+				t.Fatalf("with the database down: %v", err)
+			}
+			hold.Settle(10)
+		}
+		start := time.Now()
+		if _, err := a.Hold(t.Context(), bearer(false), 900, 900); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
+			t.Errorf("beyond the lease: %v, want a fault of ours and not a refusal", err)
+		}
+		if waited := time.Since(start); waited != 5*time.Second {
+			t.Errorf("waited %v for the database, want 5 s", waited)
+		}
+		time.AfterFunc(2*time.Second, func() { b.set(func() { b.down = nil }) })
+		hold, err = a.Hold(t.Context(), bearer(false), 900, 900)
+		if err != nil {
+			t.Fatalf("with the database back in time: %v", err)
+		}
+		hold.Release()
+		a.Stop()
+	})
 }
 
 func TestIdleSlicesGoBack(t *testing.T) {
