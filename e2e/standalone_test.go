@@ -74,10 +74,11 @@ func TestStandaloneLosesNoSuccess(t *testing.T) {
 	defer s.Close() //nolint:errcheck // it is checked where it matters
 	find := func(pattern string) []string {
 		t.Helper()
-		found := regexp.MustCompile(pattern).FindStringSubmatch(s.Log())
-		if found == nil {
-			t.Fatalf("no %s in\n%s", pattern, s.Log())
-		}
+		var found []string
+		eventually(t, 5*time.Second, pattern+" in the output", func() bool {
+			found = regexp.MustCompile(pattern).FindStringSubmatch(s.Log())
+			return found != nil
+		})
 		return found[1:]
 	}
 	w.Relay = &s.Program

@@ -188,6 +188,9 @@ func (r *Relay) Ready(context.Context) error {
 	if r.view.Current() == nil {
 		return errors.New("the catalogue has not been read")
 	}
+	if r.Addr() == nil {
+		return errors.New("the relay does not listen yet")
+	}
 	if err := r.spool.Err(); err != nil {
 		return err
 	}

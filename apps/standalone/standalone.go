@@ -90,7 +90,12 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 
 // ready is that of all three.
 func (s *Standalone) ready(w *worker.Worker) func(context.Context) error {
-	return func(ctx context.Context) error { return errors.Join(s.relay.Ready(ctx), w.Ready(ctx)) }
+	return func(ctx context.Context) error {
+		if s.console.Addr() == nil {
+			return errors.New("the console does not listen yet")
+		}
+		return errors.Join(s.relay.Ready(ctx), w.Ready(ctx))
+	}
 }
 
 // Services returns what boot.Run runs, in the order of starting.
