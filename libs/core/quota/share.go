@@ -15,7 +15,7 @@ type Share struct {
 	Pending money.Amount // of that, what is not known to be recorded; negative while that is known first
 	Stamp   Stamp        // of the last operation that the relay knows of, 0 where it knows of no lease
 
-	settled *money.Amount // Spent at the last message, where all of it was known to be recorded
+	settled *money.Amount // Spent at the last message, where nothing was held and all of it was known to be recorded
 }
 
 // Hold reserves amount and reports whether there was enough.
@@ -60,7 +60,7 @@ func (s *Share) Return(stamp Stamp) Ask {
 
 func (s *Share) message(ask Ask) Ask {
 	ask.After, ask.Claim, s.settled = s.Stamp, s.Free+s.Held+s.Spent, nil
-	if spent := s.Spent; s.Pending == 0 {
+	if spent := s.Spent; s.Pending == 0 && s.Held == 0 {
 		s.settled = &spent
 	}
 	return ask
@@ -80,7 +80,7 @@ func (s *Share) Surrender(keep money.Amount) (idle money.Amount) {
 func (s *Share) Answered(answer Answer) {
 	if !answer.Stale {
 		s.Stamp, s.Free = answer.Stamp, s.Free+answer.Slice
-		if s.settled != nil && *s.settled == s.Spent {
+		if s.settled != nil && *s.settled == s.Spent && s.Held == 0 {
 			s.Spent = answer.Spent // it can only differ by what an earlier lease paid for
 		}
 		return
@@ -112,11 +112,11 @@ type Rate struct {
 }
 
 // A slice lasts for span at the present rate, so that a relay lives on its
-// leases through an outage of the database. The rate is measured anew after
-// every window.
+// leases through an outage of the database. It is measured at most once in
+// measureEvery.
 const (
-	span   = 15 * time.Minute
-	window = time.Second
+	span         = 15 * time.Minute
+	measureEvery = time.Second
 )
 
 // Spend notes that amount was spent.
@@ -129,7 +129,7 @@ func (r *Rate) Want(now time.Time) money.Amount {
 	switch {
 	case r.since.IsZero():
 		r.since, r.spent = now, 0
-	case elapsed >= window:
+	case elapsed >= measureEvery:
 		r.perSpan, r.measured = scale(r.spent, span, elapsed), true
 		r.since, r.spent = now, 0
 	}

@@ -32,6 +32,7 @@ type run struct {
 	shipping int // the message that is awaited, 0 for none
 	waiting  []*call
 	messages int
+	kept     [accounts]money.Amount // of events whose holds are not settled yet
 }
 
 // side is the relay's share of one account.
@@ -211,6 +212,8 @@ func (r *relay) hold(c *call) bool {
 	return true
 }
 
+// settle keeps the event first, as relays do: it may be recorded before its
+// hold ends.
 func (r *relay) settle(c *call) {
 	held, paid := c.bound, c.actual
 	for _, i := range c.sides {
@@ -221,8 +224,22 @@ func (r *relay) settle(c *call) {
 	r.spool = append(r.spool, e)
 	r.w.stats.served++
 	for _, i := range c.sides {
+		r.share[i].Hold(max(0, paid-held))
 		r.w.spent[i] += paid
 		r.unrecorded[i] += paid
+		r.kept[i] += paid
+	}
+	end := r.mine(func() { r.end(c.sides, max(held, paid), paid) })
+	if r.w.chance(50) {
+		end()
+		return
+	}
+	r.w.after(r.w.upTo(500*time.Millisecond), end)
+}
+
+func (r *relay) end(sides []int, held, paid money.Amount) {
+	for _, i := range sides {
+		r.kept[i] -= paid
 		r.share[i].Settle(held, paid)
 		if r.w.now < r.share[i].scarce {
 			r.giveBack(i)
@@ -409,7 +426,7 @@ func (r *relay) check(i int) error {
 	if r.tainted {
 		return nil
 	}
-	claim := s.Free + s.Held + r.unrecorded[i]
+	claim := s.Free + s.Held - r.kept[i] + r.unrecorded[i]
 	if lease := r.w.lease[r.n][i].Amount; claim > lease {
 		return fmt.Errorf("relay %d may spend or has spent %d of account %d, leased are %d", r.n, claim, i, lease)
 	}
