@@ -148,9 +148,9 @@ func (r *Relay) Start(ctx context.Context) error {
 	return r.server.Start(ctx)
 }
 
-func (r *Relay) forgetAll(ctx context.Context) {
+func (r *Relay) forgetAll() {
 	r.auth.ForgetAll()
-	r.admit.RecallAll(ctx)
+	r.admit.RecallAll()
 }
 
 // Stop takes no more calls, lets those in flight end, cuts the rest shortly

@@ -232,12 +232,16 @@ func (a *account) elsewhere(now time.Time) (held, due bool) {
 }
 
 // recall notes that another relay is short of the account, or that its limit
-// has moved: what is known of it is not true any more.
-func (a *account) recall(now time.Time) {
+// has moved: what is known of it is not true any more. It reports whether to
+// give back what is free, which the caller must do then.
+func (a *account) recall(now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.shortAt, a.scarce = time.Time{}, now.Add(scarceFor)
 	a.announce()
+	giveBack = !a.returning
+	a.returning = true
+	return giveBack
 }
 
 // lost notes that the lease was reclaimed.

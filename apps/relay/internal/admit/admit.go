@@ -4,6 +4,7 @@ package admit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -106,57 +107,6 @@ func (a *Admitter) hold(ctx context.Context, bearer *token.Bearer, amount money.
 		hold.accounts = append(hold.accounts, account)
 	}
 	return hold, nil
-}
-
-// Grow extends the hold to amount as far as every account allows and returns
-// what it then reserves. Where the leases are short the database is asked.
-func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) money.Amount {
-	if hold.ended || amount <= hold.amount {
-		return hold.amount
-	}
-	extra := amount - hold.amount
-	for _, account := range hold.accounts {
-		a.gather(ctx, account, extra)
-	}
-	hold.grow(extra)
-	return hold.amount
-}
-
-// growPatience is how long a growing hold waits for what other relays give back.
-const growPatience = 500 * time.Millisecond
-
-// gather makes amount free in the account, as far as it is to be had.
-func (a *Admitter) gather(ctx context.Context, account *account, amount money.Amount) {
-	waiting, cancel := context.WithTimeout(ctx, growPatience)
-	defer cancel()
-	for account.free() < amount {
-		changed := account.changes()
-		verdict, err := a.refill(ctx, account, amount)
-		if err != nil {
-			a.Log.Warn("lease for a growing hold", "account", account.ref.ID, "error", err)
-			return
-		}
-		if verdict == refused || waiting.Err() != nil || verdict == busy && !a.recall(account) {
-			return
-		}
-		if verdict == busy {
-			wait(waiting, changed)
-		}
-	}
-}
-
-// grow takes from every account the most that all of them have, up to extra.
-// The accounts are locked together, in their fixed order.
-func (h *Hold) grow(extra money.Amount) {
-	for _, account := range h.accounts {
-		account.mu.Lock()
-		extra = min(extra, account.share.Free)
-	}
-	for _, account := range h.accounts {
-		account.share.Hold(extra)
-		account.mu.Unlock()
-	}
-	h.amount += extra
 }
 
 // Leased lists the accounts that the hold reserves from.
@@ -290,7 +240,8 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 	return account.judge(amount), nil
 }
 
-var errNoAnswer = fmt.Errorf("lease quota: the database has not answered for less than %v", failedFor)
+// errNoAnswer spares a database that has just failed to answer.
+var errNoAnswer = errors.New("lease quota: the database did not answer a moment ago")
 
 // ask sends a message to the database and takes the answer in. A stale answer
 // tells of the last operation, so that the next message can come after it.

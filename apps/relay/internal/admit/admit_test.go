@@ -153,6 +153,12 @@ func relay(b *bank, id uuid.UUID) *Admitter {
 	return a
 }
 
+// recallAll returns when all that is free was given back.
+func recallAll(a *Admitter) {
+	a.RecallAll()
+	a.done.Wait()
+}
+
 func rich() *bank {
 	return with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 }
@@ -177,7 +183,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 				if !problem.Is(err, c.want) {
 					t.Fatalf("got %v, want %v", err, c.want)
 				}
-				a.RecallAll(t.Context())
+				recallAll(a)
 				if b.left(wallet) != c.wallet || b.left(userCap) != c.user || b.left(tokenCap) != c.token {
 					t.Errorf("a refused hold left something behind: %v", b.leases)
 				}
@@ -201,7 +207,7 @@ func TestAHoldHasOneEnd(t *testing.T) {
 	hold.Settle(30)
 	hold.Settle(30)
 	hold.Release()
-	a.RecallAll(t.Context())
+	recallAll(a)
 	b.record(a, 30, wallet, userCap, tokenCap)
 	for _, account := range []uuid.UUID{wallet, userCap, tokenCap} {
 		if got := b.left(account); got != 970 {
@@ -226,7 +232,7 @@ func TestGrowReachesAsFarAsTheShortestAccount(t *testing.T) {
 	}
 	got := hold.Amount()
 	hold.Settle(got)
-	a.RecallAll(t.Context())
+	recallAll(a)
 	b.record(a, got, wallet, userCap, tokenCap)
 	if b.left(tokenCap) < 0 || b.left(tokenCap) != 150-got || b.left(wallet) != 1_000-got {
 		t.Errorf("after settling %d: %d of the cap and %d of the wallet are left", got, b.left(tokenCap), b.left(wallet))
@@ -323,8 +329,8 @@ func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 100})
 		first, second := relay(b, uuid.UUID{1}), relay(b, uuid.UUID{2})
 		b.recalled = func(id uuid.UUID) {
-			first.Recall(t.Context(), id)
-			second.Recall(t.Context(), id)
+			first.Recall(id)
+			second.Recall(id)
 		}
 		hold, err := first.Hold(t.Context(), bearer(false), 60, 60)
 		if err != nil {
@@ -382,7 +388,7 @@ func TestALostAnswerIsMadeGood(t *testing.T) {
 		if got := b.record(a, 400, wallet); got != 400 {
 			t.Errorf("%d were deducted, want 400", got)
 		}
-		a.Recall(t.Context(), wallet)
+		recallAll(a)
 		if got := b.left(wallet); got != 600 {
 			t.Errorf("%d are left, want 600", got)
 		}
@@ -457,7 +463,7 @@ func TestAMovedLimitIsSeenAtOnce(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	b.set(func() { *b.accounts[wallet].Granted = 500 })
-	a.Recall(t.Context(), wallet)
+	a.Recall(wallet)
 	hold, err := a.Hold(t.Context(), bearer(false), 100, 100)
 	if err != nil {
 		t.Fatalf("after the grant: %v", err)

@@ -24,23 +24,31 @@ func (a *Admitter) recall(account *account) bool {
 	return held
 }
 
-// Recall gives back what is free of an account whose limit has moved or that
-// another relay is short of, and forgets that it was exhausted.
-func (a *Admitter) Recall(ctx context.Context, id uuid.UUID) {
+// Recall gives back, in the background, what is free of an account whose limit
+// has moved or that another relay is short of, and forgets that it was
+// exhausted.
+func (a *Admitter) Recall(id uuid.UUID) {
 	a.mu.RLock()
 	account := a.accounts[id]
 	a.mu.RUnlock()
-	if account != nil {
-		account.recall(a.Now())
-		a.giveBack(ctx, account, 0)
+	if account != nil && account.recall(a.Now()) {
+		a.giveBackBehind(account)
 	}
 }
 
-// RecallAll does it for all accounts.
-func (a *Admitter) RecallAll(ctx context.Context) {
+// RecallAll does it for all accounts, one after the other.
+func (a *Admitter) RecallAll() {
+	var due []*account
 	for _, account := range a.all() {
-		a.Recall(ctx, account.ref.ID)
+		if account.recall(a.Now()) {
+			due = append(due, account)
+		}
 	}
+	a.done.Go(func() {
+		for _, account := range due {
+			a.giveBack(context.Background(), account, 0)
+		}
+	})
 }
 
 // giveBackBehind gives back what requests leave of a scarce account.

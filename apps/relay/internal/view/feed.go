@@ -21,10 +21,10 @@ type Changes interface {
 
 // Followers are told what changed. A follower must not block for long.
 type Followers struct {
-	Catalog func(context.Context) error                  // re-read the catalogue
-	Bearers func(topic store.Topic, ref uuid.UUID)       // forget bearers of a token, user or tenant
-	Account func(ctx context.Context, account uuid.UUID) // an account's limit moved, or another relay is short of it
-	All     func(context.Context)                        // too much was missed: forget everything
+	Catalog func(context.Context) error            // re-read the catalogue
+	Bearers func(topic store.Topic, ref uuid.UUID) // forget bearers of a token, user or tenant
+	Account func(account uuid.UUID)                // an account's limit moved, or another relay is short of it
+	All     func()                                 // too much was missed: forget everything
 }
 
 const (
@@ -132,7 +132,7 @@ func (f *Feed) startOver(ctx context.Context) error {
 	if err := f.followers.Catalog(ctx); err != nil {
 		return err
 	}
-	f.followers.All(ctx)
+	f.followers.All()
 	return nil
 }
 
@@ -149,7 +149,7 @@ func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 		case store.TokenChanged, store.UserChanged, store.TenantChanged:
 			f.followers.Bearers(change.Topic, change.Ref)
 		case store.AccountChanged, store.QuotaRecalled:
-			f.followers.Account(ctx, change.Ref)
+			f.followers.Account(change.Ref)
 		}
 	}
 	return nil

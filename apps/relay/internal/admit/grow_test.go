@@ -37,7 +37,7 @@ func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
 			if hold != nil {
 				hold.Settle(40)
 			}
-			a.RecallAll(t.Context())
+			recallAll(a)
 			a.Stop()
 			spent := money.Amount(0)
 			if hold != nil {
