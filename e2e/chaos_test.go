@@ -32,6 +32,6 @@ func TestBooksAgreeAfterFaults(t *testing.T) {
 		t.Log("\n" + text.String())
 		return
 	}
-	t.Error("\n" + text.String())
 	t.Log(report.Logs)
+	t.Error("\n" + text.String())
 }
