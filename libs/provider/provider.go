@@ -8,16 +8,21 @@ import (
 	"net/url"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Call is one attempt at one channel.
 type Call struct {
-	Dialect       catalog.Dialect
+	Dialect       catalog.Dialect // the client's
+	Channel       *catalog.Channel
 	Base          *url.URL // the channel's base URL, nil where its type needs none
 	Key           string   // the credential, "" where the channel has none
 	UpstreamModel string
 	Request       *openai.Request
+	// Conversation is what the request means, where the channel does not speak
+	// the client's dialect; nil where it does. It must not be changed.
+	Conversation *conversation.Request
 }
 
 // Request is the upstream's side of a Call.
@@ -26,6 +31,22 @@ type Request struct {
 	URL    *url.URL
 	Header http.Header
 	Body   openai.Body
+	// Decoder reads the answer, nil where it is in the client's dialect.
+	Decoder Decoder
+}
+
+// Decoder reads one answer of an upstream in its own dialect. It is not safe
+// for concurrent use.
+type Decoder interface {
+	// Whole reads a JSON answer. What the upstream reports as an error is a
+	// *conversation.Fault, other errors are of an answer that is none.
+	Whole(body []byte) (conversation.Answer, error)
+	// Frame reads one frame of a stream, with its event's name ("" where it has
+	// none) and its data, which are not empty, and appends what it says to events.
+	Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error)
+	// Close appends what is left to say where the stream has ended. A stream that
+	// broke off is io.ErrUnexpectedEOF.
+	Close(events []conversation.Event) ([]conversation.Event, error)
 }
 
 // Provider speaks for one upstream family. Implementations are immutable and
@@ -34,8 +55,11 @@ type Provider interface {
 	// Check returns the problem of the first setting of the channel that this
 	// family cannot work with.
 	Check(channel *catalog.Channel) error
-	// Request builds the upstream request of a call.
-	Request(call Call) Request
+	// Request builds the upstream request of a call. Its error is an
+	// UnsupportedParameter problem that names what the family cannot serve.
+	Request(call Call) (Request, error)
+	// Fault tells whose fault an error answer is. Body is its beginning.
+	Fault(status int, body []byte) Fault
 }
 
 // Fault tells whose fault an upstream's error status is, and so what to do.

@@ -90,6 +90,7 @@ type Channel struct {
 	CreatedAt time.Time
 
 	OnDisconnect Disconnect // "" is Cancel
+	Settings     Settings
 }
 
 // SealedKey is one sealed credential of a channel, with a mask to show.

@@ -29,11 +29,14 @@ func (Provider) Check(channel *catalog.Channel) error {
 }
 
 // Request forwards the client's body to the Transport.
-func (Provider) Request(call provider.Call) provider.Request {
+func (Provider) Request(call provider.Call) (provider.Request, error) {
 	return provider.Request{
 		Method: http.MethodPost,
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}},
 		Body:   call.Request.Forward(call.UpstreamModel),
-	}
+	}, nil
 }
+
+// Fault is that of all families.
+func (Provider) Fault(status int, _ []byte) provider.Fault { return provider.FaultOf(status) }

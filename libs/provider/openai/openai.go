@@ -34,7 +34,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 }
 
 // Request forwards the client's body.
-func (Provider) Request(call provider.Call) provider.Request {
+func (Provider) Request(call provider.Call) (provider.Request, error) {
 	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[call.Dialect]}
 	header := http.Header{
 		"Content-Type": jsonType,
@@ -48,8 +48,11 @@ func (Provider) Request(call provider.Call) provider.Request {
 		URL:    target,
 		Header: header,
 		Body:   call.Request.Forward(call.UpstreamModel),
-	}
+	}, nil
 }
+
+// Fault is that of all families.
+func (Provider) Fault(status int, _ []byte) provider.Fault { return provider.FaultOf(status) }
 
 // Shared by all requests: net/http does not change header values.
 var (

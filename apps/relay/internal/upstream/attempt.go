@@ -115,14 +115,18 @@ func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, t
 
 func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attemptError {
 	a := reply.attempt
-	response, err := c.transport.RoundTrip(c.request(a, call, target, reply.UpstreamModel)) //nolint:bodyclose // attempt.close does
+	request, err := c.request(call, reply, target)
+	if err != nil {
+		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	}
+	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}
 	a.body = response.Body
 	hidden := private{target, reply.UpstreamModel, call.Request.Model}
-	if err := c.judge(response, hidden); err != nil {
+	if err := c.judge(response, target, hidden); err != nil {
 		return err
 	}
 	if call.Request.Stream {
@@ -132,21 +136,25 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 	return readAnswer(reply, response, hidden)
 }
 
-func (c *Caller) request(a *attempt, call Call, target *view.Target, upstreamModel string) *http.Request {
+func (c *Caller) request(call Call, reply *Reply, target *view.Target) (*http.Request, error) {
 	var key string
 	if n := uint64(len(target.Keys)); n > 0 {
 		key = target.Keys[c.turn.Add(1)%n]
 	}
-	out := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Base: target.Base, Key: key, UpstreamModel: upstreamModel, Request: call.Request,
+	out, err := target.Provider.Request(provider.Call{
+		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: key, UpstreamModel: reply.UpstreamModel, Request: call.Request,
 	})
+	if err != nil {
+		return nil, err
+	}
+	a := reply.attempt
 	a.payload.body.Store(&out.Body)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Body: out.Body.Reader(), ContentLength: out.Body.Size(), GetBody: a.payload.reader,
 	}
-	return request.WithContext(a.ctx)
+	return request.WithContext(a.ctx), nil
 }
 
 // payload is the body of one attempt. The transport keeps its request for as
@@ -166,27 +174,28 @@ func (p *payload) reader() (io.ReadCloser, error) {
 func (p *payload) release() { p.body.Store(nil) }
 
 // judge turns an error status into what to do about it.
-func (c *Caller) judge(response *http.Response, hidden private) *attemptError {
-	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
-	switch provider.FaultOf(response.StatusCode) {
-	case provider.NoFault:
+func (c *Caller) judge(response *http.Response, target *view.Target, hidden private) *attemptError {
+	if provider.FaultOf(response.StatusCode) == provider.NoFault {
 		return nil
+	}
+	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+	if err != nil {
+		e.word, e.cause = "cut", err
+		return e
+	}
+	switch target.Provider.Fault(response.StatusCode, body) {
 	case provider.CredentialFault:
 		e.word, e.rest = "credential", credentialRest
 	case provider.BusyFault:
 		e.word, e.kind, e.rest = "rate_limited", problem.RateLimited, c.restOf(response.Header)
-	case provider.ServerFault:
+	case provider.ClientFault:
+		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
+	case provider.NoFault, provider.ServerFault:
 		e.word, e.rest = "status", c.restOf(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {
 			e.kind = problem.UpstreamTimeout
 		}
-	case provider.ClientFault:
-		body, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-		if err != nil {
-			e.word, e.cause = "cut", err
-			return e
-		}
-		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
 	}
 	return e
 }

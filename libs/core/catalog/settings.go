@@ -1,0 +1,66 @@
+package catalog
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Settings are how a channel departs from what its type does by itself. The
+// zero value departs in nothing.
+type Settings struct {
+	// Headers are set on each request to the upstream, over what the type sets.
+	Headers map[string]string `json:"headers,omitempty"`
+	// Parameters are set at the top level of each body; null takes one out.
+	Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
+	// SystemPrompt is put before the instructions of each call.
+	SystemPrompt string `json:"system_prompt,omitempty"`
+
+	// APIVersion is the dated version that the upstream is asked for, where its
+	// type has such.
+	APIVersion string `json:"api_version,omitempty"`
+	// Quirks are departures of a compatible server from its protocol.
+	Quirks []Quirk `json:"quirks,omitempty"`
+	// Lacks are the features that calls may ask for and the upstream has not.
+	Lacks []Feature `json:"lacks,omitempty"`
+
+	// Proxy is the URL of the proxy (http, https, socks5) that leads to the upstream.
+	Proxy string `json:"proxy,omitempty"`
+	// CA are certificates in PEM that are trusted in place of the system's.
+	CA string `json:"ca,omitempty"`
+	// The time-outs are for one connection attempt, for the first byte of an
+	// answer and for silence in one; 0: the relay's own.
+	ConnectTimeout   time.Duration `json:"connect_timeout,omitempty"`
+	FirstByteTimeout time.Duration `json:"first_byte_timeout,omitempty"`
+	IdleTimeout      time.Duration `json:"idle_timeout,omitempty"`
+}
+
+// Quirk is a departure of a compatible server from OpenAI's protocol.
+type Quirk string
+
+// The quirks.
+const (
+	NoStreamOptions Quirk = "no_stream_options" // refuses stream_options
+	OldMaxTokens    Quirk = "max_tokens"        // knows max_tokens and not max_completion_tokens
+	NoDeveloper     Quirk = "system_role"       // knows the role system and not developer
+)
+
+// Feature is what a call may ask for and not every upstream has.
+type Feature string
+
+// The features.
+const (
+	Streaming        Feature = "stream"
+	ToolCalling      Feature = "tools"
+	Vision           Feature = "vision"
+	StructuredOutput Feature = "structured_output"
+)
+
+// Has reports whether the server has the quirk.
+func (s *Settings) Has(q Quirk) bool {
+	for _, own := range s.Quirks {
+		if own == q {
+			return true
+		}
+	}
+	return false
+}
