@@ -29,7 +29,7 @@ func ScanAnswer(body []byte) (Answer, error) {
 		raw := value.of(body)
 		switch string(key) {
 		case "usage":
-			a.Usage = parseUsage(raw)
+			a.Usage = ParseUsage(raw)
 		case "error":
 			a.Error = parseError(raw)
 		case "choices", "output":
@@ -93,7 +93,7 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		raw := value.of(data)
 		switch string(key) {
 		case "usage":
-			c.Usage, c.usage = parseUsage(raw), value
+			c.Usage, c.usage = ParseUsage(raw), value
 		case "error":
 			c.Error = parseError(raw)
 		case "choices":
@@ -164,10 +164,11 @@ type tokens struct {
 	reasoning, audioOut  int64 // parts of out
 }
 
-// parseUsage normalises a usage object: OpenAI counts cached and audio tokens
-// inside the prompt's total, reasoning and audio tokens inside the
-// completion's. It returns nil for null and for what is not a usage object.
-func parseUsage(raw []byte) *usage.Usage {
+// ParseUsage normalises a usage object of chat completions or responses: OpenAI
+// counts cached and audio tokens inside the prompt's total, reasoning and audio
+// tokens inside the completion's. It returns nil for null and for what is not a
+// usage object.
+func ParseUsage(raw []byte) *usage.Usage {
 	var t tokens
 	s := scanner{body: raw}
 	_, err := s.object(func(key []byte, value span) error {

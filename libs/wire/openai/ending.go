@@ -51,17 +51,23 @@ func (e Envelope) Finish(choice int64) []byte {
 // Usage returns the data of the chunk that carries u, and the quota in USD
 // unless it is "".
 func (e Envelope) Usage(u usage.Usage, quota string) []byte {
-	data := append(bytes.Clone(e.head), `"choices":[],"usage":{`...)
+	data := AppendUsage(append(bytes.Clone(e.head), `"choices":[],"usage":`...), u)
+	if quota != "" {
+		data = data[:len(data)-1] // the brace that closes the object
+		data = append(append(append(data, `,"quota":"`...), quota...), `"}`...)
+	}
+	return append(data, '}')
+}
+
+// AppendUsage appends the usage object of a chat answer, which ParseUsage reads
+// as u again.
+func AppendUsage(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
-	data = appendCounts(data, []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
+	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
 	data = append(data, `,"prompt_tokens_details":{`...)
 	data = appendCounts(data, []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}})
 	data = append(data, `},"completion_tokens_details":{`...)
 	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
-	data = append(data, '}')
-	if quota != "" {
-		data = append(append(append(data, `,"quota":"`...), quota...), '"')
-	}
 	return append(data, "}}"...)
 }
 

@@ -1,0 +1,198 @@
+package chat
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// encodeMessages writes the turns in their order.
+func encodeMessages(from []conversation.Message, o Options) ([]message, error) {
+	w := messageWriter{options: o, messages: make([]message, 0, len(from))}
+	for i := range from {
+		if err := w.write(&from[i]); err != nil {
+			return nil, err
+		}
+	}
+	w.endTurn()
+	return w.messages, nil
+}
+
+// messageWriter gathers what an assistant said in one turn: its calls are one
+// message with what was said before or between them, because the results must
+// follow right after the message with their calls.
+type messageWriter struct {
+	options  Options
+	messages []message
+	turn     *message // the assistant's, not yet among messages
+}
+
+func (w *messageWriter) write(m *conversation.Message) error {
+	if m.Role == conversation.Assistant {
+		return w.assistant(m)
+	}
+	w.endTurn()
+	if m.Role == conversation.Tools {
+		return w.results(m)
+	}
+	made := message{Role: string(m.Role), Name: m.Name}
+	if m.Role == conversation.Developer && w.options.NoDeveloper {
+		made.Role = string(conversation.System)
+	}
+	var err error
+	if m.Role == conversation.User {
+		made.Content, err = encodeContent(m.Parts, m.Path)
+	} else {
+		made.Content, err = encodeText(m.Parts, m.Path)
+	}
+	w.messages = append(w.messages, made)
+	return err
+}
+
+// endTurn adds the assistant's turn, unless all of it was left out.
+func (w *messageWriter) endTurn() {
+	if t := w.turn; t != nil && (len(t.Content.parts) > 0 || t.Refusal != "" || len(t.Calls) > 0) {
+		t.Content.plain = isPlain(t.Content.parts)
+		w.messages = append(w.messages, *t)
+	}
+	w.turn = nil
+}
+
+// assistant adds to the turn. Two messages with nothing called in between stay two.
+func (w *messageWriter) assistant(m *conversation.Message) error {
+	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") && !onlyCalls(m.Parts) {
+		w.endTurn()
+	}
+	if w.turn == nil {
+		w.turn = &message{Role: string(conversation.Assistant), Name: m.Name}
+	}
+	for i := range m.Parts {
+		if err := w.said(&m.Parts[i], m.Path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func onlyCalls(parts []conversation.Part) bool {
+	for i := range parts {
+		if parts[i].Type != conversation.Call {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *messageWriter) said(p *conversation.Part, path string) error {
+	switch p.Type {
+	case conversation.Text:
+		w.turn.Content.parts = append(w.turn.Content.parts, textPart(p))
+	case conversation.Refusal:
+		w.turn.Refusal += p.Text
+	case conversation.Thought:
+		if w.options.Thoughts {
+			w.turn.Thought += p.Text
+		}
+	case conversation.Call:
+		w.turn.Calls = append(w.turn.Calls, encodeCall(p))
+	default:
+		return conversation.Unsupported(place(p, path))
+	}
+	return nil
+}
+
+// encodeCall returns the signature to the endpoint that made it: only an
+// answer that had one comes back with one.
+func encodeCall(p *conversation.Part) call {
+	made := call{ID: p.CallID, Type: "function", Extra: extra{google{p.Seal}}}
+	if p.Custom {
+		made.Type, made.Custom = "custom", &input{p.Name, p.Arguments}
+	} else {
+		made.Function = &called{p.Name, arguments(p.Arguments)}
+	}
+	return made
+}
+
+func (w *messageWriter) results(m *conversation.Message) error {
+	for i := range m.Parts {
+		p := &m.Parts[i]
+		if p.Type != conversation.Result {
+			return conversation.Unsupported(place(p, m.Path))
+		}
+		said, err := encodeText(p.Content, place(p, m.Path))
+		if err != nil {
+			return err
+		}
+		w.messages = append(w.messages, message{Role: string(conversation.Tools), CallID: p.CallID, Content: said})
+	}
+	return nil
+}
+
+// encodeText writes the content of the roles that take text alone. The results
+// of tools are among them: OpenAI documents no images there.
+func encodeText(from []conversation.Part, path string) (content, error) {
+	for i := range from {
+		if from[i].Type != conversation.Text {
+			return content{}, conversation.Unsupported(place(&from[i], path))
+		}
+	}
+	return encodeContent(from, path)
+}
+
+// encodeContent writes text that stands alone as a string, which every server
+// understands. No parts are an empty text: null is not taken for content.
+func encodeContent(from []conversation.Part, path string) (content, error) {
+	if len(from) == 0 {
+		return plain(""), nil
+	}
+	made := content{parts: make([]part, 0, len(from))}
+	for i := range from {
+		p, supported := encodePart(&from[i])
+		if !supported {
+			return made, conversation.Unsupported(place(&from[i], path))
+		}
+		made.parts = append(made.parts, p)
+	}
+	made.plain = isPlain(made.parts)
+	return made, nil
+}
+
+func isPlain(parts []part) bool {
+	return len(parts) == 1 && parts[0].Type == "text" && parts[0].Cache == nil
+}
+
+func textPart(p *conversation.Part) part {
+	return part{Type: "text", Text: &p.Text, Cache: jsontext.Value(p.Cache)}
+}
+
+func encodePart(p *conversation.Part) (made part, supported bool) {
+	m := &p.Media
+	switch {
+	case p.Type == conversation.Text:
+		return textPart(p), true
+	case p.Type == conversation.Image && m.URL != "":
+		made = part{Type: "image_url", Image: &image{m.URL, p.Detail}}
+	case p.Type == conversation.Image && m.Data != "":
+		made = part{Type: "image_url", Image: &image{dataURL(*m), p.Detail}}
+	case p.Type == conversation.Audio && m.Data != "":
+		made = part{Type: "input_audio", Audio: &audio{m.Data, audioFormat(m.Type)}}
+	case p.Type == conversation.File && m.ID != "":
+		made = part{Type: "file", File: &file{Name: m.Name, ID: m.ID}}
+	case p.Type == conversation.File && m.Data != "" && m.Type == "":
+		made = part{Type: "file", File: &file{Name: m.Name, Data: m.Data}}
+	case p.Type == conversation.File && m.Data != "":
+		made = part{Type: "file", File: &file{Name: m.Name, Data: dataURL(*m)}}
+	default:
+		return made, false
+	}
+	made.Cache = jsontext.Value(p.Cache)
+	return made, true
+}
+
+// place is where the part stands, or else the whole that it is in.
+func place(p *conversation.Part, whole string) string {
+	if p.Path != "" {
+		return p.Path
+	}
+	return whole
+}

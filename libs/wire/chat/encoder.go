@@ -1,0 +1,312 @@
+package chat
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// Encoder writes one answer as OpenAI does. Reasoning stands where the
+// compatible servers have it, in reasoning_content; the signature of a call
+// where Google has it, in extra_content. It is not safe for concurrent use.
+type Encoder struct {
+	head   conversation.Head
+	legacy bool   // the client knows a single call, by its old name
+	prefix []byte // of every chunk, up to the choices; nil before the first
+	ended  bool
+
+	kinds map[int]item // by the event's index
+	calls int          // begun so far
+}
+
+// item is what the encoder knows of one.
+type item struct {
+	kind   conversation.ItemType
+	custom bool
+	call   int // which call
+}
+
+// NewEncoder returns an Encoder for the answer that head tells of.
+func NewEncoder(head conversation.Head) *Encoder {
+	return &Encoder{head: head, legacy: wantsFunctionCall(head.Request), kinds: map[int]item{}}
+}
+
+// Frames appends the frames of the event to dst, [DONE] after End included. The
+// usage chunk is always written where the usage is known. A fault is written as
+// it is: what must not be public of it is the caller's to take out.
+func (w *Encoder) Frames(dst []byte, e conversation.Event) []byte {
+	if w.ended {
+		return dst
+	}
+	if e.Type == conversation.Fail {
+		w.ended = true
+		return appendFault(dst, &e.Fault)
+	}
+	if w.prefix == nil {
+		dst = w.begin(dst, &e.Answer)
+	}
+	switch e.Type {
+	case conversation.ItemBegin:
+		return w.itemBegin(dst, &e)
+	case conversation.ItemDelta, conversation.ItemEnd:
+		return w.itemMore(dst, &e)
+	case conversation.End:
+		w.ended = true
+		return w.end(dst, &e.Answer)
+	}
+	return dst
+}
+
+func (w *Encoder) begin(dst []byte, a *conversation.Answer) []byte {
+	w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", a)
+	dst = append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
+	return closeChunk(dst, "")
+}
+
+// appendHead appends an object up to its choices.
+func (w *Encoder) appendHead(dst []byte, object string, a *conversation.Answer) []byte {
+	created := a.Created
+	if created.IsZero() {
+		created = w.head.Created
+	}
+	dst = quote(append(dst, `{"id":`...), "chatcmpl-"+w.head.ID)
+	dst = append(append(append(dst, `,"object":"`...), object...), `","created":`...)
+	dst = strconv.AppendInt(dst, created.Unix(), 10)
+	dst = quote(append(dst, `,"model":`...), w.head.Model)
+	return append(dst, `,"choices":[`...)
+}
+
+// openChunk appends a chunk up to its delta, closeChunk what follows that.
+func (w *Encoder) openChunk(dst []byte) []byte {
+	return append(append(dst, w.prefix...), `{"index":0,"delta":`...)
+}
+
+// closeChunk ends the choice where finish is not "". What comes last is how
+// nearly every chunk of OpenAI ends, which lets readers pass over it.
+func closeChunk(dst []byte, finish conversation.Finish) []byte {
+	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
+	if finish == "" {
+		return append(dst, "null}]}\n\n"...)
+	}
+	return append(append(append(dst, '"'), finish...), "\"}]}\n\n"...)
+}
+
+func (w *Encoder) itemBegin(dst []byte, e *conversation.Event) []byte {
+	known := item{kind: e.Item.Type, custom: e.Item.Custom}
+	if known.kind == conversation.CallItem {
+		known.call = w.calls
+		w.calls++
+		dst = append(w.openChunk(dst), '{')
+		if w.single(known) {
+			dst = appendCalled(append(dst, `"function_call":`...), &e.Item, "")
+		} else {
+			dst = strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(known.call), 10)
+			dst = w.appendCall(append(dst, ','), &e.Item, known.call, "")
+			dst = append(dst, "}]"...)
+		}
+		dst = closeChunk(append(dst, '}'), "")
+	}
+	w.kinds[e.Index] = known
+	return w.itemMore(dst, e)
+}
+
+// single reports whether the call stands under its old name, which has room
+// for one. A further one, which the request rules out, is not withheld.
+func (w *Encoder) single(known item) bool { return w.legacy && known.call == 0 && !known.custom }
+
+// itemMore appends what is new of an item that began.
+func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
+	known, begun := w.kinds[e.Index]
+	if !begun {
+		return dst
+	}
+	if e.Item.Text != "" {
+		dst = append(append(w.openChunk(dst), '{'), w.opening(known)...)
+		dst = append(quote(dst, e.Item.Text), w.closing(known)...)
+		dst = closeChunk(append(dst, '}'), "")
+	}
+	if e.Item.Seal != "" && known.kind == conversation.CallItem && !w.single(known) {
+		dst = append(w.openChunk(dst), `{"tool_calls":[{"index":`...)
+		dst = strconv.AppendInt(dst, int64(known.call), 10)
+		dst = appendSeal(dst, e.Item.Seal)
+		dst = closeChunk(append(dst, "}]}"...), "")
+	}
+	return dst
+}
+
+// opening and closing stand around a text in a delta.
+func (w *Encoder) opening(known item) string {
+	switch {
+	case known.kind == conversation.TextItem:
+		return `"content":`
+	case known.kind == conversation.RefusalItem:
+		return `"refusal":`
+	case known.kind == conversation.ThoughtItem:
+		return `"reasoning_content":`
+	case w.single(known):
+		return `"function_call":{"arguments":`
+	case known.custom:
+		return `"tool_calls":[{"index":` + strconv.Itoa(known.call) + `,"custom":{"input":`
+	}
+	return `"tool_calls":[{"index":` + strconv.Itoa(known.call) + `,"function":{"arguments":`
+}
+
+func (w *Encoder) closing(known item) string {
+	switch {
+	case known.kind != conversation.CallItem:
+		return ""
+	case w.single(known):
+		return "}"
+	}
+	return "}}]"
+}
+
+func (w *Encoder) end(dst []byte, a *conversation.Answer) []byte {
+	dst = closeChunk(append(w.openChunk(dst), "{}"...), w.finish(a.Finish))
+	if a.Usage != nil {
+		dst = w.appendUsage(append(dst, w.prefix...), a.Usage)
+		dst = append(dst, "}\n\n"...)
+	}
+	return append(dst, "data: [DONE]\n\n"...)
+}
+
+func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
+	return openai.AppendUsage(append(dst, `],"usage":`...), *u)
+}
+
+// finish is the reason as clients expect it: a stop after calls is for them.
+func (w *Encoder) finish(f conversation.Finish) conversation.Finish {
+	if f == conversation.Stop || f == "" {
+		f = conversation.Stop
+		if w.calls > 0 {
+			f = conversation.Calls
+		}
+	}
+	if f == conversation.Calls && w.legacy {
+		return "function_call"
+	}
+	return f
+}
+
+// Whole returns the answer as one JSON object.
+func (w *Encoder) Whole(answer *conversation.Answer) []byte {
+	dst := w.appendHead(nil, "chat.completion", answer)
+	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
+	dst = appendTexts(dst, answer.Items, conversation.TextItem)
+	if has(answer.Items, conversation.ThoughtItem) {
+		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, conversation.ThoughtItem)
+	}
+	dst = w.appendCalls(dst, answer.Items)
+	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, conversation.RefusalItem)
+	dst = append(dst, `,"annotations":[]},"logprobs":null,"finish_reason":"`...)
+	dst = append(append(dst, w.finish(answer.Finish)...), `"}`...)
+	if answer.Usage == nil {
+		return append(dst, "]}"...)
+	}
+	return append(w.appendUsage(dst, answer.Usage), '}')
+}
+
+func has(items []conversation.Item, kind conversation.ItemType) bool {
+	for i := range items {
+		if items[i].Type == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// appendTexts appends the texts of the kind as one, null where there is none.
+func appendTexts(dst []byte, items []conversation.Item, kind conversation.ItemType) []byte {
+	if !has(items, kind) {
+		return append(dst, "null"...)
+	}
+	all := ""
+	for i := range items {
+		if items[i].Type == kind {
+			all += items[i].Text
+		}
+	}
+	return quote(dst, all)
+}
+
+func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
+	before := w.calls
+	listed := false
+	for i := range items {
+		if items[i].Type != conversation.CallItem {
+			continue
+		}
+		known := item{kind: conversation.CallItem, custom: items[i].Custom, call: w.calls - before}
+		w.calls++
+		switch {
+		case w.single(known):
+			dst = appendCalled(append(dst, `,"function_call":`...), &items[i], items[i].Text)
+			continue
+		case listed:
+			dst = append(dst, ",{"...)
+		default:
+			dst = append(dst, `,"tool_calls":[{`...)
+			listed = true
+		}
+		dst = w.appendCall(dst, &items[i], known.call, items[i].Text)
+		if items[i].Seal != "" {
+			dst = appendSeal(dst, items[i].Seal)
+		}
+		dst = append(dst, '}')
+	}
+	if listed {
+		dst = append(dst, ']')
+	}
+	return dst
+}
+
+// appendCall appends the members of a call. One without an id is given one:
+// its result must name it.
+func (w *Encoder) appendCall(dst []byte, c *conversation.Item, call int, args string) []byte {
+	id := c.CallID
+	if id == "" {
+		id = "call_" + w.head.ID + "_" + strconv.Itoa(call)
+	}
+	dst = quote(append(dst, `"id":`...), id)
+	if c.Custom {
+		dst = quote(append(dst, `,"type":"custom","custom":{"name":`...), c.Name)
+		return append(quote(append(dst, `,"input":`...), args), '}')
+	}
+	return appendCalled(append(dst, `,"type":"function","function":`...), c, args)
+}
+
+func appendCalled(dst []byte, c *conversation.Item, args string) []byte {
+	dst = quote(append(dst, `{"name":`...), c.Name)
+	return append(quote(append(dst, `,"arguments":`...), args), '}')
+}
+
+func appendSeal(dst []byte, seal string) []byte {
+	return append(quote(append(dst, `,"extra_content":{"google":{"thought_signature":`...), seal), "}}"...)
+}
+
+// appendFault appends the frame of an error, with all four keys.
+func appendFault(dst []byte, f *conversation.Fault) []byte {
+	kind := f.Type
+	if kind == "" {
+		kind = problem.UpstreamFailed.Class().Type
+	}
+	dst = quote(append(dst, `data: {"error":{"message":`...), f.Message)
+	dst = quote(append(dst, `,"type":`...), kind)
+	dst = append(dst, `,"param":null,"code":`...)
+	if f.Code == "" {
+		return append(dst, "null}}\n\n"...)
+	}
+	return append(quote(dst, f.Code), "}}\n\n"...)
+}
+
+// quote appends the text as a JSON string. What is not UTF-8 in it becomes
+// U+FFFD, of which the error tells.
+func quote(dst []byte, text string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, text)
+	return dst
+}

@@ -1,0 +1,54 @@
+package chat
+
+import (
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// address reads a URL, which may hold the data themselves.
+func address(url, path string) (conversation.Media, error) {
+	if !isData(url) {
+		if hasScheme(url, "https://") || hasScheme(url, "http://") {
+			return conversation.Media{URL: url}, nil
+		}
+		return conversation.Media{}, invalid(path, "an http(s) or data URL")
+	}
+	head, data, found := strings.Cut(url[len(dataScheme):], ",")
+	mediaType, base64 := strings.CutSuffix(head, ";base64")
+	if !found || !base64 || data == "" {
+		return conversation.Media{}, invalid(path, "a data URL with base64 data")
+	}
+	return conversation.Media{Type: mediaType, Data: data}, nil
+}
+
+const dataScheme = "data:"
+
+func isData(url string) bool { return hasScheme(url, dataScheme) }
+
+func hasScheme(url, scheme string) bool {
+	return len(url) >= len(scheme) && strings.EqualFold(url[:len(scheme)], scheme)
+}
+
+// dataURL is the media by value.
+func dataURL(m conversation.Media) string { return dataScheme + m.Type + ";base64," + m.Data }
+
+// audioType is the media type of one of OpenAI's audio formats.
+func audioType(format string) string {
+	if format == "mp3" {
+		return "audio/mpeg"
+	}
+	return "audio/" + format
+}
+
+// audioFormat is the reverse, for all names that the types go by.
+func audioFormat(mediaType string) string {
+	format := strings.TrimPrefix(strings.TrimPrefix(mediaType, "audio/"), "x-")
+	switch format {
+	case "mpeg":
+		return "mp3"
+	case "wave":
+		return "wav"
+	}
+	return format
+}

@@ -1,0 +1,187 @@
+package chat
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+func (b *body) messages(r *conversation.Request) error {
+	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
+	r.Messages = make([]conversation.Message, 0, len(b.Messages))
+	for i := range b.Messages {
+		m, err := reader.read(&b.Messages[i], under("messages", i))
+		if err != nil {
+			return err
+		}
+		r.Messages = append(r.Messages, m)
+	}
+	return nil
+}
+
+// messageReader knows what a result has to be told of its call.
+type messageReader struct {
+	custom    map[string]bool   // ids of calls of custom tools
+	functions map[string]string // ids that were given to calls which had none, by function: the latest
+}
+
+func (r *messageReader) read(m *message, path string) (conversation.Message, error) {
+	made := conversation.Message{Role: conversation.Role(m.Role), Name: m.Name, Path: path}
+	var err error
+	switch m.Role {
+	case "system", "developer", "user":
+		made.Parts, err = m.Content.decode(path)
+	case "assistant":
+		made.Parts, err = r.assistant(m, path)
+	case "tool":
+		made.Name = ""
+		made.Parts, err = r.result(m, m.CallID, path)
+	case "function":
+		made.Role, made.Name = conversation.Tools, ""
+		id, called := r.functions[m.Name]
+		if !called {
+			return made, invalid(path+".name", "the name of a function that was called before")
+		}
+		made.Parts, err = r.result(m, id, path)
+	case "":
+		err = missing(path + ".role")
+	default:
+		err = invalid(path+".role", "developer, system, user, assistant, tool or function")
+	}
+	if n := len(made.Parts); n > 0 && len(given(m.Cache)) > 0 {
+		made.Parts[n-1].Cache = json.RawMessage(m.Cache)
+	}
+	return made, err
+}
+
+// assistant puts thoughts before what was said, and that before what was called.
+func (r *messageReader) assistant(m *message, path string) (parts []conversation.Part, err error) {
+	if len(given(m.Audio)) > 0 {
+		return nil, conversation.Unsupported(path + ".audio")
+	}
+	if m.Thought != "" {
+		parts = append(parts, conversation.Part{Type: conversation.Thought, Path: path + ".reasoning_content", Text: m.Thought})
+	} else if m.OtherThought != "" {
+		parts = append(parts, conversation.Part{Type: conversation.Thought, Path: path + ".reasoning", Text: string(m.OtherThought)})
+	}
+	said, err := m.Content.decode(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range said {
+		if p.Type != conversation.Text || p.Text != "" { // beside calls clients send "" for nothing
+			parts = append(parts, p)
+		}
+	}
+	if m.Refusal != "" {
+		parts = append(parts, conversation.Part{Type: conversation.Refusal, Path: path + ".refusal", Text: m.Refusal})
+	}
+	return r.calls(parts, m, path)
+}
+
+func (r *messageReader) calls(parts []conversation.Part, m *message, path string) ([]conversation.Part, error) {
+	for i := range m.Calls {
+		p, err := m.Calls[i].decode(under(path+".tool_calls", i))
+		if err != nil {
+			return nil, err
+		}
+		if p.Custom {
+			r.custom[p.CallID] = true
+		}
+		parts = append(parts, p)
+	}
+	if f := m.FunctionCall; f != nil {
+		at := path + ".function_call"
+		if f.Name == "" {
+			return nil, missing(at + ".name")
+		}
+		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // such as call_messages_2
+		r.functions[f.Name] = id
+		parts = append(parts, conversation.Part{Type: conversation.Call, Path: at, CallID: id, Name: f.Name, Arguments: string(f.Arguments)})
+	}
+	return parts, nil
+}
+
+func (c *call) decode(path string) (conversation.Part, error) {
+	p := conversation.Part{Type: conversation.Call, Path: path, CallID: c.ID, Seal: c.Extra.Google.Seal}
+	switch {
+	case c.Function != nil && c.Type != "custom":
+		p.Name, p.Arguments = c.Function.Name, string(c.Function.Arguments)
+	case c.Custom != nil:
+		p.Name, p.Arguments, p.Custom = c.Custom.Name, c.Custom.Input, true
+	default:
+		return p, conversation.Unsupported(path)
+	}
+	switch {
+	case p.CallID == "":
+		return p, missing(path + ".id")
+	case p.Name == "":
+		return p, missing(path + ".function.name")
+	}
+	return p, nil
+}
+
+func (r *messageReader) result(m *message, id, path string) ([]conversation.Part, error) {
+	if id == "" {
+		return nil, missing(path + ".tool_call_id")
+	}
+	said, err := m.Content.decode(path)
+	return []conversation.Part{{Type: conversation.Result, Path: path, CallID: id, Custom: r.custom[id], Content: said}}, err
+}
+
+func (c content) decode(path string) ([]conversation.Part, error) {
+	path += ".content"
+	if c.plain {
+		return []conversation.Part{{Type: conversation.Text, Path: path, Text: *c.parts[0].Text}}, nil
+	}
+	parts := make([]conversation.Part, 0, len(c.parts))
+	for i := range c.parts {
+		p, err := c.parts[i].decode(under(path, i))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+func (p *part) decode(path string) (made conversation.Part, err error) {
+	made.Path, made.Cache = path, json.RawMessage(given(p.Cache))
+	switch {
+	case p.Type == "":
+		err = missing(path + ".type")
+	case p.Type == "text" && p.Text != nil:
+		made.Type, made.Text = conversation.Text, *p.Text
+	case p.Type == "refusal":
+		made.Type, made.Text = conversation.Refusal, p.Refusal
+	case p.Type == "image_url" && p.Image != nil:
+		made.Type, made.Detail = conversation.Image, p.Image.Detail
+		made.Media, err = address(p.Image.URL, path+".image_url.url")
+	case p.Type == "input_audio" && p.Audio != nil:
+		made.Type, made.Media = conversation.Audio, conversation.Media{Type: audioType(p.Audio.Format), Data: p.Audio.Data}
+	case p.Type == "file" && p.File != nil:
+		made.Type = conversation.File
+		made.Media, err = p.File.decode(path + ".file")
+	case p.Type == "text" || p.Type == "image_url" || p.Type == "input_audio" || p.Type == "file":
+		err = missing(path + "." + p.Type)
+	default:
+		err = conversation.Unsupported(path)
+	}
+	return made, err
+}
+
+func (f *file) decode(path string) (m conversation.Media, err error) {
+	switch {
+	case f.ID != "":
+		m.ID = f.ID
+	case isData(f.Data):
+		m, err = address(f.Data, path+".file_data")
+	case f.Data != "":
+		m.Data = f.Data
+	default:
+		return m, missing(path + ".file_data")
+	}
+	m.Name = f.Name
+	return m, err
+}

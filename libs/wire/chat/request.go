@@ -1,0 +1,218 @@
+package chat
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// DecodeRequest reads a chat completions request. Its errors are problems of
+// the kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter
+// that name the field. Nothing of the result refers to raw.
+func DecodeRequest(raw []byte) (*conversation.Request, error) {
+	var b body
+	if err := jsonv2.Unmarshal(raw, &b); err != nil {
+		return nil, asProblem(err)
+	}
+	if b.Model == "" {
+		return nil, missing("model")
+	}
+	if b.Messages == nil {
+		return nil, missing("messages")
+	}
+	r := &conversation.Request{Form: conversation.Chat, Model: b.Model, Stream: b.Stream, Beyond: beyond(b.Rest)}
+	if err := b.options(r); err != nil {
+		return nil, err
+	}
+	for _, read := range []func(*conversation.Request) error{b.tools, b.choice, b.format, b.messages} {
+		if err := read(r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// options reads what stands by itself.
+func (b *body) options(r *conversation.Request) (err error) {
+	r.Verbosity, r.Reasoning.Effort = b.Verbosity, b.Effort
+	r.Temperature, r.TopP = json.Number(b.Temperature), json.Number(b.TopP)
+	r.FrequencyPenalty, r.PresencePenalty = json.Number(b.Frequency), json.Number(b.Presence)
+	r.Seed, r.Stop = json.Number(b.Seed), b.Stop
+	r.User, r.CacheKey, r.Tier = b.User, b.CacheKey, b.Tier
+	if b.SafetyID != "" {
+		r.User = b.SafetyID
+	}
+	r.Metadata, r.Store, r.ParallelCalls = json.RawMessage(given(b.Metadata)), b.Store, b.ParallelCalls
+	if r.MaxOutput, err = limit("max_tokens", b.MaxTokens); err == nil && b.MaxCompletion != "" {
+		r.MaxOutput, err = limit("max_completion_tokens", b.MaxCompletion)
+	}
+	return err
+}
+
+// limit reads a count of tokens. One beyond 64 bits is none that any model
+// reaches.
+func limit(param string, n number) (int64, error) {
+	if n == "" {
+		return 0, nil
+	}
+	count, err := strconv.ParseInt(string(n), 10, 64)
+	if errors.Is(err, strconv.ErrRange) && count > 0 {
+		return math.MaxInt64, nil
+	}
+	if err != nil || count < 1 {
+		return 0, invalid(param, "a positive integer")
+	}
+	return count, nil
+}
+
+// hints are fields that change nothing of what an answer means: how a stream
+// is padded and counted, which the gateway sees to itself, and how long a
+// prompt's cache is to live.
+var hints = map[string]bool{"stream_options": true, "prompt_cache_retention": true, "prompt_cache_options": true}
+
+// defaults are the fields that ask for nothing where they have the value.
+var defaults = map[string]string{
+	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}", "modalities": `["text"]`,
+}
+
+// beyond lists the given fields among those that a conversation has no place
+// for, in the order in which they were sent.
+func beyond(rest jsontext.Value) (names []string) {
+	var fields ordered
+	if len(rest) == 0 || jsonv2.Unmarshal(rest, &fields) != nil { // it was read before: it is an object
+		return nil
+	}
+	for _, f := range fields {
+		if !hints[f.name] && f.value != "null" && f.value != defaults[f.name] {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// ordered are the members of an object, in order, their values compact.
+type ordered []struct{ name, value string }
+
+// UnmarshalJSONFrom reads an object.
+func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for dec.PeekKind() == '"' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		key := name.String() // a token is valid until the next read
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		value = value.Clone()
+		if err := value.Compact(); err != nil {
+			return err
+		}
+		*o = append(*o, struct{ name, value string }{key, string(value)})
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+func (b *body) format(r *conversation.Request) error {
+	if b.Format == nil {
+		return nil
+	}
+	switch f := b.Format; f.Type {
+	case "text":
+	case string(conversation.JSON):
+		r.Format.Type = conversation.JSON
+	case string(conversation.Schema):
+		if f.Schema == nil {
+			return missing("response_format.json_schema")
+		}
+		r.Format = conversation.Format{
+			Type: conversation.Schema, Name: f.Schema.Name, Description: f.Schema.Description,
+			Schema: json.RawMessage(given(f.Schema.Schema)), Strict: f.Schema.Strict,
+		}
+	case "":
+		return missing("response_format.type")
+	default:
+		return conversation.Unsupported("response_format")
+	}
+	return nil
+}
+
+// asProblem names the field that the JSON reader stumbled over.
+func asProblem(err error) error {
+	var fault *jsonv2.SemanticError
+	if errors.As(err, &fault) {
+		return invalid(path(fault.JSONPointer), expected(fault))
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName) {
+		at := path(syntax.JSONPointer)
+		return problem.New(problem.InvalidJSON, "The key '%s' stands twice.", at).At(at)
+	}
+	return problem.Of(problem.InvalidJSON)
+}
+
+// expected tells what a value should have been.
+func expected(fault *jsonv2.SemanticError) string {
+	var w wanted
+	if errors.As(fault.Err, &w) {
+		return string(w)
+	}
+	if fault.GoType == nil {
+		return "another value"
+	}
+	switch t := fault.GoType; t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.Slice:
+		return "an array"
+	default:
+		return "an object"
+	}
+}
+
+// path writes a JSON pointer as clients know it: /messages/0/role is
+// messages[0].role.
+func path(pointer jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range pointer.Tokens() {
+		if _, err := strconv.ParseUint(token, 10, 32); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('.')
+		}
+		b.WriteString(token)
+	}
+	return b.String()
+}
+
+// under is the path of the i-th element of the array at the path.
+func under(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+func missing(param string) error {
+	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
+}
+
+func invalid(param, want string) error {
+	if param == "" {
+		return problem.New(problem.InvalidType, "Invalid type: expected %s.", want)
+	}
+	return problem.New(problem.InvalidType, "Invalid type for '%s': expected %s.", param, want).At(param)
+}

@@ -1,0 +1,136 @@
+package chat
+
+import (
+	"encoding/json"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// tools reads tools, and functions, which were called so before.
+func (b *body) tools(r *conversation.Request) error {
+	for i, t := range b.Tools {
+		made, err := t.decode(under("tools", i))
+		if err != nil {
+			return err
+		}
+		r.Tools = append(r.Tools, made)
+	}
+	for i, f := range b.Functions {
+		made, err := f.decode(under(functionsPath, i), under(functionsPath, i)+".name")
+		if err != nil {
+			return err
+		}
+		r.Tools = append(r.Tools, made)
+	}
+	if len(b.Functions) > 0 && r.ParallelCalls == nil { // an answer has room for one function_call
+		r.ParallelCalls = new(bool)
+	}
+	return nil
+}
+
+const functionsPath = "functions"
+
+// wantsFunctionCall reports whether the client knows calls by their old name.
+func wantsFunctionCall(r *conversation.Request) bool {
+	return r != nil && len(r.Tools) > 0 && strings.HasPrefix(r.Tools[0].Path, functionsPath)
+}
+
+func (t *tool) decode(path string) (made conversation.Tool, err error) {
+	switch {
+	case t.Function != nil && (t.Type == "function" || t.Type == ""):
+		made, err = t.Function.decode(path, path+".function.name")
+	case t.Type == "function":
+		err = missing(path + ".function")
+	case t.Custom != nil && t.Type == "custom":
+		made, err = t.Custom.decode(path)
+	case t.Type == "custom":
+		err = missing(path + ".custom")
+	case t.Type == "":
+		err = missing(path + ".type")
+	default:
+		err = conversation.Unsupported(path)
+	}
+	made.Cache = json.RawMessage(given(t.Cache))
+	return made, err
+}
+
+// decode reads a function, whose name stands at nameAt.
+func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
+	if f.Name == "" {
+		return conversation.Tool{}, missing(nameAt)
+	}
+	return conversation.Tool{
+		Name: f.Name, Description: f.Description, Parameters: json.RawMessage(given(f.Parameters)), Strict: f.Strict, Path: path,
+	}, nil
+}
+
+func (c *custom) decode(path string) (conversation.Tool, error) {
+	if c.Name == "" {
+		return conversation.Tool{}, missing(path + ".custom.name")
+	}
+	made := conversation.Tool{Name: c.Name, Description: c.Description, Custom: true, Path: path}
+	if c.Syntax == nil || c.Syntax.Type == "text" {
+		return made, nil
+	}
+	s := *c.Syntax
+	if s.Grammar != nil {
+		s.Syntax, s.Definition, s.Grammar = s.Grammar.Syntax, s.Grammar.Definition, nil
+	}
+	raw, err := jsonv2.Marshal(s)
+	made.Syntax = raw
+	return made, err
+}
+
+// choice reads tool_choice, or function_call, which was its name before.
+func (b *body) choice(r *conversation.Request) (err error) {
+	switch {
+	case b.ToolChoice != nil:
+		r.ToolChoice, err = b.ToolChoice.decode("tool_choice")
+	case b.FunctionCall != nil:
+		r.ToolChoice, err = b.FunctionCall.decode("function_call")
+	}
+	return err
+}
+
+func (c *choice) decode(path string) (conversation.ToolChoice, error) {
+	switch word := conversation.Choice(c.word); word {
+	case conversation.Auto, conversation.None, conversation.Required:
+		return conversation.ToolChoice{Choice: word}, nil
+	case "":
+		return c.toolChoice.decode(path)
+	}
+	return conversation.ToolChoice{}, invalid(path, "auto, none, required or an object")
+}
+
+func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
+	switch c.Type {
+	case "function", "custom", "":
+		if c.name() == "" {
+			return conversation.ToolChoice{}, missing(path + ".name")
+		}
+		return conversation.ToolChoice{Choice: conversation.Named, Name: c.name()}, nil
+	case "allowed_tools":
+		return c.Allowed.decode(path + ".allowed_tools")
+	}
+	return conversation.ToolChoice{}, conversation.Unsupported(path)
+}
+
+func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
+	if a == nil || len(a.Tools) == 0 {
+		return conversation.ToolChoice{}, missing(path + ".tools")
+	}
+	made := conversation.ToolChoice{Choice: conversation.Choice(a.Mode)}
+	if made.Choice != conversation.Auto && made.Choice != conversation.Required {
+		return made, invalid(path+".mode", "auto or required")
+	}
+	for i, t := range a.Tools {
+		if t.name() == "" {
+			return made, conversation.Unsupported(under(path+".tools", i))
+		}
+		made.Allowed = append(made.Allowed, t.name())
+	}
+	return made, nil
+}
