@@ -164,6 +164,10 @@ type tokens struct {
 	reasoning, audioOut  int64 // parts of out
 }
 
+// ParseUsage normalises a usage object of chat completions or responses. It
+// returns nil for null and for what is not a usage object.
+func ParseUsage(raw []byte) *usage.Usage { return parseUsage(raw) }
+
 // parseUsage normalises a usage object: OpenAI counts cached and audio tokens
 // inside the prompt's total, reasoning and audio tokens inside the
 // completion's. It returns nil for null and for what is not a usage object.
