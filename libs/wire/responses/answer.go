@@ -1,0 +1,147 @@
+package responses
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// ErrNoAnswer is returned for JSON that is neither an answer nor an error.
+var ErrNoAnswer = errors.New("responses: not a response")
+
+// answerBody is a response object as upstreams send it.
+type answerBody struct {
+	ID                string  `json:"id"`
+	Model             string  `json:"model"`
+	CreatedAt         float64 `json:"created_at"` // some servers send a fraction
+	Status            string  `json:"status"`
+	IncompleteDetails struct {
+		Reason string `json:"reason"`
+	} `json:"incomplete_details"`
+	Output []outputItem   `json:"output"`
+	Usage  jsontext.Value `json:"usage"`
+	Error  jsontext.Value `json:"error"`
+}
+
+// outputItem is any item of `output`, whole or as it begins.
+type outputItem struct {
+	ID               string       `json:"id"`
+	Type             string       `json:"type"`
+	Content          []answerPart `json:"content"`
+	Summary          []answerPart `json:"summary"`
+	CallID           string       `json:"call_id"`
+	Name             string       `json:"name"`
+	Arguments        string       `json:"arguments"`
+	Input            string       `json:"input"`
+	EncryptedContent string       `json:"encrypted_content"`
+}
+
+// UnmarshalJSON reads only the items that are known: those of the provider's
+// own tools have the same names for other things.
+func (o *outputItem) UnmarshalJSON(raw []byte) error {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(raw, &head, lenient); err != nil {
+		return err
+	}
+	switch o.Type = head.Type; o.Type {
+	case message, reasoning, functionCall, customCall:
+		type plain outputItem
+		return json.Unmarshal(raw, (*plain)(o), lenient)
+	}
+	return nil
+}
+
+type answerPart struct {
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Refusal string `json:"refusal"`
+}
+
+// Whole reads a JSON answer. See provider.Decoder.
+func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+	var b answerBody
+	if err := json.Unmarshal(body, &b, lenient); err != nil {
+		if fault := openai.ScanError(body); fault != nil {
+			return conversation.Answer{}, faultOf(fault)
+		}
+		return conversation.Answer{}, err
+	}
+	switch {
+	case given(b.Error):
+		b.Status = failed
+	case b.Output == nil:
+		return conversation.Answer{}, ErrNoAnswer
+	case b.Status == "":
+		b.Status = completed // a server that does not say
+	}
+	d.terminal(&b, body)
+	var g conversation.Gather
+	for _, e := range d.out {
+		g.Add(e)
+	}
+	d.out = nil
+	if g.Fault != nil {
+		g.Answer.Usage = openai.ParseUsage(b.Usage)
+		return g.Answer, g.Fault
+	}
+	return g.Answer, nil
+}
+
+// terminal reads the response that ends an answer. What was not said before is
+// said now.
+func (d *Decoder) terminal(b *answerBody, raw []byte) {
+	d.begin(b)
+	used := openai.ParseUsage(b.Usage)
+	if b.Status != completed && b.Status != incomplete {
+		d.fail(openai.ScanError(raw), used)
+		return
+	}
+	for i := range b.Output {
+		d.settle(i, &b.Output[i])
+	}
+	for _, p := range d.parts {
+		d.end(p, "")
+	}
+	d.say(conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: d.finish(b), Usage: used}})
+	d.ended = true
+}
+
+func (d *Decoder) finish(b *answerBody) conversation.Finish {
+	switch {
+	case b.Status == incomplete && b.IncompleteDetails.Reason == reasonFiltered:
+		return conversation.Filtered
+	case b.Status == incomplete: // whatever else there may be, the answer is cut short
+		return conversation.Length
+	case d.calls:
+		return conversation.Calls
+	}
+	return conversation.Stop
+}
+
+// fail ends the answer with a fault. Usage is what was reported of it, if any.
+func (d *Decoder) fail(e *openai.ErrorBody, u *usage.Usage) {
+	d.say(conversation.Event{Type: conversation.Fail, Answer: conversation.Answer{Usage: u}, Fault: *faultOf(e)})
+	d.ended = true
+}
+
+func faultOf(e *openai.ErrorBody) *conversation.Fault {
+	if e == nil {
+		return &conversation.Fault{Message: "The response failed."}
+	}
+	return &conversation.Fault{Message: e.Message, Type: e.Type, Code: e.Code}
+}
+
+func createdAt(seconds float64) time.Time {
+	if seconds < 1 || seconds > 1<<40 {
+		return time.Time{}
+	}
+	return time.Unix(int64(seconds), 0)
+}

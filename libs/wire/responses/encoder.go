@@ -1,0 +1,182 @@
+package responses
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// maxKept bounds the bytes of an answer: the event that ends a stream says all
+// of it again, so all of it is kept.
+const maxKept = 64 << 20
+
+// itemSize is what an item is taken to cost beside its text.
+const itemSize = 512
+
+// Encoder writes one answer for a client, either Whole or in Frames. Whatever
+// the events are, the stream that it writes is in OpenAI's order: it begins
+// once, items are begun, said and done once, and one terminal event ends it.
+// What comes after that is dropped, as are the texts of items that did not
+// begin or are done. A stream that its upstream does not end is ended by an
+// event of the type Fail. An answer of more than 64 MiB fails. An Encoder is not
+// safe for concurrent use.
+type Encoder struct {
+	// PreviousResponseID is what the client continues, "" for nothing. It is set
+	// before the first frame.
+	PreviousResponseID string
+
+	head conversation.Head
+	body responseBody
+	seal bool // the client wants sealed reasoning
+
+	sequence     int64
+	begun, ended bool
+	items        []*output
+	byIndex      map[int]*output
+	kept         int
+}
+
+// NewEncoder returns an Encoder of one answer.
+func NewEncoder(head conversation.Head) *Encoder {
+	return &Encoder{
+		head: head, body: echo(&head), byIndex: map[int]*output{},
+		seal: head.Request != nil && head.Request.Reasoning.Encrypted,
+	}
+}
+
+// Whole returns the client's JSON answer.
+func (e *Encoder) Whole(answer *conversation.Answer) []byte {
+	e.start(answer)
+	for _, item := range answer.Items {
+		o := e.add(item)
+		o.text = []byte(item.Text)
+		o.seal = item.Seal
+		e.finishItem(o, completed)
+	}
+	e.end(answer.Finish, answer.Usage)
+	return write(&e.body)
+}
+
+// Frames appends the frames that e amounts to, if any.
+func (e *Encoder) Frames(dst []byte, ev conversation.Event) []byte {
+	if e.ended {
+		return dst
+	}
+	dst = e.begin(dst, &ev)
+	switch ev.Type {
+	case conversation.ItemBegin:
+		dst = e.itemBegin(dst, &ev)
+	case conversation.ItemDelta, conversation.ItemEnd:
+		dst = e.itemMore(dst, &ev)
+	case conversation.End:
+		dst = e.finish(dst, ev.Answer.Finish, ev.Answer.Usage)
+	case conversation.Fail:
+		dst = e.fail(dst, &ev.Fault, ev.Answer.Usage)
+	}
+	if !e.ended && e.kept > maxKept {
+		dst = e.fail(dst, &conversation.Fault{Message: "The answer is too long."}, nil)
+	}
+	return dst
+}
+
+// start takes what the upstream says of the answer, and the caller's settings.
+func (e *Encoder) start(a *conversation.Answer) {
+	e.begun = true
+	e.body.PreviousResponseID = orNil(e.PreviousResponseID)
+	if !a.Created.IsZero() {
+		e.body.CreatedAt = a.Created.Unix()
+	}
+}
+
+func (e *Encoder) begin(dst []byte, ev *conversation.Event) []byte {
+	if e.begun {
+		return dst
+	}
+	e.start(&ev.Answer)
+	dst = e.whole(dst, "response.created")
+	return e.whole(dst, "response.in_progress")
+}
+
+// whole appends an event that has the response object.
+func (e *Encoder) whole(dst []byte, name string) []byte {
+	dst = e.event(dst, name)
+	dst = append(dst, `,"response":`...)
+	return closed(append(dst, write(&e.body)...))
+}
+
+// finish ends the stream. Items that nobody ended are done now.
+func (e *Encoder) finish(dst []byte, finish conversation.Finish, u *usage.Usage) []byte {
+	status, _ := statusOf(finish)
+	for _, o := range e.items {
+		dst = e.itemEnd(dst, o, status)
+	}
+	e.end(finish, u)
+	return e.whole(dst, "response."+status)
+}
+
+// fail ends the stream with the fault. Items that nobody ended stay so: a call
+// that is done is a call that may be made.
+func (e *Encoder) fail(dst []byte, fault *conversation.Fault, u *usage.Usage) []byte {
+	for _, o := range e.items {
+		if o.done == nil {
+			e.finishItem(o, incomplete)
+		}
+	}
+	e.end("", u)
+	e.body.Status = failed
+	e.body.Error = &errorBody{Code: fault.Code, Message: fault.Message}
+	if fault.Code == "" {
+		e.body.Error.Code = "server_error"
+	}
+	return e.whole(dst, "response.failed")
+}
+
+func statusOf(finish conversation.Finish) (status, reason string) {
+	switch finish {
+	case conversation.Length:
+		return incomplete, reasonLength
+	case conversation.Filtered:
+		return incomplete, reasonFiltered
+	}
+	return completed, ""
+}
+
+// end makes the response object whole.
+func (e *Encoder) end(finish conversation.Finish, u *usage.Usage) {
+	e.ended = true
+	var reason string
+	if e.body.Status, reason = statusOf(finish); reason != "" {
+		e.body.IncompleteDetails = &incompleteBody{reason}
+	}
+	e.body.Usage = usageOf(u)
+	var text []byte
+	for _, o := range e.items {
+		e.body.Output = append(e.body.Output, o.done)
+		if o.kind == &textKind {
+			text = append(text, o.text...)
+		}
+	}
+	joined := string(text)
+	e.body.OutputText = &joined
+}
+
+// event begins an event: its name, type and number.
+func (e *Encoder) event(dst []byte, name string) []byte {
+	dst = append(append(dst, "event: "...), name...)
+	dst = append(append(dst, "\ndata: {\"type\":\""...), name...)
+	dst = strconv.AppendInt(append(dst, `","sequence_number":`...), e.sequence, 10)
+	e.sequence++
+	return dst
+}
+
+func closed(dst []byte) []byte { return append(dst, "}\n\n"...) }
+
+// quoted appends a member that is a string.
+func quoted[text string | []byte](dst []byte, key string, value text) []byte {
+	dst = append(append(append(dst, ',', '"'), key...), '"', ':')
+	dst, _ = jsontext.AppendQuote(dst, value) // what is not UTF-8 becomes U+FFFD
+	return dst
+}

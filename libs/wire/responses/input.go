@@ -1,0 +1,327 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// inputItem is any item of `input`. What differs between items stays raw.
+type inputItem struct {
+	Type             string         `json:"type"`
+	Role             string         `json:"role"`
+	Content          jsontext.Value `json:"content"`
+	CallID           string         `json:"call_id"`
+	Name             string         `json:"name"`
+	Namespace        string         `json:"namespace"`
+	Arguments        jsontext.Value `json:"arguments"`
+	Input            jsontext.Value `json:"input"`
+	Output           jsontext.Value `json:"output"`
+	Summary          jsontext.Value `json:"summary"`
+	EncryptedContent string         `json:"encrypted_content"`
+}
+
+// inputReader builds messages of the items of `input`.
+type inputReader struct {
+	messages []conversation.Message
+	turn     bool // the last message is of the items read here, and may go on
+}
+
+func (in *inputReader) read(raw jsontext.Value) error {
+	switch raw.Kind() {
+	case '"':
+		return in.message(&inputItem{Role: string(conversation.User), Content: raw}, "input")
+	case '[':
+	default:
+		return wrongType("input", "a string or an array")
+	}
+	var items []jsontext.Value
+	if err := read(raw, "input", &items); err != nil {
+		return err
+	}
+	for i, raw := range items {
+		if err := in.item(raw, at("input", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *inputReader) item(raw jsontext.Value, path string) error {
+	var item inputItem
+	if err := read(raw, path, &item); err != nil {
+		return err
+	}
+	if item.Type == "" {
+		if item.Role == "" {
+			return missing(path + ".type")
+		}
+		item.Type = message
+	}
+	if item.Namespace != "" {
+		return conversation.Unsupported(path + ".namespace") // another function of the same name may be meant
+	}
+	switch item.Type {
+	case message:
+		return in.message(&item, path)
+	case functionCall, customCall:
+		return in.call(&item, path)
+	case functionOutput, customOutput:
+		return in.result(&item, path)
+	case reasoning:
+		return in.thought(&item, path)
+	}
+	// Calls of the provider's own tools, and references to items that it keeps.
+	return conversation.Unsupported(path)
+}
+
+func (in *inputReader) message(item *inputItem, path string) error {
+	role := conversation.Role(item.Role)
+	switch role {
+	case conversation.User, conversation.Assistant, conversation.System, conversation.Developer:
+	case "":
+		return missing(path + ".role")
+	default:
+		return wrongType(path+".role", "one of 'user', 'assistant', 'system' and 'developer'")
+	}
+	where := path + ".content"
+	if path == "input" {
+		where = path
+	}
+	parts, err := readContent(item.Content, where)
+	if err != nil {
+		return err
+	}
+	if role == conversation.Assistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
+		in.say(role, path, parts...)
+		return nil
+	}
+	in.messages = append(in.messages, conversation.Message{Role: role, Parts: parts, Path: path})
+	in.turn = role == conversation.Assistant
+	return nil
+}
+
+// endsInText reports whether m is a turn that a further text does not belong
+// to: one without calls that already has its text.
+func endsInText(m conversation.Message) bool {
+	text := m.Role != conversation.Assistant
+	for _, p := range m.Parts {
+		switch p.Type {
+		case conversation.Call:
+			return false
+		case conversation.Text, conversation.Refusal:
+			text = true
+		}
+	}
+	return text
+}
+
+// say adds parts to the turn of role, which begins where another one spoke last.
+func (in *inputReader) say(role conversation.Role, path string, parts ...conversation.Part) {
+	if last := len(in.messages) - 1; in.turn && in.messages[last].Role == role {
+		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
+		return
+	}
+	in.messages = append(in.messages, conversation.Message{Role: role, Path: path, Parts: parts})
+	in.turn = true
+}
+
+func (in *inputReader) call(item *inputItem, path string) error {
+	p := conversation.Part{Type: conversation.Call, Path: path, CallID: item.CallID, Name: item.Name, Custom: item.Type == customCall}
+	if p.CallID == "" {
+		return missing(path + ".call_id")
+	}
+	if p.Name == "" {
+		return missing(path + ".name")
+	}
+	from, key := item.Arguments, ".arguments"
+	if p.Custom {
+		from, key = item.Input, ".input"
+	}
+	if !given(from) {
+		return missing(path + key)
+	}
+	if err := read(from, path+key, &p.Arguments); err != nil {
+		return err
+	}
+	in.say(conversation.Assistant, path, p)
+	return nil
+}
+
+func (in *inputReader) result(item *inputItem, path string) error {
+	if item.CallID == "" {
+		return missing(path + ".call_id")
+	}
+	content, err := readContent(item.Output, path+".output")
+	if err != nil {
+		return err
+	}
+	in.say(conversation.Tools, path, conversation.Part{
+		Type: conversation.Result, Path: path, CallID: item.CallID, Custom: item.Type == customOutput, Content: content,
+	})
+	return nil
+}
+
+// thought reads reasoning. One without text and seal says nothing: its maker
+// kept it, and only the maker could look it up by its id.
+func (in *inputReader) thought(item *inputItem, path string) error {
+	p := conversation.Part{Type: conversation.Thought, Path: path, Seal: item.EncryptedContent}
+	for _, from := range []struct {
+		key string
+		raw jsontext.Value
+	}{{".summary", item.Summary}, {".content", item.Content}} {
+		text, err := readTexts(from.raw, path+from.key)
+		if err != nil {
+			return err
+		}
+		if p.Text == "" {
+			p.Text = text
+		}
+	}
+	if p.Text != "" || p.Seal != "" {
+		in.say(conversation.Assistant, path, p)
+	}
+	return nil
+}
+
+// readTexts joins the parts of a summary or of reasoning by blank lines.
+func readTexts(raw jsontext.Value, path string) (string, error) {
+	if !given(raw) {
+		return "", nil
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	err := read(raw, path, &parts)
+	texts := make([]string, 0, len(parts))
+	for _, p := range parts {
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(texts, blankLine), err
+}
+
+const blankLine = "\n\n"
+
+// contentPart is any part of a message's content or of a tool's output.
+type contentPart struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	Refusal  string `json:"refusal"`
+	ImageURL string `json:"image_url"`
+	Detail   string `json:"detail"`
+	FileID   string `json:"file_id"`
+	FileData string `json:"file_data"`
+	FileURL  string `json:"file_url"`
+	Filename string `json:"filename"`
+	Audio    struct {
+		Data   string `json:"data"`
+		Format string `json:"format"`
+	} `json:"input_audio"`
+}
+
+// readContent reads a string or an array of parts.
+func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
+	if !given(raw) {
+		return nil, missing(path)
+	}
+	switch raw.Kind() {
+	case '"':
+		parts := []conversation.Part{{Type: conversation.Text, Path: path}}
+		return parts, read(raw, path, &parts[0].Text)
+	case '[':
+	default:
+		return nil, wrongType(path, "a string or an array")
+	}
+	var parts []contentPart
+	if err := read(raw, path, &parts); err != nil {
+		return nil, err
+	}
+	out := make([]conversation.Part, len(parts))
+	for i := range parts {
+		p := &out[i]
+		p.Path = at(path, i)
+		if err := parts[i].into(p); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (c *contentPart) into(p *conversation.Part) (err error) {
+	switch c.Type {
+	case "":
+		return missing(p.Path + ".type")
+	case inputText, outputText, "text":
+		p.Type, p.Text = conversation.Text, c.Text
+	case refusal:
+		p.Type, p.Text = conversation.Refusal, c.Refusal
+	case inputImage:
+		p.Type, p.Detail = conversation.Image, c.Detail
+		p.Media, err = c.image(p.Path)
+	case inputFile:
+		p.Type = conversation.File
+		p.Media, err = c.file(p.Path)
+	case "input_audio":
+		p.Type, p.Media.Data = conversation.Audio, c.Audio.Data
+		p.Media.Type, err = audioType(c.Audio.Format, p.Path)
+	default:
+		err = conversation.Unsupported(p.Path)
+	}
+	return err
+}
+
+func (c *contentPart) image(path string) (m conversation.Media, err error) {
+	m.ID = c.FileID
+	if c.ImageURL == "" {
+		if m.ID == "" {
+			err = missing(path + ".image_url")
+		}
+		return m, err
+	}
+	return m, readURL(c.ImageURL, path+".image_url", &m)
+}
+
+func (c *contentPart) file(path string) (m conversation.Media, err error) {
+	m.Name, m.ID, m.URL = c.Filename, c.FileID, c.FileURL
+	switch {
+	case strings.HasPrefix(c.FileData, dataScheme):
+		err = readURL(c.FileData, path+".file_data", &m)
+	case c.FileData != "":
+		m.Data = c.FileData
+	case m.ID == "" && m.URL == "":
+		err = missing(path + ".file_data")
+	}
+	return m, err
+}
+
+const dataScheme = "data:"
+
+// readURL reads an address, or the data in one.
+func readURL(url, path string, m *conversation.Media) error {
+	inside, isData := strings.CutPrefix(url, dataScheme)
+	if !isData {
+		m.URL = url
+		return nil
+	}
+	head, data, found := strings.Cut(inside, ",")
+	mediaType, isBase64 := strings.CutSuffix(head, ";base64")
+	if !found || !isBase64 {
+		return wrongType(path, "a URL or a base64-encoded data URL")
+	}
+	m.Type, m.Data = mediaType, data
+	return nil
+}
+
+func audioType(format, path string) (string, error) {
+	switch format {
+	case "wav":
+		return "audio/wav", nil
+	case "mp3":
+		return "audio/mpeg", nil
+	case "":
+		return "", missing(path + ".input_audio.format")
+	}
+	return "", wrongType(path+".input_audio.format", "one of 'wav' and 'mp3'")
+}

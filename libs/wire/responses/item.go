@@ -1,0 +1,241 @@
+package responses
+
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// kind is what the events of one type of item are called.
+type kind struct {
+	prefix              string // of its id
+	saidDelta, saidDone string // events of its text
+	key                 string // of the whole text in the latter
+	part                string // events of its one part: part + ".added" and ".done"; "" for none
+	index               string // key of the part's index
+}
+
+var (
+	textKind    = kind{"msg_", "response.output_text.delta", "response.output_text.done", "text", "response.content_part", "content_index"}
+	refusalKind = kind{"msg_", "response.refusal.delta", "response.refusal.done", refusal, "response.content_part", "content_index"}
+	thoughtKind = kind{"rs_", "response.reasoning_summary_text.delta", "response.reasoning_summary_text.done", "text", "response.reasoning_summary_part", "summary_index"}
+	callKind    = kind{"fc_", "response.function_call_arguments.delta", "response.function_call_arguments.done", "arguments", "", ""}
+	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done", "input", "", ""}
+)
+
+func kindOf(item *conversation.Item) *kind {
+	switch {
+	case item.Type == conversation.RefusalItem:
+		return &refusalKind
+	case item.Type == conversation.ThoughtItem:
+		return &thoughtKind
+	case item.Type == conversation.CallItem && item.Custom:
+		return &customKind
+	case item.Type == conversation.CallItem:
+		return &callKind
+	}
+	return &textKind
+}
+
+// output is an item of `output`.
+type output struct {
+	*kind
+	id           string
+	at           int // output_index
+	callID, name string
+	text         []byte
+	seal         string
+	inPart       bool           // its part was added
+	done         jsontext.Value // the whole item, nil until it is done
+}
+
+// The items of `output`, as they are written.
+type (
+	messageOutput struct {
+		ID      string `json:"id"`
+		Type    string `json:"type"`
+		Status  string `json:"status"`
+		Role    string `json:"role"`
+		Content []any  `json:"content"`
+	}
+	thoughtOutput struct {
+		ID               string     `json:"id"`
+		Type             string     `json:"type"`
+		Summary          []textPart `json:"summary"`
+		EncryptedContent string     `json:"encrypted_content,omitzero"`
+	}
+	callOutput struct {
+		ID        string `json:"id"`
+		Type      string `json:"type"`
+		Status    string `json:"status"`
+		Arguments string `json:"arguments"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+	}
+	customOutputItem struct {
+		ID     string `json:"id"`
+		Type   string `json:"type"`
+		Status string `json:"status"`
+		Input  string `json:"input"`
+		CallID string `json:"call_id"`
+		Name   string `json:"name"`
+	}
+	textOutput struct {
+		Type        string     `json:"type"`
+		Annotations []struct{} `json:"annotations"`
+		Logprobs    []struct{} `json:"logprobs"`
+		Text        string     `json:"text"`
+	}
+)
+
+// add makes an item of `output`.
+func (e *Encoder) add(item conversation.Item) *output {
+	o := &output{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
+	suffix := e.head.ID + "_" + strconv.Itoa(o.at)
+	o.id = o.prefix + suffix
+	if o.callID == "" {
+		o.callID = "call_" + suffix
+	}
+	e.items = append(e.items, o)
+	e.kept += itemSize + len(item.CallID) + len(item.Name)
+	return o
+}
+
+// whole returns the item as it stands.
+func (o *output) whole(status string) jsontext.Value {
+	switch o.kind {
+	case &thoughtKind:
+		item := thoughtOutput{ID: o.id, Type: reasoning, Summary: []textPart{}, EncryptedContent: o.seal}
+		if len(o.text) > 0 {
+			item.Summary = []textPart{{summaryText, string(o.text)}}
+		}
+		return write(item)
+	case &callKind:
+		return write(callOutput{o.id, functionCall, status, string(o.text), o.callID, o.name})
+	case &customKind:
+		return write(customOutputItem{o.id, customCall, status, string(o.text), o.callID, o.name})
+	}
+	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.Assistant), Content: []any{}}
+	if status != inProgress {
+		item.Content = []any{o.partBody(o.text)}
+	}
+	return write(item)
+}
+
+// partBody returns the item's one part with the text.
+func (o *output) partBody(text []byte) any {
+	switch o.kind {
+	case &refusalKind:
+		return refusalPart{refusal, string(text)}
+	case &thoughtKind:
+		return textPart{summaryText, string(text)}
+	}
+	return textOutput{Type: outputText, Text: string(text)}
+}
+
+// finishItem settles what the item is.
+func (e *Encoder) finishItem(o *output, status string) {
+	if !e.seal {
+		o.seal = ""
+	}
+	o.done = o.whole(status)
+}
+
+// itemBegin begins an item. One that has its index and is not done is done
+// first, for nothing more can come of it.
+func (e *Encoder) itemBegin(dst []byte, ev *conversation.Event) []byte {
+	if o := e.byIndex[ev.Index]; o != nil {
+		dst = e.itemEnd(dst, o, completed)
+	}
+	o := e.add(ev.Item)
+	e.byIndex[ev.Index] = o
+	dst = e.item(dst, "response.output_item.added", o, o.whole(inProgress))
+	if o.kind == &textKind || o.kind == &refusalKind {
+		dst = e.partAdded(dst, o)
+	}
+	return e.delta(dst, o, ev.Item.Text)
+}
+
+// itemMore takes more of an item, and its end.
+func (e *Encoder) itemMore(dst []byte, ev *conversation.Event) []byte {
+	o := e.byIndex[ev.Index]
+	if o == nil || o.done != nil {
+		return dst
+	}
+	dst = e.delta(dst, o, ev.Item.Text)
+	o.seal += ev.Item.Seal
+	e.kept += len(ev.Item.Seal)
+	if ev.Type == conversation.ItemEnd {
+		dst = e.itemEnd(dst, o, completed)
+	}
+	return dst
+}
+
+// delta appends what is new of an item's text.
+func (e *Encoder) delta(dst []byte, o *output, text string) []byte {
+	if text == "" {
+		return dst
+	}
+	if o.part != "" && !o.inPart {
+		dst = e.partAdded(dst, o)
+	}
+	o.text = append(o.text, text...)
+	e.kept += len(text)
+	dst = quoted(e.about(dst, o.saidDelta, o), "delta", text)
+	return closed(o.logprobs(dst))
+}
+
+func (e *Encoder) partAdded(dst []byte, o *output) []byte {
+	o.inPart = true
+	return e.partEvent(dst, o.part+".added", o, nil)
+}
+
+func (e *Encoder) partEvent(dst []byte, name string, o *output, text []byte) []byte {
+	dst = append(e.about(dst, name, o), `,"part":`...)
+	return closed(append(dst, write(o.partBody(text))...))
+}
+
+// about begins an event of an item or of its part.
+func (e *Encoder) about(dst []byte, name string, o *output) []byte {
+	dst = quoted(e.event(dst, name), "item_id", o.id)
+	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.at), 10)
+	if o.index != "" {
+		dst = append(append(append(dst, ',', '"'), o.index...), `":0`...)
+	}
+	return dst
+}
+
+func (e *Encoder) item(dst []byte, name string, o *output, whole jsontext.Value) []byte {
+	dst = strconv.AppendInt(append(e.event(dst, name), `,"output_index":`...), int64(o.at), 10)
+	dst = append(dst, `,"item":`...)
+	return closed(append(dst, whole...))
+}
+
+// itemEnd appends what ends an item, unless it is done.
+func (e *Encoder) itemEnd(dst []byte, o *output, status string) []byte {
+	if o.done != nil {
+		return dst
+	}
+	e.finishItem(o, status)
+	if o.part == "" || o.inPart {
+		dst = e.about(dst, o.saidDone, o)
+		if o.kind == &callKind {
+			dst = quoted(dst, "name", o.name)
+		}
+		dst = closed(o.logprobs(quoted(dst, o.key, o.text)))
+	}
+	if o.inPart {
+		dst = e.partEvent(dst, o.part+".done", o, o.text)
+	}
+	return e.item(dst, "response.output_item.done", o, o.done)
+}
+
+// logprobs appends the member that events of text have.
+func (o *output) logprobs(dst []byte) []byte {
+	if o.kind == &textKind {
+		dst = append(dst, `,"logprobs":[]`...)
+	}
+	return dst
+}

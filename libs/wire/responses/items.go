@@ -1,0 +1,195 @@
+package responses
+
+import (
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// The items of `input`, as they are written.
+type (
+	messageItem struct {
+		Type    string `json:"type"`
+		Role    string `json:"role"`
+		Content []any  `json:"content"`
+	}
+	callItem struct {
+		Type      string `json:"type"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	customItem struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Name   string `json:"name"`
+		Input  string `json:"input"`
+	}
+	resultItem struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Output any    `json:"output"`
+	}
+	thoughtItem struct {
+		Type             string     `json:"type"`
+		Summary          []textPart `json:"summary"`
+		EncryptedContent string     `json:"encrypted_content"`
+	}
+)
+
+// The parts of content, as they are written.
+type (
+	textPart struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	refusalPart struct {
+		Type    string `json:"type"`
+		Refusal string `json:"refusal"`
+	}
+	imagePart struct {
+		Type     string `json:"type"`
+		Detail   string `json:"detail"`
+		ImageURL string `json:"image_url,omitzero"`
+		FileID   string `json:"file_id,omitzero"`
+	}
+	filePart struct {
+		Type     string `json:"type"`
+		Filename string `json:"filename,omitzero"`
+		FileData string `json:"file_data,omitzero"`
+		FileURL  string `json:"file_url,omitzero"`
+		FileID   string `json:"file_id,omitzero"`
+	}
+)
+
+// inputWriter makes items of messages: one of each run of content, and one of
+// each call, result and thought, in the order of the parts.
+type inputWriter struct {
+	items []any
+	open  *messageItem // the message that the next content belongs to
+}
+
+func (w *inputWriter) message(m *conversation.Message) error {
+	if m.Name != "" && m.Role != conversation.Tools {
+		return conversation.Unsupported(m.Path + ".name")
+	}
+	w.open = nil
+	for i := range m.Parts {
+		if err := w.part(m.Role, &m.Parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *inputWriter) part(role conversation.Role, p *conversation.Part) error {
+	switch p.Type {
+	case conversation.Call:
+		if p.Custom {
+			w.add(customItem{customCall, p.CallID, p.Name, p.Arguments})
+		} else {
+			w.add(callItem{functionCall, p.CallID, p.Name, p.Arguments})
+		}
+		return nil
+	case conversation.Result:
+		return w.result(p)
+	case conversation.Thought:
+		w.thought(p)
+		return nil
+	}
+	content, err := contentOf(role, p)
+	if err != nil {
+		return err
+	}
+	if w.open == nil {
+		w.open = &messageItem{Type: message, Role: string(role)}
+		w.items = append(w.items, w.open)
+	}
+	w.open.Content = append(w.open.Content, content)
+	return nil
+}
+
+func (w *inputWriter) add(item any) {
+	w.items = append(w.items, item)
+	w.open = nil
+}
+
+func (w *inputWriter) result(p *conversation.Part) error {
+	item := resultItem{Type: functionOutput, CallID: p.CallID}
+	if p.Custom {
+		item.Type = customOutput
+	}
+	if len(p.Content) == 1 && p.Content[0].Type == conversation.Text {
+		item.Output = p.Content[0].Text
+		w.add(item)
+		return nil
+	}
+	parts := make([]any, len(p.Content))
+	for i := range p.Content {
+		content, err := contentOf(conversation.Tools, &p.Content[i])
+		if err != nil {
+			return err
+		}
+		parts[i] = content
+	}
+	item.Output = parts
+	w.add(item)
+	return nil
+}
+
+func (w *inputWriter) thought(p *conversation.Part) {
+	if p.Seal == "" {
+		return // see EncodeRequest
+	}
+	item := thoughtItem{Type: reasoning, Summary: []textPart{}, EncryptedContent: p.Seal}
+	if p.Text != "" {
+		item.Summary = []textPart{{summaryText, p.Text}}
+	}
+	w.add(item)
+}
+
+// contentOf writes a part. What the model is taken to have said can only be
+// text, and sounds have no place at all.
+func contentOf(role conversation.Role, p *conversation.Part) (any, error) {
+	said := role == conversation.Assistant
+	switch {
+	case p.Type == conversation.Text && said:
+		return textPart{outputText, p.Text}, nil
+	case p.Type == conversation.Text:
+		return textPart{inputText, p.Text}, nil
+	case p.Type == conversation.Refusal && said:
+		return refusalPart{refusal, p.Text}, nil
+	case p.Type == conversation.Image && !said:
+		return imageOf(p), nil
+	case p.Type == conversation.File && !said:
+		return fileOf(p), nil
+	}
+	return nil, conversation.Unsupported(p.Path)
+}
+
+func imageOf(p *conversation.Part) imagePart {
+	part := imagePart{Type: inputImage, Detail: p.Detail, ImageURL: p.Media.URL, FileID: p.Media.ID}
+	if part.Detail == "" {
+		part.Detail = "auto"
+	}
+	if p.Media.Data != "" {
+		part.ImageURL = dataURL(p.Media)
+	}
+	return part
+}
+
+func fileOf(p *conversation.Part) filePart {
+	part := filePart{Type: inputFile, Filename: p.Media.Name, FileURL: p.Media.URL, FileID: p.Media.ID}
+	switch {
+	case p.Media.Data != "" && p.Media.Type == "":
+		part.FileData = p.Media.Data // as it came
+	case p.Media.Data != "":
+		part.FileData = dataURL(p.Media)
+	}
+	return part
+}
+
+// dataURL spells data as an address.
+func dataURL(m conversation.Media) string {
+	return strings.Join([]string{dataScheme, m.Type, ";base64,", m.Data}, "")
+}

@@ -1,0 +1,144 @@
+package responses
+
+import (
+	stdjson "encoding/json"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// responseBody is a response object as clients are given it: every field that
+// OpenAI's schema requires, and what was asked for said again.
+type responseBody struct {
+	ID                 string           `json:"id"`
+	Object             string           `json:"object"`
+	CreatedAt          int64            `json:"created_at"`
+	Status             string           `json:"status"`
+	Background         bool             `json:"background"`
+	AccessPrograms     *struct{}        `json:"access_programs"`
+	Error              *errorBody       `json:"error"`
+	IncompleteDetails  *incompleteBody  `json:"incomplete_details"`
+	Instructions       *string          `json:"instructions"`
+	MaxOutputTokens    *int64           `json:"max_output_tokens"`
+	MaxToolCalls       *int64           `json:"max_tool_calls"`
+	Metadata           jsontext.Value   `json:"metadata"`
+	Model              string           `json:"model"`
+	Output             []jsontext.Value `json:"output"`
+	OutputText         *string          `json:"output_text,omitzero"` // of one that ended
+	ParallelToolCalls  bool             `json:"parallel_tool_calls"`
+	PreviousResponseID *string          `json:"previous_response_id"`
+	PromptCacheKey     *string          `json:"prompt_cache_key"`
+	Reasoning          reasoningEcho    `json:"reasoning"`
+	ServiceTier        string           `json:"service_tier"`
+	Store              bool             `json:"store"`
+	Temperature        jsontext.Value   `json:"temperature"`
+	Text               textBody         `json:"text"`
+	ToolChoice         any              `json:"tool_choice"`
+	Tools              []any            `json:"tools"`
+	TopLogprobs        int64            `json:"top_logprobs"`
+	TopP               jsontext.Value   `json:"top_p"`
+	Truncation         string           `json:"truncation"`
+	Usage              *usageBody       `json:"usage"`
+	User               *string          `json:"user"`
+}
+
+type errorBody struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+type incompleteBody struct {
+	Reason string `json:"reason"`
+}
+
+type reasoningEcho struct {
+	Effort  *string `json:"effort"`
+	Summary *string `json:"summary"`
+}
+
+type usageBody struct {
+	InputTokens  int64         `json:"input_tokens"`
+	InputDetails inputDetails  `json:"input_tokens_details"`
+	OutputTokens int64         `json:"output_tokens"`
+	OutputDetail outputDetails `json:"output_tokens_details"`
+	TotalTokens  int64         `json:"total_tokens"`
+}
+
+type inputDetails struct {
+	Cached     int64 `json:"cached_tokens"`
+	CacheWrite int64 `json:"cache_write_tokens"` // the schema requires it, so 0 is written too
+	Audio      int64 `json:"audio_tokens,omitzero"`
+}
+
+type outputDetails struct {
+	Reasoning int64 `json:"reasoning_tokens"`
+	Audio     int64 `json:"audio_tokens,omitzero"`
+}
+
+func usageOf(u *usage.Usage) *usageBody {
+	if u == nil {
+		return nil
+	}
+	return &usageBody{
+		InputTokens: u.InputTotal(), InputDetails: inputDetails{u.CachedInput, u.CacheWrite, u.AudioInput},
+		OutputTokens: u.OutputTotal(), OutputDetail: outputDetails{u.Reasoning, u.AudioOutput},
+		TotalTokens: u.Total(),
+	}
+}
+
+// echo returns the response object as it begins, with OpenAI's defaults for
+// what the client did not give.
+func echo(head *conversation.Head) responseBody {
+	r := head.Request
+	if r == nil {
+		r = &conversation.Request{}
+	}
+	b := responseBody{
+		ID: "resp_" + head.ID, Object: "response", CreatedAt: head.Created.Unix(), Status: inProgress, Model: head.Model,
+		MaxOutputTokens: orNil(r.MaxOutput), Metadata: orRaw(r.Metadata, "{}"), Output: []jsontext.Value{},
+		ParallelToolCalls: r.ParallelCalls == nil || *r.ParallelCalls,
+		PromptCacheKey:    orNil(r.CacheKey), User: orNil(r.User),
+		Reasoning:   reasoningEcho{orNil(r.Reasoning.Effort), orNil(r.Reasoning.Summary)},
+		ServiceTier: "default", Store: r.Store == nil || *r.Store,
+		Temperature: orRaw(stdjson.RawMessage(r.Temperature), "1.0"), TopP: orRaw(stdjson.RawMessage(r.TopP), "1.0"),
+		Text:       textBody{Format: formatOf(r.Format), Verbosity: r.Verbosity},
+		ToolChoice: choiceOf(r), Tools: toolsOf(r), Truncation: r.Truncation,
+	}
+	if text, ok := instructionsOf(r); ok {
+		b.Instructions = &text
+	}
+	b.fillIn()
+	return b
+}
+
+func (b *responseBody) fillIn() {
+	if b.Text.Format == nil {
+		b.Text.Format = typed{Type: "text"}
+	}
+	if b.Text.Verbosity == "" {
+		b.Text.Verbosity = "medium"
+	}
+	if b.ToolChoice == nil {
+		b.ToolChoice = string(conversation.Auto)
+	}
+	if b.Truncation == "" {
+		b.Truncation = "disabled"
+	}
+}
+
+func orNil[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
+// orRaw returns raw, or what stands for it where it is empty or no JSON.
+func orRaw(raw stdjson.RawMessage, other string) jsontext.Value {
+	if v := jsontext.Value(raw); v.IsValid(lenient) {
+		return v
+	}
+	return jsontext.Value(other)
+}

@@ -1,0 +1,247 @@
+// Package responses is the codec of OpenAI's Responses API: it reads and writes
+// requests, answers and event streams. Bytes in, values out, and back: ids and
+// times come in from its callers.
+package responses
+
+import (
+	"bytes"
+	stdjson "encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// requestBody is a request as clients send it. Fields that are read loosely
+// stay raw; those that are known and say nothing of the answer are named, so
+// that they are not taken for unknown ones.
+type requestBody struct {
+	Model        string         `json:"model"`
+	Stream       bool           `json:"stream"`
+	Input        jsontext.Value `json:"input"`
+	Instructions *string        `json:"instructions"`
+
+	Tools             []toolBody     `json:"tools"`
+	ToolChoice        jsontext.Value `json:"tool_choice"`
+	ParallelToolCalls *bool          `json:"parallel_tool_calls"`
+
+	Text struct {
+		Format    formatBody `json:"format"`
+		Verbosity string     `json:"verbosity"`
+	} `json:"text"`
+	Reasoning struct {
+		Effort          string `json:"effort"`
+		Summary         string `json:"summary"`
+		GenerateSummary string `json:"generate_summary"` // the older name of summary
+		Context         string `json:"context"`
+		Mode            string `json:"mode"`
+	} `json:"reasoning"`
+
+	MaxOutputTokens *int64         `json:"max_output_tokens"`
+	Temperature     jsontext.Value `json:"temperature"`
+	TopP            jsontext.Value `json:"top_p"`
+	Truncation      string         `json:"truncation"`
+
+	Store            *bool          `json:"store"`
+	Metadata         jsontext.Value `json:"metadata"`
+	User             string         `json:"user"`
+	SafetyIdentifier string         `json:"safety_identifier"`
+	PromptCacheKey   string         `json:"prompt_cache_key"`
+	ServiceTier      string         `json:"service_tier"`
+	Include          []string       `json:"include"`
+
+	Background  bool   `json:"background"`
+	TopLogprobs *int64 `json:"top_logprobs"`
+
+	// What the gateway resolves before, and hints that change nothing of the
+	// answer's meaning.
+	PreviousResponseID   jsontext.Value `json:"previous_response_id"`
+	PromptCacheRetention jsontext.Value `json:"prompt_cache_retention"`
+	PromptCacheOptions   jsontext.Value `json:"prompt_cache_options"`
+	StreamOptions        jsontext.Value `json:"stream_options"` // obfuscation of deltas
+	ClientMetadata       jsontext.Value `json:"client_metadata"`
+
+	Unknown jsontext.Value `json:",embed"`
+}
+
+type formatBody struct {
+	Type        string         `json:"type"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Schema      jsontext.Value `json:"schema"`
+	Strict      *bool          `json:"strict"`
+}
+
+// DecodeRequest reads a client's request. `instructions` become the first
+// message, of the role System, with the path "instructions"; messages keep the
+// role that the client gave them, system or developer. What the model said in
+// one turn (reasoning, text, calls) becomes one message, and so do the results
+// of a turn's calls. `previous_response_id` is not read. Errors are problems of
+// the kinds InvalidJSON, InvalidType, MissingParameter and UnsupportedParameter
+// that name the field.
+func DecodeRequest(body []byte) (*conversation.Request, error) {
+	var b requestBody
+	if err := read(body, "", &b); err != nil {
+		return nil, err
+	}
+	if b.Model == "" {
+		return nil, missing("model")
+	}
+	if !given(b.Input) {
+		return nil, missing("input")
+	}
+	r := &conversation.Request{
+		Form: conversation.Responses, Model: b.Model, Stream: b.Stream,
+		ParallelCalls: b.ParallelToolCalls, Verbosity: b.Text.Verbosity,
+		User: b.User, CacheKey: b.PromptCacheKey, Tier: b.ServiceTier, Truncation: b.Truncation, Store: b.Store,
+	}
+	if r.User == "" {
+		r.User = b.SafetyIdentifier
+	}
+	for _, read := range []func(*conversation.Request) error{b.readInput, b.readTools, b.readFormat, b.readReasoning, b.readSampling, b.readMetadata, b.readInclude} {
+		if err := read(r); err != nil {
+			return nil, err
+		}
+	}
+	b.readBeyond(r)
+	return r, nil
+}
+
+func (b *requestBody) readInput(r *conversation.Request) error {
+	if b.Instructions != nil && *b.Instructions != "" {
+		r.Messages = append(r.Messages, conversation.Message{
+			Role: conversation.System, Path: instructions,
+			Parts: []conversation.Part{{Type: conversation.Text, Text: *b.Instructions, Path: instructions}},
+		})
+	}
+	in := inputReader{messages: r.Messages}
+	err := in.read(b.Input)
+	r.Messages = in.messages
+	return err
+}
+
+func (b *requestBody) readFormat(r *conversation.Request) error {
+	f := b.Text.Format
+	switch f.Type {
+	case "", "text":
+		return nil
+	case string(conversation.JSON):
+		r.Format.Type = conversation.JSON
+		return nil
+	case string(conversation.Schema):
+		if f.Name == "" {
+			return missing("text.format.name")
+		}
+		if !given(f.Schema) {
+			return missing("text.format.schema")
+		}
+		r.Format = conversation.Format{Type: conversation.Schema, Name: f.Name, Description: f.Description, Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
+		return nil
+	}
+	return wrongType("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
+}
+
+func (b *requestBody) readReasoning(r *conversation.Request) error {
+	from := &b.Reasoning
+	r.Reasoning = conversation.Reasoning{Effort: from.Effort, Summary: from.Summary}
+	if from.Summary == "" {
+		r.Reasoning.Summary = from.GenerateSummary
+	}
+	return nil
+}
+
+func (b *requestBody) readSampling(r *conversation.Request) (err error) {
+	if b.MaxOutputTokens != nil {
+		if r.MaxOutput = *b.MaxOutputTokens; r.MaxOutput < 1 {
+			return wrongType("max_output_tokens", "a positive integer")
+		}
+	}
+	if r.Temperature, err = number(b.Temperature, "temperature"); err == nil {
+		r.TopP, err = number(b.TopP, "top_p")
+	}
+	return err
+}
+
+func (b *requestBody) readMetadata(r *conversation.Request) error {
+	if !given(b.Metadata) {
+		return nil
+	}
+	if b.Metadata.Kind() != '{' {
+		return wrongType("metadata", "an object")
+	}
+	r.Metadata = stdjson.RawMessage(b.Metadata)
+	return nil
+}
+
+// readInclude knows what can be asked for. What concerns tools of the
+// provider is never there to be included: such tools are refused.
+func (b *requestBody) readInclude(r *conversation.Request) error {
+	for i, what := range b.Include {
+		switch what {
+		case encryptedContent:
+			r.Reasoning.Encrypted = true
+		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
+			"computer_call_output.output.image_url", "code_interpreter_call.outputs":
+		default: // message.output_text.logprobs among them
+			r.Beyond = append(r.Beyond, fmt.Sprintf("include[%d]", i))
+		}
+	}
+	return nil
+}
+
+func (b *requestBody) readBeyond(r *conversation.Request) {
+	for _, field := range []struct {
+		name  string
+		given bool
+	}{
+		{"background", b.Background},
+		{"top_logprobs", b.TopLogprobs != nil && *b.TopLogprobs != 0},
+		{"reasoning.context", b.Reasoning.Context != "" && b.Reasoning.Context != "auto"},
+		{"reasoning.mode", b.Reasoning.Mode != "" && b.Reasoning.Mode != "standard"},
+	} {
+		if field.given {
+			r.Beyond = append(r.Beyond, field.name)
+		}
+	}
+	eachMember(b.Unknown, func(name string, value jsontext.Value) {
+		if given(value) {
+			r.Beyond = append(r.Beyond, name)
+		}
+	})
+}
+
+// eachMember goes over the members of an object that was read before, so that
+// no error is left to be found.
+func eachMember(object jsontext.Value, member func(name string, value jsontext.Value)) {
+	d := jsontext.NewDecoder(bytes.NewReader(object), lenient)
+	if _, err := d.ReadToken(); err != nil {
+		return // there are none
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return
+		}
+		member(key, value)
+	}
+}
+
+func number(raw jsontext.Value, path string) (stdjson.Number, error) {
+	if !given(raw) {
+		return "", nil
+	}
+	if raw.Kind() != '0' {
+		return "", wrongType(path, "a number")
+	}
+	return stdjson.Number(raw), nil
+}
+
+// at appends an index to a path.
+func at(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

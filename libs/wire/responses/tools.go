@@ -1,0 +1,127 @@
+package responses
+
+import (
+	stdjson "encoding/json"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// toolBody is any tool of a request.
+type toolBody struct {
+	Type        string         `json:"type"`
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Parameters  jsontext.Value `json:"parameters"`
+	Strict      *bool          `json:"strict"`
+	Format      jsontext.Value `json:"format"`
+}
+
+func (b *requestBody) readTools(r *conversation.Request) error {
+	for i := range b.Tools {
+		tool, err := b.Tools[i].read(at("tools", i))
+		if err != nil {
+			return err
+		}
+		r.Tools = append(r.Tools, tool)
+	}
+	return b.readChoice(r)
+}
+
+func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
+	switch t.Type {
+	case function, custom:
+	case "":
+		return tool, missing(path + ".type")
+	default: // a tool of the provider's own
+		return tool, conversation.Unsupported(path)
+	}
+	if t.Name == "" {
+		return tool, missing(path + ".name")
+	}
+	tool = conversation.Tool{Name: t.Name, Description: t.Description, Path: path, Custom: t.Type == custom}
+	if tool.Custom {
+		return tool, object(t.Format, path+".format", &tool.Syntax)
+	}
+	tool.Strict = t.Strict
+	return tool, object(t.Parameters, path+".parameters", &tool.Parameters)
+}
+
+// object keeps the bytes of an object.
+func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
+	if !given(raw) {
+		return nil
+	}
+	if raw.Kind() != '{' {
+		return wrongType(path, "an object")
+	}
+	*into = stdjson.RawMessage(raw)
+	return nil
+}
+
+// choiceBody is any tool_choice but a word.
+type choiceBody struct {
+	Type  string     `json:"type"`
+	Name  string     `json:"name"`
+	Mode  string     `json:"mode"`
+	Tools []toolBody `json:"tools"`
+}
+
+func (b *requestBody) readChoice(r *conversation.Request) error {
+	const path = "tool_choice"
+	if !given(b.ToolChoice) {
+		return nil
+	}
+	if b.ToolChoice.Kind() == '"' {
+		var word string
+		if err := read(b.ToolChoice, path, &word); err != nil {
+			return err
+		}
+		return readMode(word, path, &r.ToolChoice.Choice)
+	}
+	var choice choiceBody
+	if err := read(b.ToolChoice, path, &choice); err != nil {
+		return err
+	}
+	switch choice.Type {
+	case function, custom:
+		r.ToolChoice = conversation.ToolChoice{Choice: conversation.Named, Name: choice.Name}
+		if choice.Name == "" {
+			return missing(path + ".name")
+		}
+		return nil
+	case allowedTools:
+		return choice.readAllowed(&r.ToolChoice)
+	case "":
+		return missing(path + ".type")
+	}
+	return conversation.Unsupported(path)
+}
+
+func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
+	for i, t := range c.Tools {
+		path := at("tool_choice.tools", i)
+		if t.Type != function && t.Type != custom {
+			return conversation.Unsupported(path)
+		}
+		if t.Name == "" {
+			return missing(path + ".name")
+		}
+		into.Allowed = append(into.Allowed, t.Name)
+	}
+	if len(into.Allowed) == 0 {
+		return missing("tool_choice.tools")
+	}
+	return readMode(c.Mode, "tool_choice.mode", &into.Choice)
+}
+
+func readMode(word, path string, into *conversation.Choice) error {
+	choices := []conversation.Choice{conversation.Auto, conversation.None, conversation.Required}
+	if !slices.Contains(choices, conversation.Choice(word)) {
+		return wrongType(path, "one of 'none', 'auto' and 'required'")
+	}
+	*into = conversation.Choice(word)
+	return nil
+}
