@@ -9,14 +9,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/anthropic"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/openai"
 )
 
 // byType is never changed.
 var byType = map[string]provider.Provider{
-	"openai": openai.Provider{},
-	"echo":   echo.Provider{},
+	"openai":    openai.Provider{},
+	"anthropic": anthropic.Provider{},
+	"echo":      echo.Provider{},
 }
 
 // Types returns the names of all channel types, sorted.

@@ -1,0 +1,78 @@
+package messages
+
+import (
+	"encoding/base64"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+const (
+	pdf       = "application/pdf"
+	plainText = "text/plain"
+)
+
+// image takes the four types that the API knows. Files that some upstream
+// keeps are unknown to this one.
+func image(p conversation.Part) (block, error) {
+	m := p.Media
+	switch {
+	case m.URL != "":
+		return block{Type: imageBlock, Source: &source{Type: "url", URL: m.URL}}, nil
+	case m.Data != "" && isImage(m.Type):
+		return block{Type: imageBlock, Source: &source{Type: "base64", MediaType: m.Type, Data: m.Data}}, nil
+	}
+	return block{}, conversation.Unsupported(p.Path)
+}
+
+func isImage(mediaType string) bool {
+	switch mediaType {
+	case "image/jpeg", "image/png", "image/gif", "image/webp":
+		return true
+	}
+	return false
+}
+
+// document takes PDFs, and text by value.
+func document(p conversation.Part) (block, error) {
+	m := p.Media
+	mediaType := typeOf(m)
+	b := block{Type: documentBlock, Title: m.Name}
+	switch {
+	case m.URL != "" && (mediaType == "" || mediaType == pdf):
+		b.Source = &source{Type: "url", URL: m.URL}
+		return b, nil
+	case m.Data != "" && mediaType == pdf:
+		b.Source = &source{Type: "base64", MediaType: pdf, Data: m.Data}
+		return b, nil
+	case m.Data != "" && isText(mediaType):
+		text, err := base64.StdEncoding.DecodeString(m.Data)
+		if err == nil && utf8.Valid(text) {
+			b.Source = &source{Type: "text", MediaType: plainText, Data: string(text)}
+			return b, nil
+		}
+	}
+	return block{}, conversation.Unsupported(p.Path)
+}
+
+// typeOf is the media type without parameters, by the file's name where none
+// was given.
+func typeOf(m conversation.Media) string {
+	if m.Type != "" {
+		bare, _, _ := strings.Cut(m.Type, ";")
+		return strings.ToLower(strings.TrimSpace(bare))
+	}
+	switch strings.ToLower(path.Ext(m.Name)) {
+	case ".pdf":
+		return pdf
+	case ".txt", ".md", ".csv", ".json":
+		return plainText
+	}
+	return ""
+}
+
+func isText(mediaType string) bool {
+	return strings.HasPrefix(mediaType, "text/") || mediaType == "application/json"
+}

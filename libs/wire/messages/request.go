@@ -1,0 +1,197 @@
+package messages
+
+import (
+	stdjson "encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// Options are what a channel knows of a request.
+type Options struct {
+	Model string // as the upstream calls it
+	// MaxOutput is the max_tokens, which the API requires, of a request that
+	// gives none; 0: catalog.DefaultMaxOutput, what the call's cost is bounded by.
+	MaxOutput int64
+}
+
+// EncodeRequest returns the body of the request. Its errors are problems of
+// the kind UnsupportedParameter or InvalidType that name the client's field.
+func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
+	e := encoder{r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}}
+	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
+	if r.User != "" {
+		e.out.Metadata = &metadata{UserID: r.User}
+	}
+	for _, step := range []func() error{r.CheckBeyond, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	body, err := json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return nil, fmt.Errorf("messages: %w", err)
+	}
+	return body, nil
+}
+
+func firstOf(limits ...int64) int64 {
+	for _, limit := range limits {
+		if limit > 0 {
+			return limit
+		}
+	}
+	return 0
+}
+
+// encoder fills out from r, field by field.
+type encoder struct {
+	r     *conversation.Request
+	model model
+	out   request
+}
+
+// refusals are the fields that the API has nothing for. Values that ask for
+// what happens anyway are no refusal.
+func (e *encoder) refusals() error {
+	r := e.r
+	for _, f := range []struct {
+		field conversation.Field
+		given bool
+	}{
+		{conversation.FrequencyPenaltyField, !is(r.FrequencyPenalty, 0)},
+		{conversation.PresencePenaltyField, !is(r.PresencePenalty, 0)},
+		{conversation.SeedField, r.Seed != ""},
+		{conversation.VerbosityField, r.Verbosity != "" && r.Verbosity != "medium"},
+		{conversation.TierField, r.Tier != "" && r.Tier != "auto" && r.Tier != "default"},
+		{conversation.TruncationField, r.Truncation != "" && r.Truncation != "disabled"},
+		{conversation.StopField, slices.ContainsFunc(r.Stop, isBlank)}, // the API takes none of white space alone
+	} {
+		if f.given {
+			return r.Refuse(f.field)
+		}
+	}
+	e.out.StopSequences = r.Stop
+	return nil
+}
+
+func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
+
+// is reports whether n is not given or has the value.
+func is(n stdjson.Number, value float64) bool {
+	if n == "" {
+		return true
+	}
+	given, err := n.Float64()
+	return err == nil && given == value
+}
+
+// reasoning asks for thinking as the model understands it. A model cannot think
+// where it is forced to call a tool.
+func (e *encoder) reasoning() error {
+	asked := e.r.Reasoning.Effort
+	if asked == "none" || asked == "" && e.forced() {
+		return e.unthinking()
+	}
+	how, known := efforts[asked]
+	switch {
+	case asked == "":
+		e.summary()
+		return nil
+	case !known:
+		return e.r.Refuse(conversation.EffortField)
+	case e.forced():
+		return e.r.Refuse(conversation.ToolChoiceField)
+	case e.model.adaptive:
+		if how.level == "" {
+			how.level = e.model.extra
+		}
+		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
+		e.out.OutputConfig = &outputConfig{Effort: how.level}
+		return nil
+	}
+	budget := fit(how.budget, e.out.MaxTokens)
+	if budget == 0 {
+		return e.r.Refuse(conversation.EffortField)
+	}
+	e.out.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
+	return nil
+}
+
+// unthinking turns off the thinking of a model that thinks by itself.
+func (e *encoder) unthinking() error {
+	switch {
+	case !e.model.thinks:
+	case e.model.off != "":
+		e.out.Thinking = &thinking{Type: e.model.off}
+	case e.r.Reasoning.Effort == "none":
+		return e.r.Refuse(conversation.EffortField)
+	}
+	return nil
+}
+
+// summary asks a model that thinks by itself to show it.
+func (e *encoder) summary() {
+	if e.model.thinks && e.display() != "" {
+		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
+	}
+}
+
+func (e *encoder) display() string {
+	if e.r.Reasoning.Summary != "" {
+		return "summarized"
+	}
+	return ""
+}
+
+// sampling leaves out a 1, which is the default of both sides: newer models
+// refuse the fields, and some refuse one beside the other. Temperatures above 1
+// do not exist here.
+func (e *encoder) sampling() error {
+	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
+	if t := e.r.Temperature; !is(t, 1) {
+		if thinks || !e.model.sampling || !between(t, 0) {
+			return e.r.Refuse(conversation.TemperatureField)
+		}
+		e.out.Temperature = jsontext.Value(t)
+	}
+	if p := e.r.TopP; !is(p, 1) {
+		if !e.model.sampling || !between(p, 0) || thinks && !between(p, leastTopP) {
+			return e.r.Refuse(conversation.TopPField)
+		}
+		e.out.TopP = jsontext.Value(p)
+	}
+	return nil
+}
+
+// leastTopP is the least that the API takes of a model that thinks.
+const leastTopP = 0.95
+
+// between reports whether n is from least to 1.
+func between(n stdjson.Number, least float64) bool {
+	value, err := n.Float64()
+	return err == nil && value >= least && value <= 1
+}
+
+// format asks for structured output. There is no JSON without a schema: it
+// would be a wish in the prompt, and no promise.
+func (e *encoder) format() error {
+	f := e.r.Format
+	if f.Type == "" {
+		return nil
+	}
+	if f.Type != conversation.Schema || f.Schema == nil {
+		return e.r.Refuse(conversation.FormatField)
+	}
+	if e.out.OutputConfig == nil {
+		e.out.OutputConfig = &outputConfig{}
+	}
+	e.out.OutputConfig.Format = &format{Type: "json_schema", Schema: jsontext.Value(f.Schema)}
+	return nil
+}

@@ -1,0 +1,246 @@
+package messages
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// Decoder reads one answer; it implements provider.Decoder.
+type Decoder struct {
+	custom map[string]bool // names of the tools that take free text
+
+	tokens  *tokens // nil: none reported yet
+	finish  conversation.Finish
+	begun   int           // items so far
+	open    map[int]*part // by the upstream's index
+	ended   bool          // nothing more is to be said
+	scratch frame
+}
+
+// NewDecoder returns the decoder of an answer to r.
+func NewDecoder(r *conversation.Request) *Decoder {
+	d := &Decoder{open: map[int]*part{}, finish: conversation.Stop}
+	for _, t := range r.Tools {
+		if t.Custom {
+			if d.custom == nil {
+				d.custom = map[string]bool{}
+			}
+			d.custom[t.Name] = true
+		}
+	}
+	return d
+}
+
+// part is an item that has begun and not ended.
+type part struct {
+	index  int
+	item   conversation.ItemType
+	custom bool
+	spoken bool           // some of its text was handed on
+	input  jsontext.Value // of a call, where its beginning has it all
+	seal   []byte         // mark and what came of the signature
+	held   []byte         // input of a custom tool, which is read when it is whole
+}
+
+// What is kept of an answer is bounded.
+const (
+	maxOpen = 128      // items at a time; the API has one
+	maxHeld = 16 << 20 // bytes of an item
+)
+
+var (
+	errTooManyOpen = errors.New("messages: too many blocks at a time")
+	errTooLong     = errors.New("messages: a block is too long")
+)
+
+// frame is the data of any event.
+type frame struct {
+	Type    string  `json:"type"`
+	Index   int     `json:"index"`
+	Message message `json:"message"`
+	Block   output  `json:"content_block"`
+	Delta   delta   `json:"delta"`
+	Usage   *tokens `json:"usage"`
+	Error   *fault  `json:"error"`
+}
+
+// delta is that of a block or of the message.
+type delta struct {
+	Type        string `json:"type"`
+	Text        string `json:"text"`
+	PartialJSON string `json:"partial_json"`
+	Thinking    string `json:"thinking"`
+	Signature   string `json:"signature"`
+	StopReason  string `json:"stop_reason"`
+}
+
+// Frame reads one frame, see provider.Decoder. What it does not know, and what
+// comes after the end, it passes over, as the API asks of its clients.
+func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error) {
+	if d.ended || name == "ping" {
+		return events, nil
+	}
+	f := &d.scratch
+	*f = frame{}
+	if err := json.Unmarshal(data, f, lenient); err != nil {
+		return events, fmt.Errorf("messages: %w", err)
+	}
+	if f.Type == "" {
+		f.Type = name
+	}
+	switch f.Type {
+	case "message_start":
+		d.count(f.Message.Usage)
+		head := conversation.Answer{ID: f.Message.ID, Model: f.Message.Model}
+		return append(events, conversation.Event{Type: conversation.Begin, Answer: head}), nil
+	case "content_block_start":
+		return d.start(events, f)
+	case "content_block_delta":
+		return d.delta(events, f)
+	case "content_block_stop":
+		return d.stop(events, f.Index), nil
+	case "message_delta":
+		d.count(f.Usage)
+		if f.Delta.StopReason != "" {
+			d.finish = finishOf(f.Delta.StopReason)
+		}
+	case "message_stop":
+		return d.end(events), nil
+	case "error":
+		return d.fail(events, f.Error), nil
+	}
+	return events, nil
+}
+
+// Close wants the stream to have ended, see provider.Decoder.
+func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+	if !d.ended {
+		return events, io.ErrUnexpectedEOF
+	}
+	return events, nil
+}
+
+func (d *Decoder) count(t *tokens) {
+	if t == nil {
+		return
+	}
+	if d.tokens == nil {
+		d.tokens = &tokens{}
+	}
+	d.tokens.update(t)
+}
+
+func (d *Decoder) start(events []conversation.Event, f *frame) ([]conversation.Event, error) {
+	events = d.stop(events, f.Index)
+	item, known := d.item(&f.Block)
+	if !known {
+		return events, nil
+	}
+	if len(d.open) >= maxOpen {
+		return events, errTooManyOpen
+	}
+	p := &part{index: d.begun, item: item.Type, custom: item.Custom, seal: []byte(item.Seal)}
+	d.begun++
+	d.open[f.Index] = p
+	said := item.Text
+	item.Text, item.Seal = "", ""
+	events = append(events, conversation.Event{Type: conversation.ItemBegin, Index: p.index, Item: item})
+	if item.Type == conversation.CallItem {
+		p.input = f.Block.Input // {}, unless a server sends it at once
+		return events, nil
+	}
+	return p.say(events, said), nil
+}
+
+func (d *Decoder) delta(events []conversation.Event, f *frame) ([]conversation.Event, error) {
+	p := d.open[f.Index]
+	if p == nil {
+		return events, nil // of a block that is passed over
+	}
+	switch f.Delta.Type {
+	case "text_delta":
+		return p.say(events, f.Delta.Text), nil
+	case "thinking_delta":
+		return p.say(events, f.Delta.Thinking), nil
+	case "signature_delta":
+		return events, p.sign(f.Delta.Signature)
+	case "input_json_delta":
+		if !p.custom {
+			return p.say(events, f.Delta.PartialJSON), nil
+		}
+		p.held = append(p.held, f.Delta.PartialJSON...)
+		if len(p.held) > maxHeld {
+			return events, errTooLong
+		}
+	}
+	return events, nil
+}
+
+func (p *part) say(events []conversation.Event, text string) []conversation.Event {
+	if text == "" {
+		return events
+	}
+	p.spoken = true
+	return append(events, conversation.Event{Type: conversation.ItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
+}
+
+func (p *part) sign(signature string) error {
+	if len(p.seal) == 0 && signature != "" {
+		p.seal = append(p.seal, thinkingSeal...)
+	}
+	p.seal = append(p.seal, signature...)
+	if len(p.seal) > maxHeld {
+		return errTooLong
+	}
+	return nil
+}
+
+// stop ends the item of the upstream's index, if one is open.
+func (d *Decoder) stop(events []conversation.Event, index int) []conversation.Event {
+	p := d.open[index]
+	if p == nil {
+		return events
+	}
+	delete(d.open, index)
+	events = p.say(events, p.rest())
+	return append(events, conversation.Event{Type: conversation.ItemEnd, Index: p.index, Item: conversation.Item{Seal: string(p.seal)}})
+}
+
+// rest is what is left to say of a call that ends: all of a custom tool's, and
+// of others what came with their beginning or not at all.
+func (p *part) rest() string {
+	input := p.held
+	if len(input) == 0 {
+		input = p.input
+	}
+	switch {
+	case p.item != conversation.CallItem || p.spoken:
+		return ""
+	case p.custom:
+		return freeTextOf(input)
+	}
+	return argumentsOf(input)
+}
+
+func (d *Decoder) end(events []conversation.Event) []conversation.Event {
+	d.ended = true
+	last := conversation.Answer{Finish: d.finish}
+	if d.tokens != nil {
+		last.Usage = d.tokens.usage()
+	}
+	return append(events, conversation.Event{Type: conversation.End, Answer: last})
+}
+
+func (d *Decoder) fail(events []conversation.Event, reported *fault) []conversation.Event {
+	d.ended = true
+	if reported == nil {
+		reported = &fault{Message: "unknown error"}
+	}
+	return append(events, conversation.Event{Type: conversation.Fail, Fault: reported.event()})
+}

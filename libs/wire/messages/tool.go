@@ -1,0 +1,106 @@
+package messages
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+// The API has functions alone. A tool that takes free text is one with a
+// single string, which Decoder takes out of its object again.
+var (
+	freeTextSchema = jsontext.Value(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+	emptySchema    = jsontext.Value(`{"type":"object"}`)
+	emptyInput     = jsontext.Value(`{}`)
+)
+
+// freeText is the input of a tool with the freeTextSchema.
+type freeText struct {
+	Input *string `json:"input"`
+}
+
+// tools are those that may be called: where the client allows some of them
+// only, there is no other way to say so than to send no more.
+func (e *encoder) tools() error {
+	allowed := e.r.ToolChoice.Allowed
+	for _, t := range e.r.Tools {
+		if len(allowed) > 0 && !slices.Contains(allowed, t.Name) {
+			continue
+		}
+		out, err := toolOf(t)
+		if err != nil {
+			return err
+		}
+		e.out.Tools = append(e.out.Tools, out)
+	}
+	return e.toolChoice()
+}
+
+func toolOf(t conversation.Tool) (tool, error) {
+	out := tool{
+		Name: t.Name, Description: t.Description, InputSchema: jsontext.Value(t.Parameters),
+		Strict: t.Strict != nil && *t.Strict, CacheControl: jsontext.Value(t.Cache),
+	}
+	switch {
+	case t.Custom && !isPlain(t.Syntax):
+		return tool{}, conversation.Unsupported(t.Path)
+	case t.Custom:
+		out.InputSchema = freeTextSchema
+	case len(out.InputSchema) == 0 || string(out.InputSchema) == "null" || isEmptyObject(out.InputSchema):
+		out.InputSchema = emptySchema
+	}
+	return out, nil
+}
+
+// isPlain reports whether the syntax of a custom tool asks for no grammar.
+func isPlain(syntax []byte) bool {
+	var s struct {
+		Type string `json:"type"`
+	}
+	return len(syntax) == 0 || json.Unmarshal(syntax, &s) == nil && s.Type == "text"
+}
+
+// isEmptyObject reports whether raw is an object without members.
+func isEmptyObject(raw []byte) bool {
+	inside, isObject := bytes.CutPrefix(bytes.TrimSpace(raw), []byte("{"))
+	return isObject && string(bytes.TrimSpace(inside)) == "}"
+}
+
+// forced reports whether the model must call a tool.
+func (e *encoder) forced() bool {
+	choice := e.r.ToolChoice.Choice
+	return choice == conversation.Required || choice == conversation.Named
+}
+
+func (e *encoder) toolChoice() error {
+	if len(e.out.Tools) == 0 {
+		if e.forced() {
+			return e.r.Refuse(conversation.ToolChoiceField)
+		}
+		return nil // the API takes no choice among none
+	}
+	out := toolChoice{DisableParallel: e.r.ParallelCalls != nil && !*e.r.ParallelCalls}
+	switch choice := e.r.ToolChoice; choice.Choice {
+	case "":
+		if !out.DisableParallel {
+			return nil
+		}
+		out.Type = "auto"
+	case conversation.Auto:
+		out.Type = "auto"
+	case conversation.Required:
+		out.Type = "any"
+	case conversation.Named:
+		out.Type, out.Name = "tool", choice.Name
+	case conversation.None:
+		out = toolChoice{Type: "none"}
+	default:
+		return e.r.Refuse(conversation.ToolChoiceField)
+	}
+	e.out.ToolChoice = &out
+	return nil
+}

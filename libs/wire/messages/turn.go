@@ -1,0 +1,189 @@
+package messages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// turns writes the messages. Instructions all stand before the first turn,
+// wherever the client put them, as in Anthropic's own compatibility layer: not
+// every model takes them later. What one side says in a row is one turn.
+func (e *encoder) turns() error {
+	for _, m := range e.r.Messages {
+		blocks, err := blocksOf(m)
+		if err != nil {
+			return err
+		}
+		switch m.Role {
+		case conversation.System, conversation.Developer:
+			e.out.System = append(e.out.System, blocks...)
+		case conversation.Assistant:
+			e.say(assistant, blocks)
+		default:
+			e.say(user, blocks)
+		}
+	}
+	if len(e.out.Messages) == 0 {
+		return problem.New(problem.UnsupportedParameter, "This model needs a message that is no instruction.").At(contentField(e.r.Form))
+	}
+	for i := range e.out.Messages {
+		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
+	}
+	return nil
+}
+
+func contentField(form conversation.Form) string {
+	if form == conversation.Responses {
+		return "input"
+	}
+	return "messages"
+}
+
+// resultsFirst orders a turn: the API wants the results of calls right behind
+// the calls. Turns of the assistant have none.
+func resultsFirst(a, b block) int {
+	return cmp.Compare(rank(a), rank(b))
+}
+
+func rank(b block) int {
+	if b.Type == resultBlock {
+		return 0
+	}
+	return 1
+}
+
+func (e *encoder) say(role string, blocks []block) {
+	if len(blocks) == 0 {
+		return
+	}
+	if last := len(e.out.Messages) - 1; last >= 0 && e.out.Messages[last].Role == role {
+		e.out.Messages[last].Content = append(e.out.Messages[last].Content, blocks...)
+		return
+	}
+	e.out.Messages = append(e.out.Messages, turn{Role: role, Content: blocks})
+}
+
+// blocksOf leaves out texts that say nothing, which the API refuses, and
+// reasoning that another family sealed.
+func blocksOf(m conversation.Message) ([]block, error) {
+	blocks := make([]block, 0, len(m.Parts))
+	for _, p := range m.Parts {
+		if !has(m.Role, p.Type) {
+			return nil, conversation.Unsupported(p.Path)
+		}
+		b, err := blockOf(p)
+		if err != nil {
+			return nil, err
+		}
+		if b.Type != "" {
+			blocks = append(blocks, b)
+		}
+	}
+	return blocks, nil
+}
+
+// has reports whether a message of the role may have a part of the type.
+func has(role conversation.Role, part conversation.PartType) bool {
+	switch part {
+	case conversation.Text:
+		return true
+	case conversation.Image, conversation.File:
+		return role == conversation.User
+	case conversation.Refusal, conversation.Thought, conversation.Call:
+		return role == conversation.Assistant
+	case conversation.Result:
+		return role == conversation.Tools || role == conversation.User
+	}
+	return false
+}
+
+// blockOf returns a block without a type for what is to be left out.
+func blockOf(p conversation.Part) (b block, err error) {
+	switch p.Type {
+	case conversation.Text, conversation.Refusal:
+		if p.Text == "" {
+			return b, nil
+		}
+		b = block{Type: textBlock, Text: p.Text}
+	case conversation.Image:
+		b, err = image(p)
+	case conversation.File:
+		b, err = document(p)
+	case conversation.Thought:
+		return thought(p), nil // takes no cache_control
+	case conversation.Call:
+		b, err = use(p)
+	case conversation.Result:
+		b, err = result(p)
+	default:
+		err = conversation.Unsupported(p.Path)
+	}
+	b.CacheControl = jsontext.Value(p.Cache)
+	return b, err
+}
+
+func thought(p conversation.Part) block {
+	if signature, own := strings.CutPrefix(p.Seal, thinkingSeal); own && signature != "" {
+		return block{Type: thinkingBlock, Thinking: &p.Text, Signature: signature}
+	}
+	if data, own := strings.CutPrefix(p.Seal, redactedSeal); own && data != "" {
+		return block{Type: redactedBlock, Data: data}
+	}
+	return block{}
+}
+
+func use(p conversation.Part) (block, error) {
+	b := block{Type: useBlock, ID: callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
+	switch {
+	case p.Custom:
+		input, err := json.Marshal(freeText{&p.Arguments})
+		if err != nil {
+			return block{}, notArguments(p)
+		}
+		b.Input = input
+	case isBlank(p.Arguments):
+		b.Input = emptyInput
+	case !b.Input.IsValid(jsontext.AllowDuplicateNames(true)) || b.Input.Kind() != '{':
+		return block{}, notArguments(p)
+	}
+	return b, nil
+}
+
+func notArguments(p conversation.Part) error {
+	return problem.New(problem.InvalidType, "The arguments of '%s' are not a JSON object.", p.Path).At(p.Path)
+}
+
+func result(p conversation.Part) (block, error) {
+	b := block{Type: resultBlock, ToolUseID: callID(p.CallID)}
+	for _, c := range p.Content {
+		if c.Type != conversation.Text && c.Type != conversation.Image && c.Type != conversation.File {
+			return block{}, conversation.Unsupported(c.Path)
+		}
+		inner, err := blockOf(c)
+		if err != nil {
+			return block{}, err
+		}
+		if inner.Type != "" {
+			b.Content = append(b.Content, inner)
+		}
+	}
+	return b, nil
+}
+
+// callID makes an id that another family gave one that this API takes: letters,
+// digits, _ and -. A call and its result change alike.
+func callID(id string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, id)
+}
