@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/echo"
+	"github.com/tollgate/tollgate/libs/provider/gemini"
 	"github.com/tollgate/tollgate/libs/provider/openai"
 )
 
@@ -17,6 +18,7 @@ import (
 var byType = map[string]provider.Provider{
 	"openai": openai.Provider{},
 	"echo":   echo.Provider{},
+	"gemini": gemini.Provider{},
 }
 
 // Types returns the names of all channel types, sorted.

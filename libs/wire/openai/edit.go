@@ -16,6 +16,9 @@ type Body struct {
 	size     int64
 }
 
+// NewBody returns a body of bytes that were made here. They are not copied.
+func NewBody(raw []byte) Body { return Body{[][]byte{raw}, int64(len(raw))} }
+
 // Forward returns the body for an upstream that knows the model under
 // upstreamModel. Of a chat stream the usage chunk is asked for always. All
 // other bytes stay as the client sent them.
