@@ -73,7 +73,7 @@ func target(call provider.Call) (*url.URL, error) {
 func at(root *url.URL, method, query string) *url.URL {
 	return &url.URL{
 		Scheme: root.Scheme, Host: root.Host, RawQuery: query,
-		Path: strings.TrimSuffix(root.Path, "/") + "/models/" + method,
+		Path: root.Path + "/models/" + method,
 	}
 }
 

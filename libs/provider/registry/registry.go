@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/azure"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/gemini"
 	"github.com/tollgate/tollgate/libs/provider/openai"
@@ -17,6 +18,7 @@ import (
 // byType is never changed.
 var byType = map[string]provider.Provider{
 	"openai": openai.Provider{},
+	"azure":  azure.Provider{},
 	"echo":   echo.Provider{},
 	"gemini": gemini.Provider{},
 }

@@ -197,8 +197,11 @@ func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversatio
 	d.called = true
 	item := conversation.Item{Type: conversation.CallItem, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
 	events = d.start(events, item)
-	args := argumentsOf(p.Call.Args, item.Custom)
-	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args}})
+	args := argumentsOf
+	if item.Custom {
+		args = freeText
+	}
+	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
 	seal := ""
 	if p.Signature != "" {
 		seal = sealed + p.Signature
@@ -244,20 +247,22 @@ func (d *Decoder) callID(given string) string {
 	}
 }
 
-// argumentsOf returns arguments as JSON text, or the free text in them. A
-// number keeps its spelling.
-func argumentsOf(args jsontext.Value, custom bool) string {
-	if len(args) == 0 || args.Kind() != '{' {
-		return "{}"
-	}
-	var free struct {
-		Input *string `json:"input"`
-	}
-	if custom && json.Unmarshal(args, &free, spelling) == nil && free.Input != nil {
-		return *free.Input
-	}
-	if err := args.Compact(spelling); err != nil {
+// argumentsOf returns arguments as JSON text. Numbers keep their spelling.
+func argumentsOf(args jsontext.Value) string {
+	if len(args) == 0 || args.Kind() != '{' || args.Compact(spelling) != nil {
 		return "{}"
 	}
 	return string(args)
+}
+
+// freeText returns the text that a tool takes in place of JSON; where the
+// model gave none, all that it gave.
+func freeText(args jsontext.Value) string {
+	var free struct {
+		Input *string `json:"input"`
+	}
+	if json.Unmarshal(args, &free, spelling) != nil || free.Input == nil {
+		return argumentsOf(args)
+	}
+	return *free.Input
 }
