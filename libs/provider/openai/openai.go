@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	wire "github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Provider implements provider.Provider.
@@ -33,9 +34,30 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request forwards the client's body.
+// Payload is what a call says to an upstream of OpenAI's protocol, wherever
+// that listens.
+type Payload struct {
+	Dialect catalog.Dialect // what it is said in
+	Body    wire.Body
+	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
+}
+
+// PayloadOf forwards the client's body.
+func PayloadOf(call provider.Call) (Payload, error) {
+	return Payload{Dialect: call.Dialect, Body: call.Request.Forward(call.UpstreamModel)}, nil
+}
+
+// Path returns where below an OpenAI base URL a dialect is spoken, "" where it
+// is not OpenAI's own.
+func Path(dialect catalog.Dialect) string { return paths[dialect] }
+
+// Request sends the call to the path of its dialect.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
-	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[call.Dialect]}
+	payload, err := PayloadOf(call)
+	if err != nil {
+		return provider.Request{}, err
+	}
+	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[payload.Dialect]}
 	header := http.Header{
 		"Content-Type": jsonType,
 		"User-Agent":   userAgent,
@@ -44,10 +66,11 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		header["Authorization"] = []string{"Bearer " + call.Key}
 	}
 	return provider.Request{
-		Method: http.MethodPost,
-		URL:    target,
-		Header: header,
-		Body:   call.Request.Forward(call.UpstreamModel),
+		Method:  http.MethodPost,
+		URL:     target,
+		Header:  header,
+		Body:    payload.Body,
+		Decoder: payload.Decoder,
 	}, nil
 }
 

@@ -10,14 +10,18 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/anthropic"
+	"github.com/tollgate/tollgate/libs/provider/azure"
 	"github.com/tollgate/tollgate/libs/provider/echo"
+	"github.com/tollgate/tollgate/libs/provider/gemini"
 	"github.com/tollgate/tollgate/libs/provider/openai"
 )
 
 // byType is never changed.
 var byType = map[string]provider.Provider{
 	"openai":    openai.Provider{},
+	"azure":     azure.Provider{},
 	"anthropic": anthropic.Provider{},
+	"gemini":    gemini.Provider{},
 	"echo":      echo.Provider{},
 }
 

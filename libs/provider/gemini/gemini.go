@@ -1,0 +1,132 @@
+// Package gemini is the provider of Google's models, by the Gemini API or by
+// any server that speaks it under some base URL, such as Vertex AI under
+// ".../publishers/google".
+package gemini
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
+	wire "github.com/tollgate/tollgate/libs/wire/gemini"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// Provider implements provider.Provider.
+type Provider struct{}
+
+// base is the Gemini API's own address.
+const base = "https://generativelanguage.googleapis.com/v1beta"
+
+// Check wants the dialect gemini alone. A base URL may be left out.
+func (Provider) Check(channel *catalog.Channel) error {
+	for _, dialect := range channel.Dialects {
+		if dialect != catalog.Gemini {
+			return problem.New(problem.InvalidType, "a gemini channel does not serve %q", dialect).At("endpoints")
+		}
+	}
+	return nil
+}
+
+// Request translates the call.
+func (Provider) Request(call provider.Call) (provider.Request, error) {
+	if call.Conversation == nil {
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel does not serve %q untranslated", call.Dialect)
+	}
+	target, err := target(call)
+	if err != nil {
+		return provider.Request{}, err
+	}
+	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel})
+	if err != nil {
+		return provider.Request{}, err
+	}
+	return provider.Request{
+		Method:  http.MethodPost,
+		URL:     target,
+		Header:  header(call.Key),
+		Body:    openai.NewBody(body),
+		Decoder: wire.NewDecoder(call.Conversation),
+	}, nil
+}
+
+func target(call provider.Call) (*url.URL, error) {
+	root := call.Base
+	if root == nil {
+		var err error
+		if root, err = url.Parse(base); err != nil {
+			return nil, err
+		}
+	}
+	model := strings.TrimPrefix(call.UpstreamModel, "models/")
+	if call.Conversation.Stream {
+		return at(root, model+":streamGenerateContent", "alt=sse"), nil
+	}
+	return at(root, model+":generateContent", ""), nil
+}
+
+func at(root *url.URL, method, query string) *url.URL {
+	return &url.URL{
+		Scheme: root.Scheme, Host: root.Host, RawQuery: query,
+		Path: root.Path + "/models/" + method,
+	}
+}
+
+// header gives the key, which must not stand in the URL: URLs get logged.
+// OAuth's access tokens, as Vertex AI takes them, begin with "ya29.".
+func header(key string) http.Header {
+	h := http.Header{"Content-Type": jsonType, "User-Agent": userAgent}
+	switch {
+	case strings.HasPrefix(key, "ya29."):
+		h["Authorization"] = []string{"Bearer " + key}
+	case key != "":
+		h["X-Goog-Api-Key"] = []string{key}
+	}
+	return h
+}
+
+// Fault is that of all families, but that Google answers 400 to a key that it
+// does not know, and 404 to a model: another channel may have that.
+func (Provider) Fault(status int, body []byte) provider.Fault {
+	switch {
+	case status == http.StatusBadRequest && badKey(body):
+		return provider.CredentialFault
+	case status == http.StatusNotFound:
+		return provider.ServerFault
+	case status == http.StatusServiceUnavailable:
+		return provider.BusyFault
+	}
+	return provider.FaultOf(status)
+}
+
+// badKey reports whether an error is of the kind API_KEY_INVALID.
+func badKey(body []byte) bool {
+	var answer struct {
+		Error struct {
+			Message string `json:"message"`
+			Details []struct {
+				Reason string `json:"reason"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	if json.Unmarshal(body, &answer) != nil {
+		return false
+	}
+	for _, detail := range answer.Error.Details {
+		if detail.Reason == "API_KEY_INVALID" {
+			return true
+		}
+	}
+	return strings.HasPrefix(answer.Error.Message, "API key not valid")
+}
+
+// Shared by all requests: net/http does not change header values.
+var (
+	jsonType  = []string{"application/json"}
+	userAgent = []string{"tollgate"}
+)

@@ -1,0 +1,55 @@
+package gemini
+
+import (
+	"path"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+type blob struct {
+	Type string `json:"mimeType"`
+	Data string `json:"data"` // base64
+}
+
+type fileData struct {
+	Type string `json:"mimeType,omitzero"`
+	URI  string `json:"fileUri"`
+}
+
+// extensions give a media type to an address that came without one.
+var extensions = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
+	".pdf": "application/pdf", ".txt": "text/plain", ".csv": "text/csv", ".html": "text/html", ".json": "application/json",
+	".wav": "audio/wav", ".mp3": "audio/mp3", ".aac": "audio/aac", ".ogg": "audio/ogg", ".flac": "audio/flac",
+	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
+}
+
+// mediaPart gives media by value or by address. An image's Detail is a hint
+// that Gemini has nothing for.
+func mediaPart(p *conversation.Part) (part, error) {
+	m := p.Media
+	if m.ID != "" {
+		return part{}, conversation.Unsupported(p.Path)
+	}
+	if m.Type == "" {
+		m.Type = guessType(m)
+	}
+	if m.URL != "" {
+		return part{File: &fileData{Type: m.Type, URI: m.URL}}, nil
+	}
+	if m.Type == "" {
+		return part{}, problem.New(problem.InvalidType, "The media type of '%s' is not known.", p.Path).At(p.Path)
+	}
+	return part{Inline: &blob{Type: m.Type, Data: m.Data}}, nil
+}
+
+// guessType returns "" where nothing tells the type.
+func guessType(m conversation.Media) string {
+	name := m.Name
+	if name == "" {
+		name, _, _ = strings.Cut(m.URL, "?")
+	}
+	return extensions[strings.ToLower(path.Ext(name))]
+}

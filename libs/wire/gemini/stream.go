@@ -1,0 +1,268 @@
+package gemini
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+var errShape = errors.New("not an answer")
+
+// Decoder implements provider.Decoder. It keeps one open item, without its
+// text, and the last counts.
+type Decoder struct {
+	custom map[string]bool // the tools that take free text
+	ids    map[string]bool // of the calls in the conversation
+	calls  int             // in the conversation, made-up ids are numbered by
+
+	seed   uint64 // of made-up ids
+	begun  bool
+	over   bool // an error ended the stream
+	next   int  // index of the next item
+	open   bool // the item before next has not ended
+	kind   conversation.ItemType
+	seal   string // of the open text, which has no place for it
+	called bool
+	finish conversation.Finish
+	usage  *usage.Usage
+}
+
+// NewDecoder returns the decoder of an answer to r, which is not kept; nil is
+// a request without tools.
+func NewDecoder(r *conversation.Request) *Decoder {
+	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}}
+	if r == nil {
+		return d
+	}
+	for i := range r.Tools {
+		if r.Tools[i].Custom {
+			d.custom[r.Tools[i].Name] = true
+		}
+	}
+	for i := range r.Messages {
+		for j := range r.Messages[i].Parts {
+			if p := &r.Messages[i].Parts[j]; p.Type == conversation.Call {
+				d.calls++
+				d.ids[p.CallID] = true
+			}
+		}
+	}
+	return d
+}
+
+// Whole reads a JSON answer. See provider.Decoder.
+func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+	events, err := d.Frame(nil, "", body)
+	if err == nil {
+		events, err = d.Close(events)
+	}
+	var g conversation.Gather
+	for _, e := range events {
+		g.Add(e)
+	}
+	if err == nil && g.Fault != nil {
+		err = g.Fault
+	}
+	return g.Answer, err
+}
+
+// Frame reads one chunk. See provider.Decoder.
+func (d *Decoder) Frame(events []conversation.Event, _ string, data []byte) ([]conversation.Event, error) {
+	if d.over {
+		return events, nil
+	}
+	r, err := parse(data)
+	if err != nil {
+		return events, fmt.Errorf("gemini: reading an answer: %w", err)
+	}
+	if r.Error != nil {
+		return d.fail(events, r.Error.fault()), nil
+	}
+	return d.read(events, &r), nil
+}
+
+// Close ends the answer. See provider.Decoder.
+func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+	switch {
+	case d.over:
+		return events, nil
+	case d.finish == "":
+		return events, io.ErrUnexpectedEOF
+	case d.finish == conversation.Stop && d.called:
+		d.finish = conversation.Calls
+	}
+	d.over = true
+	events = d.end(events, "")
+	return append(events, conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: d.finish, Usage: d.usage}}), nil
+}
+
+func (d *Decoder) fail(events []conversation.Event, fault conversation.Fault) []conversation.Event {
+	d.over = true
+	return append(events, conversation.Event{Type: conversation.Fail, Fault: fault})
+}
+
+func (d *Decoder) read(events []conversation.Event, r *response) []conversation.Event {
+	if r.Usage != nil {
+		d.usage = r.Usage.usage()
+	}
+	if r.Feedback.Blocked != "" {
+		d.finish = conversation.Filtered
+	}
+	if !d.begun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
+		events = d.begin(events, r)
+	}
+	for i := range r.Candidates {
+		if c := &r.Candidates[i]; c.Index == 0 && !d.over { // one is asked for
+			events = d.candidate(events, c)
+		}
+	}
+	return events
+}
+
+func (d *Decoder) begin(events []conversation.Event, r *response) []conversation.Event {
+	d.begun = true
+	d.seed = xxhash.Sum64String(r.ID)
+	answer := conversation.Answer{ID: r.ID, Model: r.Model}
+	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
+		answer.Created = created
+	}
+	return append(events, conversation.Event{Type: conversation.Begin, Answer: answer})
+}
+
+func (d *Decoder) candidate(events []conversation.Event, c *candidate) []conversation.Event {
+	for i := range c.Content.Parts {
+		p := &c.Content.Parts[i]
+		if kind := p.foreign(); kind != "" {
+			return d.fail(events, conversation.Fault{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
+		}
+		if p.Call != nil {
+			events = d.call(events, p)
+		} else {
+			events = d.text(events, p)
+		}
+	}
+	if c.Finish == "" {
+		return events
+	}
+	finish, known := finishes[c.Finish]
+	if !known {
+		return d.fail(events, conversation.Fault{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
+	}
+	d.finish = finish
+	return events
+}
+
+func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversation.Event {
+	kind := conversation.TextItem
+	if p.Thought {
+		kind = conversation.ThoughtItem
+	}
+	if p.Text != "" {
+		if !d.open || d.kind != kind {
+			events = d.start(events, conversation.Item{Type: kind})
+		}
+		events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: p.Text}})
+	}
+	if p.Signature == "" {
+		return events
+	}
+	return d.signed(events, kind, sealed+p.Signature)
+}
+
+// signed takes the signature of a part that is no call. A text's comes back
+// behind it, as a thought without words: the last chunk of a stream has it so
+// as well.
+func (d *Decoder) signed(events []conversation.Event, kind conversation.ItemType, seal string) []conversation.Event {
+	if kind == conversation.TextItem && d.open && d.kind == kind && d.seal == "" {
+		d.seal = seal
+		return events
+	}
+	if kind == conversation.TextItem || !d.open || d.kind != kind {
+		events = d.start(events, conversation.Item{Type: conversation.ThoughtItem})
+	}
+	return d.end(events, seal)
+}
+
+func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversation.Event {
+	d.called = true
+	item := conversation.Item{Type: conversation.CallItem, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
+	events = d.start(events, item)
+	args := argumentsOf
+	if item.Custom {
+		args = freeText
+	}
+	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
+	seal := ""
+	if p.Signature != "" {
+		seal = sealed + p.Signature
+	}
+	return d.end(events, seal)
+}
+
+// start begins an item, and ends the one before.
+func (d *Decoder) start(events []conversation.Event, item conversation.Item) []conversation.Event {
+	events = d.end(events, "")
+	d.open, d.kind = true, item.Type
+	d.next++
+	return append(events, conversation.Event{Type: conversation.ItemBegin, Index: d.next - 1, Item: item})
+}
+
+// end ends the open item, if there is one, and gives what sealed a text.
+func (d *Decoder) end(events []conversation.Event, seal string) []conversation.Event {
+	if !d.open {
+		return events
+	}
+	d.open = false
+	events = append(events, conversation.Event{Type: conversation.ItemEnd, Index: d.next - 1, Item: conversation.Item{Seal: seal}})
+	if held := d.seal; held != "" {
+		d.seal = ""
+		events = d.start(events, conversation.Item{Type: conversation.ThoughtItem})
+		events = d.end(events, held)
+	}
+	return events
+}
+
+// callID makes up an id where Gemini gives none. It depends on the answer and
+// on the conversation alone, and is no other call's in them.
+func (d *Decoder) callID(given string) string {
+	if given != "" {
+		return given
+	}
+	for {
+		id := "call_" + strconv.FormatUint(d.seed, 16) + "_" + strconv.Itoa(d.calls)
+		d.calls++
+		if !d.ids[id] {
+			return id
+		}
+	}
+}
+
+// argumentsOf returns arguments as JSON text. Numbers keep their spelling.
+func argumentsOf(args jsontext.Value) string {
+	if len(args) == 0 || args.Kind() != '{' || args.Compact(spelling) != nil {
+		return "{}"
+	}
+	return string(args)
+}
+
+// freeText returns the text that a tool takes in place of JSON; where the
+// model gave none, all that it gave.
+func freeText(args jsontext.Value) string {
+	var free struct {
+		Input *string `json:"input"`
+	}
+	if json.Unmarshal(args, &free, spelling) != nil || free.Input == nil {
+		return argumentsOf(args)
+	}
+	return *free.Input
+}

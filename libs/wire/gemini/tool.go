@@ -1,0 +1,109 @@
+package gemini
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+)
+
+type toolSet struct {
+	Functions []functionDeclaration `json:"functionDeclarations"`
+}
+
+type functionDeclaration struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitzero"`
+	Parameters  jsontext.Value `json:"parametersJsonSchema,omitzero"`
+}
+
+type toolConfig struct {
+	Calling callingConfig `json:"functionCallingConfig"`
+}
+
+type callingConfig struct {
+	Mode    string   `json:"mode"`
+	Allowed []string `json:"allowedFunctionNames,omitempty"`
+}
+
+// The modes. Validated is Auto that may be kept to some of the functions.
+const (
+	modeAuto      = "AUTO"
+	modeAny       = "ANY"
+	modeNone      = "NONE"
+	modeValidated = "VALIDATED"
+)
+
+// inputSchema is of a tool that takes free text: Gemini knows functions alone,
+// so the text is an argument, which the Decoder takes out again.
+const inputSchema = `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`
+
+func (e *encoder) tools() error {
+	if err := e.toolChoice(); err != nil || len(e.request.Tools) == 0 {
+		return err
+	}
+	functions := make([]functionDeclaration, 0, len(e.request.Tools))
+	for i := range e.request.Tools {
+		function, err := e.function(&e.request.Tools[i])
+		if err != nil {
+			return err
+		}
+		functions = append(functions, function)
+	}
+	e.out.Tools = []toolSet{{functions}}
+	return nil
+}
+
+// function declares a tool. Gemini has no `strict`: it keeps to the schema as
+// well as the mode of calling makes it.
+func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
+	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
+	if t.Custom {
+		if !isPlain(t.Syntax) {
+			return declared, conversation.Unsupported(t.Path + e.syntaxField())
+		}
+		declared.Parameters = jsontext.Value(inputSchema)
+	}
+	return declared, nil
+}
+
+func isPlain(syntax []byte) bool {
+	var format struct {
+		Type string `json:"type"`
+	}
+	return len(syntax) == 0 || json.Unmarshal(syntax, &format, spelling) == nil && format.Type == "text"
+}
+
+func (e *encoder) syntaxField() string {
+	if e.request.Form == conversation.Chat {
+		return ".custom.format"
+	}
+	return ".format"
+}
+
+func (e *encoder) toolChoice() error {
+	choice := e.request.ToolChoice
+	if len(e.request.Tools) == 0 {
+		if choice.Choice == conversation.Required || choice.Choice == conversation.Named {
+			return e.request.Refuse(conversation.ToolChoiceField)
+		}
+		return nil
+	}
+	config := callingConfig{Allowed: choice.Allowed}
+	switch choice.Choice {
+	case conversation.None:
+		config = callingConfig{Mode: modeNone}
+	case conversation.Required:
+		config.Mode = modeAny
+	case conversation.Named:
+		config = callingConfig{Mode: modeAny, Allowed: []string{choice.Name}}
+	default:
+		if config.Mode = modeAuto; len(config.Allowed) > 0 {
+			config.Mode = modeValidated
+		} else if choice.Choice == "" {
+			return nil
+		}
+	}
+	e.out.ToolConfig = &toolConfig{config}
+	return nil
+}
