@@ -7,6 +7,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Scheme is the URL scheme that Transport must be registered under.
@@ -28,14 +30,21 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request forwards the client's body to the Transport.
+// Request gives the client's body to the Transport, as a chat request where it
+// is none.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
-	return provider.Request{
+	out := provider.Request{
 		Method: http.MethodPost,
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Body:   call.Request.Forward(call.UpstreamModel),
-	}, nil
+	}
+	if call.Conversation == nil {
+		out.Body = call.Request.Forward(call.UpstreamModel)
+		return out, nil
+	}
+	body, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
+	out.Body, out.Decoder = openai.NewBody(body), chat.NewDecoder()
+	return out, err
 }
 
 // Fault is that of all families.

@@ -9,7 +9,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
-	wire "github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // Provider implements provider.Provider.
@@ -32,19 +31,6 @@ func (Provider) Check(channel *catalog.Channel) error {
 		}
 	}
 	return nil
-}
-
-// Payload is what a call says to an upstream of OpenAI's protocol, wherever
-// that listens.
-type Payload struct {
-	Dialect catalog.Dialect // what it is said in
-	Body    wire.Body
-	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
-}
-
-// PayloadOf forwards the client's body.
-func PayloadOf(call provider.Call) (Payload, error) {
-	return Payload{Dialect: call.Dialect, Body: call.Request.Forward(call.UpstreamModel)}, nil
 }
 
 // Path returns where below an OpenAI base URL a dialect is spoken, "" where it

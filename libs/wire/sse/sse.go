@@ -188,3 +188,16 @@ func cutLine(b []byte) (line, rest []byte) {
 	}
 	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
 }
+
+// Name returns the frame's event name, "" where it has none.
+func Name(frame []byte) string {
+	name := ""
+	for len(frame) > 0 && !bytes.HasPrefix(frame, []byte("data: ")) {
+		var line []byte
+		line, frame = cutLine(frame)
+		if value, ok := bytes.CutPrefix(line, []byte("event:")); ok {
+			name = string(bytes.TrimPrefix(value, []byte(" ")))
+		}
+	}
+	return name
+}

@@ -101,7 +101,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	}
 
 	// 7. call: one channel after the other, until one answers well.
-	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog})
+	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{ID: from.ID, Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog})
 	if failure != nil {
 		return l.fail(call, failure)
 	}

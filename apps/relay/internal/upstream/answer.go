@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -32,6 +33,11 @@ func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptE
 	if err != nil {
 		return fail("cut", err)
 	}
+	if reply.attempt.answer != nil {
+		if body, err = reply.attempt.answer.Whole(body); err != nil {
+			return fail(wordOf(err), errors.New(hidden.clean(err.Error())))
+		}
+	}
 	answer, err := openai.ScanAnswer(body)
 	if err != nil {
 		return fail("nonsense", err)
@@ -41,6 +47,14 @@ func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptE
 	}
 	reply.Body, reply.Answer = body, answer
 	return nil
+}
+
+// wordOf tells an error that the upstream reports from an answer that is none.
+func wordOf(err error) string {
+	if fault := new(conversation.Fault); errors.As(err, &fault) {
+		return "error_body"
+	}
+	return "nonsense"
 }
 
 var errTooLarge = errors.New("answer too large")
@@ -70,7 +84,11 @@ func (c *Caller) openStream(reply *Reply, response *http.Response, hidden privat
 	if !isEventStream(response.Header) {
 		return fail("nonsense", errors.New("not an event stream"))
 	}
-	stream := openai.NewStream(response.Body, maxFrame, c.buffers.take())
+	var body io.Reader = response.Body
+	if reply.attempt.answer != nil {
+		body = reply.attempt.answer.Stream(body, maxFrame)
+	}
+	stream := openai.NewStream(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:

@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"net/http"
@@ -11,8 +12,10 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -52,6 +55,7 @@ type attempt struct {
 	patience time.Duration // for which it outlives its client
 	forget   func() bool   // ends the watch over the client, nil for none
 	payload  payload
+	answer   *translate.Answer // nil where the upstream speaks the client's dialect
 }
 
 var (
@@ -98,7 +102,7 @@ func (a *attempt) close() {
 	}
 }
 
-func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, target *view.Target) (*Reply, *attemptError) {
+func (c *Caller) try(ctx context.Context, call *Call, channel *catalog.Channel, target *view.Target) (*Reply, *attemptError) {
 	a := c.open(ctx, channel)
 	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[call.Request.Model], attempt: a}
 	err := c.exchange(reply, call, target)
@@ -113,7 +117,7 @@ func (c *Caller) try(ctx context.Context, call Call, channel *catalog.Channel, t
 	return reply, nil
 }
 
-func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attemptError {
+func (c *Caller) exchange(reply *Reply, call *Call, target *view.Target) *attemptError {
 	a := reply.attempt
 	request, err := c.request(call, reply, target)
 	if err != nil {
@@ -136,18 +140,28 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 	return readAnswer(reply, response, hidden)
 }
 
-func (c *Caller) request(call Call, reply *Reply, target *view.Target) (*http.Request, error) {
+func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.Request, error) {
 	var key string
 	if n := uint64(len(target.Keys)); n > 0 {
 		key = target.Keys[c.turn.Add(1)%n]
 	}
+	meaning, err := call.translated(reply.Channel)
+	if err != nil {
+		return nil, err
+	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: key, UpstreamModel: reply.UpstreamModel, Request: call.Request,
+		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: key, UpstreamModel: reply.UpstreamModel,
+		Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err
 	}
 	a := reply.attempt
+	if out.Decoder != nil {
+		a.answer = translate.NewAnswer(call.Dialect, conversation.Head{
+			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
+		}, out.Decoder)
+	}
 	a.payload.body.Store(&out.Body)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
@@ -155,6 +169,20 @@ func (c *Caller) request(call Call, reply *Reply, target *view.Target) (*http.Re
 		Body: out.Body.Reader(), ContentLength: out.Body.Size(), GetBody: a.payload.reader,
 	}
 	return request.WithContext(a.ctx), nil
+}
+
+// translated returns what the request means, nil where the channel speaks the
+// client's dialect.
+func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, error) {
+	if channel.Speaks(c.Dialect) {
+		return nil, nil //nolint:nilnil // nothing is to be translated
+	}
+	if c.conversation != nil {
+		return c.conversation, nil
+	}
+	var err error
+	c.conversation, err = translate.Request(c.Request.Body(), c.Dialect)
+	return c.conversation, err
 }
 
 // payload is the body of one attempt. The transport keeps its request for as

@@ -12,8 +12,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -72,10 +75,13 @@ func New(o Options) *Caller {
 
 // Call is what to ask of the channels.
 type Call struct {
+	ID      uuid.UUID // the request's
 	Dialect catalog.Dialect
 	Request *openai.Request
 	Plan    []routing.Candidate // the usable ones, in order
 	Catalog *view.Catalog
+
+	conversation *conversation.Request // what Request means, once a channel needed to know
 }
 
 // Reply is a good answer: a whole JSON body, or a stream whose first frame is
@@ -145,7 +151,7 @@ func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 			continue
 		}
 		started := c.Now()
-		reply, err := c.try(ctx, call, candidate.Channel, target)
+		reply, err := c.try(ctx, &call, candidate.Channel, target)
 		failure.note(candidate.Channel, err, c.Now().Sub(started))
 		if err == nil {
 			c.Health.Served(candidate.Channel.ID)
@@ -159,6 +165,10 @@ func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 		if ctx.Err() != nil {
 			failure.Problem = interrupted(ctx)
 			return nil, failure
+		}
+		if err.kind == problem.UnsupportedParameter { // the channel is well, the call is not for it
+			failure.Problem = problem.From(err.cause)
+			continue
 		}
 		c.Health.Failed(candidate.Channel.ID, err.rest)
 		c.Log.Warn("channel failed", "channel", candidate.Channel.Name, "status", err.status, "error", err)

@@ -1,0 +1,31 @@
+package openai
+
+import (
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	wire "github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/responses"
+)
+
+// Payload is what a call says to an upstream of OpenAI's protocol, wherever
+// that listens.
+type Payload struct {
+	Dialect catalog.Dialect // what it is said in
+	Body    wire.Body
+	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
+}
+
+// PayloadOf forwards the client's body, or translates the call into the dialect
+// that the channel speaks. Its error is an UnsupportedParameter problem.
+func PayloadOf(call provider.Call) (Payload, error) {
+	switch {
+	case call.Conversation == nil:
+		return Payload{Dialect: call.Dialect, Body: call.Request.Forward(call.UpstreamModel)}, nil
+	case call.Channel.Speaks(catalog.Chat):
+		body, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
+		return Payload{catalog.Chat, wire.NewBody(body), chat.NewDecoder()}, err
+	}
+	body, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
+	return Payload{catalog.Responses, wire.NewBody(body), responses.NewDecoder()}, err
+}

@@ -1,0 +1,337 @@
+// Package providertest is the suite that every provider passes: golden cases,
+// one txtar archive each. The archive's comment has lines of `key: value`:
+//
+//	dialect: chat            the client's dialect (chat, responses)
+//	endpoints: messages      the dialects of the channel
+//	model: claude-x          the upstream's name of the model
+//	settings: {...}          catalog.Settings as JSON
+//
+// and its files are
+//
+//	client.json              what the client sends
+//	upstream.http            method, URL and headers of what the upstream is sent
+//	upstream.json            its body
+//	refusal.json             in place of those: the problem the client is told
+//	upstream.sse             what the upstream answers to a stream,
+//	upstream_answer.json     or to a request without streaming
+//	client.sse               what the client is given,
+//	client_answer.json       or that
+//	usage.json               what is metered
+//
+// With -update the files that the suite makes are written anew.
+package providertest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/translate"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const (
+	secret   = "sk-secret"
+	maxFrame = 16 << 20
+)
+
+// Run tries the provider on every case of its testdata.
+func Run(t *testing.T, p provider.Provider) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := newCase(t, archive)
+			c.run(t, p)
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// golden is one case.
+type golden struct {
+	archive *txtar.Archive
+	dialect catalog.Dialect
+	channel catalog.Channel
+	base    string
+	model   string
+}
+
+func newCase(t *testing.T, archive *txtar.Archive) *golden {
+	t.Helper()
+	c := &golden{archive: archive, dialect: catalog.Chat, model: "upstream-model", base: "https://upstream.example/v1"}
+	for line := range strings.Lines(string(archive.Comment)) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok {
+			continue
+		}
+		switch key {
+		case "dialect":
+			c.dialect = catalog.Dialect(value)
+		case "endpoints":
+			for _, dialect := range strings.Fields(value) {
+				c.channel.Dialects = append(c.channel.Dialects, catalog.Dialect(dialect))
+			}
+		case "base_url":
+			c.base = value
+		case "model":
+			c.model = value
+		case "settings":
+			if err := json.Unmarshal([]byte(value), &c.channel.Settings); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return c
+}
+
+func (c *golden) file(name string) []byte {
+	for _, file := range c.archive.Files {
+		if file.Name == name {
+			return file.Data
+		}
+	}
+	return nil
+}
+
+// expect compares what the suite made with the file, or writes it.
+func (c *golden) expect(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if len(got) > 0 && got[len(got)-1] != '\n' {
+		got = append(got, '\n')
+	}
+	if *update {
+		at := slices.IndexFunc(c.archive.Files, func(f txtar.File) bool { return f.Name == name })
+		if at < 0 {
+			c.archive.Files = append(c.archive.Files, txtar.File{Name: name, Data: got})
+		} else {
+			c.archive.Files[at].Data = got
+		}
+		return
+	}
+	want := c.file(name)
+	if want == nil {
+		t.Errorf("the case has no %s; it would be\n%s", name, got)
+	} else if !bytes.Equal(got, want) {
+		t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func (c *golden) run(t *testing.T, p provider.Provider) {
+	call := c.call(t)
+	if call.Conversation == nil && !c.channel.Speaks(c.dialect) {
+		return // refused
+	}
+	out, err := p.Request(call)
+	if err != nil {
+		c.expect(t, "refusal.json", refusal(t, err))
+		return
+	}
+	c.expect(t, "upstream.http", head(out))
+	c.expect(t, "upstream.json", indent(t, out.Body.Bytes()))
+	if sent := c.file("upstream.sse"); sent != nil {
+		c.stream(t, p, call, sent)
+		return
+	}
+	c.whole(t, out, call, c.file("upstream_answer.json"))
+}
+
+func (c *golden) call(t *testing.T) provider.Call {
+	t.Helper()
+	body := bytes.TrimSpace(c.file("client.json"))
+	request, err := openai.ScanRequest(body, c.dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := url.Parse(c.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.channel.BaseURL = c.base
+	call := provider.Call{Dialect: c.dialect, Channel: &c.channel, Base: base, Key: secret, UpstreamModel: c.model, Request: request}
+	if c.channel.Speaks(c.dialect) {
+		return call
+	}
+	if call.Conversation, err = translate.Request(body, c.dialect); err != nil {
+		c.expect(t, "refusal.json", refusal(t, err))
+	}
+	return call
+}
+
+func refusal(t *testing.T, err error) []byte {
+	t.Helper()
+	var p *problem.Problem
+	if !errors.As(err, &p) {
+		t.Fatalf("not a problem: %v", err)
+	}
+	text, err := json.MarshalIndent(map[string]string{"kind": p.Kind.String(), "param": p.Param, "message": p.Text()}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func head(out provider.Request) []byte {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%s %s\n", out.Method, out.URL)
+	names := make([]string, 0, len(out.Header))
+	for name := range out.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(&text, "%s: %s\n", name, strings.Join(out.Header[name], ", "))
+	}
+	return text.Bytes()
+}
+
+func indent(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var text bytes.Buffer
+	if err := json.Indent(&text, body, "", "  "); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	return text.Bytes()
+}
+
+func (c *golden) answer(call provider.Call, out provider.Request) *translate.Answer {
+	if out.Decoder == nil {
+		return nil
+	}
+	return translate.NewAnswer(c.dialect, conversation.Head{
+		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation,
+	}, out.Decoder)
+}
+
+func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, sent []byte) {
+	t.Helper()
+	body := bytes.TrimSpace(sent)
+	if answer := c.answer(call, out); answer != nil {
+		translated, err := answer.Whole(body)
+		if fault := new(conversation.Fault); errors.As(err, &fault) {
+			c.expect(t, "fault.json", faultText(t, fault))
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = translated
+	}
+	c.expect(t, "client_answer.json", indent(t, body))
+	scanned, err := openai.ScanAnswer(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.expect(t, "usage.json", usageText(t, scanned.Usage))
+}
+
+func faultText(t *testing.T, fault *conversation.Fault) []byte {
+	t.Helper()
+	text, err := json.MarshalIndent(fault, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func usageText(t *testing.T, u *usage.Usage) []byte {
+	t.Helper()
+	text, err := json.MarshalIndent(u, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// stream gives the client's side of the stream, however the upstream's bytes
+// are cut.
+func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, sent []byte) {
+	t.Helper()
+	var first []byte
+	for round := range 8 {
+		out, err := p.Request(call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var src io.Reader = &pieces{rest: sent, dice: rand.New(rand.NewPCG(1, uint64(round))), whole: round == 0}
+		if answer := c.answer(call, out); answer != nil {
+			src = answer.Stream(src, maxFrame)
+		}
+		got, err := io.ReadAll(src)
+		if err != nil {
+			got = fmt.Appendf(got, "(broken off: %v)\n", err)
+		}
+		if round == 0 {
+			first = got
+		} else if !bytes.Equal(got, first) {
+			t.Fatalf("cut otherwise the stream is\n%s\nand not\n%s", got, first)
+		}
+	}
+	c.expect(t, "client.sse", bytes.TrimSuffix(first, []byte("\n")))
+	c.expect(t, "usage.json", usageText(t, c.metered(t, first)))
+}
+
+func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
+	t.Helper()
+	frames := openai.NewStream(bytes.NewReader(stream), maxFrame, nil)
+	for {
+		frame, err := frames.Next()
+		if err != nil {
+			return last
+		}
+		if frame.Chunk.Usage != nil {
+			last = frame.Chunk.Usage
+		}
+	}
+}
+
+// pieces hands out bytes in pieces of random size.
+type pieces struct {
+	rest  []byte
+	dice  *rand.Rand
+	whole bool
+}
+
+func (p *pieces) Read(into []byte) (int, error) {
+	if len(p.rest) == 0 {
+		return 0, io.EOF
+	}
+	most := min(len(into), len(p.rest))
+	if !p.whole {
+		most = min(most, 1+p.dice.IntN(40))
+	}
+	n := copy(into[:most], p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
