@@ -232,6 +232,36 @@ func TestCallsOfOneTurnAreOneMessage(t *testing.T) {
 	}
 }
 
+// What stands for itself is written as it was read.
+func TestFieldsComeBack(t *testing.T) {
+	const call = `"tools":[{"type":"function","function":{"name":"f"}}],`
+	for _, fields := range []string{
+		`"response_format":{"type":"json_object"}`,
+		`"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":{"b":1,"a":"\\u00e9"}}}`,
+		`"verbosity":"high","reasoning_effort":"minimal"`,
+		call + `"tool_choice":"required","parallel_tool_calls":true`,
+		call + `"tool_choice":{"type":"function","function":{"name":"f"}}`,
+		`"tools":[{"type":"custom","custom":{"name":"f"}}],"tool_choice":{"type":"custom","custom":{"name":"f"}}`,
+		`"temperature":1E-2,"top_p":0.10,"seed":-1,"stop":["a"],"user":"u","service_tier":"priority"`,
+	} {
+		if got := mustEncode(t, mustDecode(t, asking(fields)), chat.Options{Model: "m"}); got != asking(fields) {
+			t.Errorf("got  %s\nwant %s", got, asking(fields))
+		}
+	}
+	if got := mustEncode(t, mustDecode(t, asking(`"response_format":{"type":"text"},"response_format_":null`)), chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSoundKeepsItsFormat(t *testing.T) {
+	for _, format := range []string{"wav", "mp3", "flac"} {
+		message := `{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"aGk=","format":"` + format + `"}}]}`
+		if got := mustEncode(t, mustDecode(t, saying(message)), chat.Options{Model: "m"}); got != saying(message) {
+			t.Errorf("got %s, want %s", got, message)
+		}
+	}
+}
+
 func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
 	image := conversation.Part{Type: conversation.Image, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
 	message := func(role conversation.Role, parts ...conversation.Part) conversation.Request {
