@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -102,8 +103,8 @@ func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
 		return conversation.Answer{}, fmt.Errorf("chat: not an answer: %w", err)
 	}
-	if fault := o.fault(body); fault != nil {
-		return conversation.Answer{}, fault
+	if fault, failed := o.fault("", body); failed {
+		return conversation.Answer{}, &fault
 	}
 	choice := o.first()
 	if choice == nil {
@@ -134,18 +135,16 @@ func (o *object) first() *generated {
 	return nil
 }
 
-// fault is the error that the object is, nil for none. Raw is its JSON.
-func (o *object) fault(raw []byte) *conversation.Fault {
+// fault is the error that the object is, if it is one. Event and raw are the
+// frame's: its name and its JSON.
+func (o *object) fault(event string, raw []byte) (fault conversation.Fault, failed bool) {
 	if len(given(o.Error)) > 0 {
 		if e := openai.ScanError(raw); e != nil {
-			return &conversation.Fault{Message: e.Message, Type: e.Type, Code: e.Code}
+			return conversation.Fault{Message: e.Message, Type: e.Type, Code: e.Code}, true
 		}
-		return &conversation.Fault{Message: "unknown error"}
+		return conversation.Fault{Message: "unknown error"}, true
 	}
-	if o.Object == "error" {
-		return &conversation.Fault{Message: string(o.Message)}
-	}
-	return nil
+	return conversation.Fault{Message: string(o.Message)}, o.Object == "error" || event == "error"
 }
 
 // usage is what the object reports, nil for nothing.
@@ -162,7 +161,7 @@ func (o *object) usage(choice *generated) *usage.Usage {
 // created is when the upstream says that it answered, the zero time where it
 // does not.
 func (o *object) created() time.Time {
-	seconds, err := strconv.ParseInt(string(o.Created), 10, 64)
+	seconds, err := strconv.ParseInt(strings.TrimSuffix(string(o.Created), ".0"), 10, 64)
 	if err != nil || seconds <= 0 {
 		return time.Time{}
 	}

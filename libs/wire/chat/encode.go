@@ -36,8 +36,9 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 // Its errors are UnsupportedParameter problems that name what that has no place
 // for. Left out knowingly are the hints that stricter servers refuse and that
 // change nothing of an answer: metadata, store, the cache key, a verbosity or
-// tier that is the default; the wish for a summary of the reasoning, because
-// servers that reason send it unasked; and seals of thoughts.
+// tier that is the default, that a call or a result is to be cached; the wish
+// for a summary of the reasoning, because servers that reason send it unasked;
+// and seals of thoughts.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := r.CheckBeyond(); err != nil {
 		return nil, err

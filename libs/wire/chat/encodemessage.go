@@ -1,6 +1,8 @@
 package chat
 
 import (
+	"cmp"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -108,7 +110,7 @@ func encodeCall(p *conversation.Part) call {
 	if p.Custom {
 		made.Type, made.Custom = "custom", &input{p.Name, p.Arguments}
 	} else {
-		made.Function = &called{p.Name, arguments(p.Arguments)}
+		made.Function = &called{p.Name, arguments(cmp.Or(p.Arguments, noArguments))}
 	}
 	return made
 }

@@ -20,20 +20,21 @@ type Encoder struct {
 	prefix []byte // of every chunk, up to the choices; nil before the first
 	ended  bool
 
-	kinds map[int]item // by the event's index
-	calls int          // begun so far
+	items map[int]*item // by the event's index
+	calls int           // begun so far
 }
 
 // item is what the encoder knows of one.
 type item struct {
 	kind   conversation.ItemType
 	custom bool
-	call   int // which call
+	call   int  // which call
+	some   bool // of its text was written
 }
 
 // NewEncoder returns an Encoder for the answer that head tells of.
 func NewEncoder(head conversation.Head) *Encoder {
-	return &Encoder{head: head, legacy: wantsFunctionCall(head.Request), kinds: map[int]item{}}
+	return &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
 }
 
 // Frames appends the frames of the event to dst, [DONE] after End included. The
@@ -97,73 +98,81 @@ func closeChunk(dst []byte, finish conversation.Finish) []byte {
 }
 
 func (w *Encoder) itemBegin(dst []byte, e *conversation.Event) []byte {
-	known := item{kind: e.Item.Type, custom: e.Item.Custom}
-	if known.kind == conversation.CallItem {
-		known.call = w.calls
+	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls}
+	w.items[e.Index] = it
+	if it.kind == conversation.CallItem {
 		w.calls++
 		dst = append(w.openChunk(dst), '{')
-		if w.single(known) {
-			dst = appendCalled(append(dst, `"function_call":`...), &e.Item, "")
+		if w.single(it) {
+			dst = appendCalled(append(dst, `"function_call":`...), e.Item.Name, "")
 		} else {
-			dst = strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(known.call), 10)
-			dst = w.appendCall(append(dst, ','), &e.Item, known.call, "")
+			dst = w.appendCall(append(appendIndex(dst, it.call), ','), &e.Item, it.call, "")
 			dst = append(dst, "}]"...)
 		}
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	w.kinds[e.Index] = known
 	return w.itemMore(dst, e)
 }
 
 // single reports whether the call stands under its old name, which has room
 // for one. A further one, which the request rules out, is not withheld.
-func (w *Encoder) single(known item) bool { return w.legacy && known.call == 0 && !known.custom }
+func (w *Encoder) single(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
 
 // itemMore appends what is new of an item that began.
 func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
-	known, begun := w.kinds[e.Index]
-	if !begun {
+	it := w.items[e.Index]
+	if it == nil {
 		return dst
 	}
-	if e.Item.Text != "" {
-		dst = append(append(w.openChunk(dst), '{'), w.opening(known)...)
-		dst = append(quote(dst, e.Item.Text), w.closing(known)...)
+	text := e.Item.Text
+	if e.Type == conversation.ItemEnd && text == "" && !it.some && it.kind == conversation.CallItem && !it.custom {
+		text = noArguments
+	}
+	if text != "" {
+		it.some = true
+		dst = w.appendDelta(append(w.openChunk(dst), '{'), it, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	if e.Item.Seal != "" && known.kind == conversation.CallItem && !w.single(known) {
-		dst = append(w.openChunk(dst), `{"tool_calls":[{"index":`...)
-		dst = strconv.AppendInt(dst, int64(known.call), 10)
-		dst = appendSeal(dst, e.Item.Seal)
+	if e.Item.Seal != "" && it.kind == conversation.CallItem && !w.single(it) {
+		dst = appendIndex(append(w.openChunk(dst), '{'), it.call)
+		dst = appendSeal(append(dst, ','), e.Item.Seal)
 		dst = closeChunk(append(dst, "}]}"...), "")
 	}
 	return dst
 }
 
-// opening and closing stand around a text in a delta.
-func (w *Encoder) opening(known item) string {
-	switch {
-	case known.kind == conversation.TextItem:
-		return `"content":`
-	case known.kind == conversation.RefusalItem:
-		return `"refusal":`
-	case known.kind == conversation.ThoughtItem:
-		return `"reasoning_content":`
-	case w.single(known):
-		return `"function_call":{"arguments":`
-	case known.custom:
-		return `"tool_calls":[{"index":` + strconv.Itoa(known.call) + `,"custom":{"input":`
+// noArguments are what clients parse where a model gave none.
+const noArguments = "{}"
+
+func argumentsOf(c *conversation.Item) string {
+	if c.Text == "" && !c.Custom {
+		return noArguments
 	}
-	return `"tool_calls":[{"index":` + strconv.Itoa(known.call) + `,"function":{"arguments":`
+	return c.Text
 }
 
-func (w *Encoder) closing(known item) string {
+// appendDelta appends the member that adds the text to the item.
+func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	switch {
-	case known.kind != conversation.CallItem:
-		return ""
-	case w.single(known):
-		return "}"
+	case it.kind == conversation.TextItem:
+		return quote(append(dst, `"content":`...), text)
+	case it.kind == conversation.RefusalItem:
+		return quote(append(dst, `"refusal":`...), text)
+	case it.kind == conversation.ThoughtItem:
+		return quote(append(dst, `"reasoning_content":`...), text)
+	case w.single(it):
+		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
+	case it.custom:
+		dst = append(appendIndex(dst, it.call), `,"custom":{"input":`...)
+	default:
+		dst = append(appendIndex(dst, it.call), `,"function":{"arguments":`...)
 	}
-	return "}}]"
+	return append(quote(dst, text), "}}]"...)
+}
+
+// appendIndex opens the list of calls with the one that a chunk adds to.
+func appendIndex(dst []byte, call int) []byte {
+	return strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(call), 10)
 }
 
 func (w *Encoder) end(dst []byte, a *conversation.Answer) []byte {
@@ -235,27 +244,27 @@ func appendTexts(dst []byte, items []conversation.Item, kind conversation.ItemTy
 }
 
 func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
-	before := w.calls
 	listed := false
 	for i := range items {
-		if items[i].Type != conversation.CallItem {
+		c := &items[i]
+		if c.Type != conversation.CallItem {
 			continue
 		}
-		known := item{kind: conversation.CallItem, custom: items[i].Custom, call: w.calls - before}
+		it := item{kind: c.Type, custom: c.Custom, call: w.calls}
 		w.calls++
 		switch {
-		case w.single(known):
-			dst = appendCalled(append(dst, `,"function_call":`...), &items[i], items[i].Text)
+		case w.single(&it):
+			dst = appendCalled(append(dst, `,"function_call":`...), c.Name, argumentsOf(c))
 			continue
 		case listed:
 			dst = append(dst, ",{"...)
 		default:
 			dst = append(dst, `,"tool_calls":[{`...)
-			listed = true
 		}
-		dst = w.appendCall(dst, &items[i], known.call, items[i].Text)
-		if items[i].Seal != "" {
-			dst = appendSeal(dst, items[i].Seal)
+		listed = true
+		dst = w.appendCall(dst, c, it.call, argumentsOf(c))
+		if c.Seal != "" {
+			dst = appendSeal(append(dst, ','), c.Seal)
 		}
 		dst = append(dst, '}')
 	}
@@ -277,16 +286,16 @@ func (w *Encoder) appendCall(dst []byte, c *conversation.Item, call int, args st
 		dst = quote(append(dst, `,"type":"custom","custom":{"name":`...), c.Name)
 		return append(quote(append(dst, `,"input":`...), args), '}')
 	}
-	return appendCalled(append(dst, `,"type":"function","function":`...), c, args)
+	return appendCalled(append(dst, `,"type":"function","function":`...), c.Name, args)
 }
 
-func appendCalled(dst []byte, c *conversation.Item, args string) []byte {
-	dst = quote(append(dst, `{"name":`...), c.Name)
+func appendCalled(dst []byte, name, args string) []byte {
+	dst = quote(append(dst, `{"name":`...), name)
 	return append(quote(append(dst, `,"arguments":`...), args), '}')
 }
 
 func appendSeal(dst []byte, seal string) []byte {
-	return append(quote(append(dst, `,"extra_content":{"google":{"thought_signature":`...), seal), "}}"...)
+	return append(quote(append(dst, `"extra_content":{"google":{"thought_signature":`...), seal), "}}"...)
 }
 
 // appendFault appends the frame of an error, with all four keys.

@@ -69,13 +69,9 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 		return events, fmt.Errorf("chat: not a chunk: %w", err)
 	}
 	o := &d.object
-	fault := o.fault(data)
-	if fault == nil && name == "error" {
-		fault = &conversation.Fault{Message: string(o.Message)}
-	}
-	if fault != nil {
+	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
-		return append(events, conversation.Event{Type: conversation.Fail, Fault: *fault}), nil
+		return append(events, conversation.Event{Type: conversation.Fail, Fault: fault}), nil
 	}
 	if choice := o.first(); choice != nil {
 		return d.take(events, o, choice, &choice.Delta)

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -150,8 +151,8 @@ func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // unquote decodes a well-formed JSON string; what is not UTF-8 in it becomes
 // U+FFFD.
 func unquote(quoted []byte) string {
-	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 {
-		return string(bytes.ToValidUTF8(inner, []byte("\ufffd")))
+	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner)
 	}
 	decoded, _ := jsontext.AppendUnquote(nil, quoted) // its error is of what it replaced
 	return string(decoded)

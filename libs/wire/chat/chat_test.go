@@ -1,0 +1,184 @@
+package chat_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/sse"
+)
+
+var update = flag.Bool("update", false, "write what the golden cases now come to")
+
+// eachCase runs a golden case per file: produce gets its sections by name and
+// returns those that are expected.
+func eachCase(t *testing.T, folder string, produce func(t *testing.T, in map[string][]byte) map[string][]byte) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { runCase(t, name, produce) })
+	}
+}
+
+func runCase(t *testing.T, name string, produce func(*testing.T, map[string][]byte) map[string][]byte) {
+	t.Helper()
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := map[string][]byte{}
+	for _, f := range archive.Files {
+		in[f.Name] = f.Data
+	}
+	got := produce(t, in)
+	for i, f := range archive.Files {
+		section, produced := got[f.Name]
+		if !produced {
+			continue
+		}
+		if *update {
+			archive.Files[i].Data = section
+		} else if !bytes.Equal(section, f.Data) {
+			t.Errorf("%s:\n%s\nwant\n%s", f.Name, section, f.Data)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, txtar.Format(archive), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var head = conversation.Head{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
+
+// decode reads a stream as the gateway does.
+func decode(stream []byte) ([]conversation.Event, error) {
+	d := chat.NewDecoder()
+	var events []conversation.Event
+	reader := sse.NewReader(bytes.NewReader(stream), 1<<20, nil)
+	for {
+		frame, err := reader.Next()
+		if err != nil {
+			return d.Close(events)
+		}
+		data := sse.Data(frame)
+		if len(data) == 0 {
+			continue
+		}
+		if events, err = d.Frame(events, "", data); err != nil {
+			return events, err
+		}
+	}
+}
+
+func encode(h conversation.Head, events []conversation.Event) []byte {
+	w := chat.NewEncoder(h)
+	var stream []byte
+	for _, e := range events {
+		stream = w.Frames(stream, e)
+	}
+	return stream
+}
+
+func gather(events []conversation.Event) *conversation.Gather {
+	var g conversation.Gather
+	for _, e := range events {
+		g.Add(e)
+	}
+	return &g
+}
+
+func TestAnswers(t *testing.T) {
+	eachCase(t, "answer", func(t *testing.T, in map[string][]byte) map[string][]byte {
+		h := head
+		if request := in["request.json"]; request != nil {
+			h.Request = mustDecode(t, string(request))
+		}
+		got := map[string][]byte{}
+		var answer conversation.Answer
+		if stream := in["upstream.sse"]; stream != nil {
+			events, err := decode(stream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got["client.sse"] = encode(h, events)
+			answer = gather(events).Answer
+		}
+		if body := in["upstream.json"]; body != nil {
+			whole, err := chat.NewDecoder().Whole(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer = whole
+		}
+		body := chat.NewEncoder(h).Whole(&answer)
+		mustScan(t, body)
+		got["client.json"] = append(body, '\n')
+		if answer.Usage != nil {
+			got["usage.json"] = mustMarshal(t, answer.Usage)
+		}
+		return got
+	})
+}
+
+// mustScan checks that the meter reads of an answer what was written in it.
+func mustScan(t *testing.T, body []byte) {
+	t.Helper()
+	if _, err := openai.ScanAnswer(body); err != nil {
+		t.Errorf("%v in %s", err, body)
+	}
+	if !json.Valid(body) {
+		t.Errorf("not JSON: %s", body)
+	}
+}
+
+func TestRequests(t *testing.T) {
+	eachCase(t, "request", func(t *testing.T, in map[string][]byte) map[string][]byte {
+		r := mustDecode(t, string(in["client.json"]))
+		body, err := chat.EncodeRequest(r, chat.Options{Model: "upstream"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return map[string][]byte{"upstream.json": indent(t, body)}
+	})
+}
+
+func mustDecode(t *testing.T, body string) *conversation.Request {
+	t.Helper()
+	r, err := chat.DecodeRequest([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func indent(t *testing.T, body []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, body, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return append(b.Bytes(), '\n')
+}
+
+func mustMarshal(t *testing.T, v any) []byte {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(raw, '\n')
+}

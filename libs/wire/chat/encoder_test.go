@@ -1,0 +1,164 @@
+package chat_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
+	call := conversation.Item{Type: conversation.CallItem, Name: "f"}
+	for name, events := range map[string][]conversation.Event{
+		"nothing but the end":   {{Type: conversation.End}},
+		"no beginning":          {{Type: conversation.ItemBegin}, {Type: conversation.ItemDelta, Item: conversation.Item{Text: "a"}}, {Type: conversation.End}},
+		"an item never ended":   {{Type: conversation.Begin}, {Type: conversation.ItemBegin, Item: call}, {Type: conversation.End, Answer: conversation.Answer{Finish: conversation.Stop}}},
+		"an item never begun":   {{Type: conversation.Begin}, {Type: conversation.ItemDelta, Index: 3, Item: conversation.Item{Text: "lost"}}, {Type: conversation.ItemEnd, Index: 3}, {Type: conversation.End}},
+		"two beginnings":        {{Type: conversation.Begin}, {Type: conversation.Begin}, {Type: conversation.End}},
+		"more behind the end":   {{Type: conversation.End}, {Type: conversation.Begin}, {Type: conversation.Fail}, {Type: conversation.End}},
+		"a call without delta":  {{Type: conversation.ItemBegin, Item: call}, {Type: conversation.ItemEnd}, {Type: conversation.End}},
+		"text where it is none": {{Type: conversation.ItemBegin, Item: item(conversation.TextItem, "a")}, {Type: conversation.End}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			stream := encode(head, events)
+			mustBeStream(t, stream)
+			if bytes.Contains(stream, []byte("lost")) {
+				t.Errorf("%s", stream)
+			}
+		})
+	}
+}
+
+// mustBeStream checks that a stream is what clients and the meter rely on.
+func mustBeStream(t *testing.T, stream []byte) {
+	t.Helper()
+	r := openai.NewStream(bytes.NewReader(stream), 1<<20, nil)
+	finished, ended := 0, 0
+	for {
+		frame, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || frame.Bad != nil || ended > 0 {
+			t.Fatalf("%v, %v, ended %d in\n%s", err, frame.Bad, ended, stream)
+		}
+		if frame.Done || frame.Chunk.Error != nil {
+			ended++
+			continue
+		}
+		if frame.Chunk.Finished {
+			finished++
+		}
+		mustBeChunk(t, frame.Data)
+	}
+	if failed := bytes.Contains(stream, []byte(`data: {"error":`)); ended != 1 || !failed && finished != 1 {
+		t.Errorf("ended %d times, finished %d times:\n%s", ended, finished, stream)
+	}
+}
+
+// mustBeChunk checks what OpenAI's schema requires of a chunk.
+func mustBeChunk(t *testing.T, data []byte) {
+	t.Helper()
+	var chunk struct {
+		ID, Object, Model string
+		Created           *int64
+		Choices           []struct {
+			Index        *int
+			Delta        json.RawMessage
+			FinishReason json.RawMessage `json:"finish_reason"`
+		}
+	}
+	if err := json.Unmarshal(data, &chunk); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
+	if chunk.ID != "chatcmpl-0abc" || chunk.Object != "chat.completion.chunk" || chunk.Model != "public" || chunk.Created == nil || chunk.Choices == nil {
+		t.Errorf("%s", data)
+	}
+	for _, c := range chunk.Choices {
+		if c.Index == nil || !strings.HasPrefix(string(c.Delta), "{") || c.FinishReason == nil {
+			t.Errorf("%s", data)
+		}
+	}
+}
+
+func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
+	for want, fault := range map[string]conversation.Fault{
+		`{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}`: {Message: "no"},
+		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`:             {Message: "\"\n", Type: "t", Code: "c"},
+	} {
+		events := []conversation.Event{{Type: conversation.Begin}, {Type: conversation.Fail, Fault: fault}, {Type: conversation.End}}
+		if got := encode(head, events); !bytes.HasSuffix(got, []byte("data: "+want+"\n\n")) || bytes.Contains(got, []byte("[DONE]")) {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+func TestWhatIsWrittenIsReadAsTheSame(t *testing.T) {
+	answer := conversation.Answer{
+		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, Finish: conversation.Calls,
+		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
+		Items: []conversation.Item{
+			item(conversation.ThoughtItem, "hm"), item(conversation.TextItem, "a\u2028\"\\\n\x00é"), item(conversation.RefusalItem, "no"),
+			{Type: conversation.CallItem, CallID: "c1", Name: "f", Text: `{"a":1}`, Seal: "s"},
+			{Type: conversation.CallItem, CallID: "c2", Name: "g", Text: "free", Custom: true},
+		},
+	}
+	events, err := decode(encode(head, answer.Events()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(answer, gather(events).Answer); diff != "" {
+		t.Errorf("stream: %s", diff)
+	}
+	whole, err := chat.NewDecoder().Whole(chat.NewEncoder(head).Whole(&answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(answer, whole); diff != "" {
+		t.Errorf("whole: %s", diff)
+	}
+}
+
+func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
+	h := head
+	h.Request = mustDecode(t, asking(`"functions":[{"name":"f"}]`))
+	if p := h.Request.ParallelCalls; p == nil || *p {
+		t.Error("an answer has room for one function_call")
+	}
+	answer := conversation.Answer{Finish: conversation.Stop, Items: []conversation.Item{called("a", "f", ""), called("b", "g", "{}")}}
+	want := []string{
+		`"function_call":{"name":"f","arguments":"{}"},"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]`,
+		`"finish_reason":"function_call"`,
+	}
+	whole := chat.NewEncoder(h).Whole(&answer)
+	for _, w := range want {
+		if !bytes.Contains(whole, []byte(w)) {
+			t.Errorf("no %s in %s", w, whole)
+		}
+	}
+	stream := encode(h, answer.Events())
+	mustBeStream(t, stream)
+	for _, w := range []string{`"delta":{"function_call":{"arguments":"{}"}}`, `"tool_calls":[{"index":1,"id":"b",`, want[1]} {
+		if !bytes.Contains(stream, []byte(w)) {
+			t.Errorf("no %s in %s", w, stream)
+		}
+	}
+}
+
+func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
+	answer := conversation.Answer{Items: []conversation.Item{called("", "f", "{}")}}
+	for _, written := range [][]byte{chat.NewEncoder(head).Whole(&answer), encode(head, answer.Events())} {
+		if !bytes.Contains(written, []byte(`"id":"call_0abc_0"`)) {
+			t.Errorf("%s", written)
+		}
+	}
+}

@@ -1,0 +1,334 @@
+package chat_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+)
+
+func asking(fields string) string { return `{"model":"m","messages":[],` + fields + `}` }
+
+func saying(messages string) string { return `{"model":"m","messages":[` + messages + `]}` }
+
+func TestDecodeRequestRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		body  string
+		kind  problem.Kind
+		param string
+	}{
+		"no JSON":                 {`{`, problem.InvalidJSON, ""},
+		"not UTF-8":               {"{\"model\":\"\xff\",\"messages\":[]}", problem.InvalidJSON, ""},
+		"an array":                {`[]`, problem.InvalidType, ""},
+		"a key twice":             {saying(`{"role":"user","role":"user"}`), problem.InvalidJSON, "messages[0].role"},
+		"no model":                {`{"messages":[]}`, problem.MissingParameter, "model"},
+		"no messages":             {`{"model":"m"}`, problem.MissingParameter, "messages"},
+		"messages a string":       {`{"model":"m","messages":"hi"}`, problem.InvalidType, "messages"},
+		"a message a string":      {saying(`"hi"`), problem.InvalidType, "messages[0]"},
+		"no role":                 {saying(`{"content":"hi"}`), problem.MissingParameter, "messages[0].role"},
+		"unknown role":            {saying(`{"role":"bot","content":"hi"}`), problem.InvalidType, "messages[0].role"},
+		"content a number":        {saying(`{"role":"user","content":1}`), problem.InvalidType, "messages[0].content"},
+		"part a string":           {saying(`{"role":"user","content":["a"]}`), problem.InvalidType, "messages[0].content[0]"},
+		"part without type":       {saying(`{"role":"user","content":[{"text":"a"}]}`), problem.MissingParameter, "messages[0].content[0].type"},
+		"part without text":       {saying(`{"role":"user","content":[{"type":"text"}]}`), problem.MissingParameter, "messages[0].content[0].text"},
+		"unknown part":            {saying(`{"role":"user","content":[{"type":"video_url"}]}`), problem.UnsupportedParameter, "messages[0].content[0]"},
+		"image without address":   {saying(`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"image of another scheme": {saying(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"data that are not coded": {saying(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"file without data":       {saying(`{"role":"user","content":[{"type":"file","file":{}}]}`), problem.MissingParameter, "messages[0].content[0].file.file_data"},
+		"audio of an answer":      {saying(`{"role":"assistant","audio":{"id":"a"}}`), problem.UnsupportedParameter, "messages[0].audio"},
+		"call without id":         {saying(`{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":""}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].id"},
+		"call without name":       {saying(`{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].function.name"},
+		"call of another type":    {saying(`{"role":"assistant","tool_calls":[{"id":"a","type":"mcp"}]}`), problem.UnsupportedParameter, "messages[0].tool_calls[0]"},
+		"result of no call":       {saying(`{"role":"tool","content":"x"}`), problem.MissingParameter, "messages[0].tool_call_id"},
+		"result of no function":   {saying(`{"role":"function","name":"f","content":"x"}`), problem.InvalidType, "messages[0].name"},
+		"hosted tool":             {asking(`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search"}]`), problem.UnsupportedParameter, "tools[1]"},
+		"tool without type":       {asking(`"tools":[{}]`), problem.MissingParameter, "tools[0].type"},
+		"tool without name":       {asking(`"tools":[{"type":"function","function":{}}]`), problem.MissingParameter, "tools[0].function.name"},
+		"tools an object":         {asking(`"tools":{}`), problem.InvalidType, "tools"},
+		"unknown choice":          {asking(`"tool_choice":"any"`), problem.InvalidType, "tool_choice"},
+		"choice of no name":       {asking(`"tool_choice":{"type":"function"}`), problem.MissingParameter, "tool_choice.name"},
+		"choice of another type":  {asking(`"tool_choice":{"type":"mcp"}`), problem.UnsupportedParameter, "tool_choice"},
+		"choice a number":         {asking(`"tool_choice":1`), problem.InvalidType, "tool_choice"},
+		"none allowed":            {asking(`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`), problem.MissingParameter, "tool_choice.allowed_tools.tools"},
+		"unknown format":          {asking(`"response_format":{"type":"grammar"}`), problem.UnsupportedParameter, "response_format"},
+		"format without schema":   {asking(`"response_format":{"type":"json_schema"}`), problem.MissingParameter, "response_format.json_schema"},
+		"temperature a string":    {asking(`"temperature":"0.5"`), problem.InvalidType, "temperature"},
+		"no tokens":               {asking(`"max_tokens":0`), problem.InvalidType, "max_tokens"},
+		"half a token":            {asking(`"max_completion_tokens":1.5`), problem.InvalidType, "max_completion_tokens"},
+		"stop a number":           {asking(`"stop":1`), problem.InvalidType, "stop"},
+		"stream a string":         {asking(`"stream":"yes"`), problem.InvalidType, "stream"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := chat.DecodeRequest([]byte(c.body))
+			if !problem.Is(err, c.kind) {
+				t.Fatalf("got %v, want %v", err, c.kind)
+			}
+			if got := problem.From(err).Param; got != c.param {
+				t.Errorf("param %q, want %q", got, c.param)
+			}
+		})
+	}
+}
+
+func TestFieldsWithoutAPlaceAreNamedInTheirOrder(t *testing.T) {
+	for fields, want := range map[string][]string{
+		`"n":1,"logprobs":false,"top_logprobs":0,"logit_bias":{ },"modalities":[ "text" ]`:                 nil,
+		`"n":null,"audio":null,"prediction":null,"x":null`:                                                 nil,
+		`"stream_options":{"include_usage":true},"prompt_cache_retention":"24h","prompt_cache_options":{}`: nil,
+		`"user":"u","metadata":{},"store":true,"prompt_cache_key":"k","safety_identifier":"s"`:             nil,
+		`"web_search_options":{},"n":2,"logprobs":true`:                                                    {"web_search_options", "n", "logprobs"},
+		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio", "prediction"},
+		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"top_k", "logit_bias"},
+	} {
+		if got := mustDecode(t, asking(fields)).Beyond; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", fields, got, want)
+		}
+	}
+}
+
+func TestDecodeRequestIsLenient(t *testing.T) {
+	const path = "messages[0]"
+	text := func(path, text string) conversation.Part { return conversation.Part{Path: path, Text: text} }
+	for name, c := range map[string]struct {
+		message string
+		want    []conversation.Part
+	}{
+		"unknown keys":          {`{"role":"user","content":"a","x":1}`, []conversation.Part{text(path+".content", "a")}},
+		"empty text of a user":  {`{"role":"user","content":""}`, []conversation.Part{text(path+".content", "")}},
+		"empty assistant":       {`{"role":"assistant","content":""}`, nil},
+		"null everything":       {`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null,"name":null,"audio":null}`, nil},
+		"a bare image":          {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.Image, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
+		"an upper-case scheme":  {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.Image, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
+		"bare base64 of a file": {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.File, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
+		"reasoning":             {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.Thought, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
+		"reasoning twice":       {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.Thought, Path: path + ".reasoning_content", Text: "hm"}}},
+		"reasoning an object":   {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
+		"arguments an object":   {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.Call, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
+		"cache of a message":    {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, mustDecode(t, saying(c.message)).Messages[0].Parts, cmpopts.EquateEmpty()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestResultsKnowTheirCustomCalls(t *testing.T) {
+	r := mustDecode(t, saying(`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
+		`{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}`))
+	if !r.Messages[1].Parts[0].Custom || r.Messages[2].Parts[0].Custom {
+		t.Errorf("%+v", r.Messages)
+	}
+}
+
+func TestTheLimitOfTheNewNameCounts(t *testing.T) {
+	for fields, want := range map[string]int64{
+		`"max_tokens":5`: 5,
+		`"max_tokens":9,"max_completion_tokens":5`:     5,
+		`"max_tokens":null`:                            0,
+		`"max_completion_tokens":99999999999999999999`: 1<<63 - 1,
+	} {
+		if got := mustDecode(t, asking(fields)).MaxOutput; got != want {
+			t.Errorf("%s: %d, want %d", fields, got, want)
+		}
+	}
+}
+
+func mustEncode(t *testing.T, r *conversation.Request, o chat.Options) string {
+	t.Helper()
+	body, err := chat.EncodeRequest(r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestQuirksOfServers(t *testing.T) {
+	r := &conversation.Request{
+		Form: conversation.Responses, Stream: true, MaxOutput: 7,
+		Messages: []conversation.Message{
+			{Role: conversation.Developer, Parts: []conversation.Part{{Text: "a"}}},
+			{Role: conversation.Assistant, Parts: []conversation.Part{{Type: conversation.Thought, Text: "hm", Seal: "s"}, {Type: conversation.Call, CallID: "c", Name: "f"}}},
+		},
+	}
+	const call = `"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`
+	for name, c := range map[string]struct {
+		options chat.Options
+		want    string
+	}{
+		"none": {chat.OptionsOf("m", &catalog.Settings{}),
+			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
+		"all": {chat.OptionsOf("m", &catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions}}),
+			`{"model":"m","messages":[{"role":"system","content":"a"},{"role":"assistant","content":null,` + call + `],"max_tokens":7,"stream":true}`},
+		"thoughts": {chat.Options{Model: "m", Thoughts: true},
+			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,"reasoning_content":"hm",` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := mustEncode(t, r, c.options); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+// turn is a short way to write the turns of a conversation: a letter is who
+// speaks, what follows are its parts: t text, c call, h thought, r result.
+func turn(script string) (messages []conversation.Message) {
+	roles := map[byte]conversation.Role{'u': conversation.User, 'a': conversation.Assistant, 'f': conversation.Tools}
+	for _, word := range strings.Fields(script) {
+		m := conversation.Message{Role: roles[word[0]]}
+		for _, p := range word[1:] {
+			switch p {
+			case 't':
+				m.Parts = append(m.Parts, conversation.Part{Text: "t"})
+			case 'c':
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Call, CallID: "c", Name: "f", Arguments: "{}"})
+			case 'h':
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Thought, Text: "h"})
+			case 'r':
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Result, CallID: "c", Content: []conversation.Part{{Text: "r"}}})
+			}
+		}
+		messages = append(messages, m)
+	}
+	return messages
+}
+
+func TestCallsOfOneTurnAreOneMessage(t *testing.T) {
+	const (
+		user   = `{"role":"user","content":"t"}`
+		text   = `{"role":"assistant","content":"t"}`
+		call   = `{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}`
+		result = `{"role":"tool","content":"r","tool_call_id":"c"}`
+	)
+	calls := func(content string, calls ...string) string {
+		return `{"role":"assistant","content":` + content + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
+	}
+	for script, want := range map[string][]string{
+		"ut at ut":           {user, text, user},
+		"ut at at":           {user, text, text},
+		"ut ah at":           {user, text},
+		"ut ah":              {user},
+		"ut atcc frr":        {user, calls(`"t"`, call, call), result, result},
+		"ut at ac ac fr fr":  {user, calls(`"t"`, call, call), result, result},
+		"ut ah ac ah ac frr": {user, calls(`null`, call, call), result, result},
+		"ut ac at fr":        {user, calls(`"t"`, call), result},
+		"ut at ah ac fr at":  {user, text, calls(`null`, call), result, text},
+		"ut ac fr ac fr at":  {user, calls(`null`, call), result, calls(`null`, call), result, text},
+	} {
+		got := mustEncode(t, &conversation.Request{Messages: turn(script)}, chat.Options{Model: "m"})
+		if want := `{"model":"m","messages":[` + strings.Join(want, ",") + `]}`; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", script, got, want)
+		}
+	}
+}
+
+// What stands for itself is written as it was read.
+func TestFieldsComeBack(t *testing.T) {
+	const call = `"tools":[{"type":"function","function":{"name":"f"}}],`
+	for _, fields := range []string{
+		`"response_format":{"type":"json_object"}`,
+		`"response_format":{"type":"json_schema","json_schema":{"name":"s","schema":{"b":1,"a":"\\u00e9"}}}`,
+		`"verbosity":"high","reasoning_effort":"minimal"`,
+		call + `"tool_choice":"required","parallel_tool_calls":true`,
+		call + `"tool_choice":{"type":"function","function":{"name":"f"}}`,
+		`"tools":[{"type":"custom","custom":{"name":"f"}}],"tool_choice":{"type":"custom","custom":{"name":"f"}}`,
+		`"temperature":1E-2,"top_p":0.10,"seed":-1,"stop":["a"],"user":"u","service_tier":"priority"`,
+	} {
+		if got := mustEncode(t, mustDecode(t, asking(fields)), chat.Options{Model: "m"}); got != asking(fields) {
+			t.Errorf("got  %s\nwant %s", got, asking(fields))
+		}
+	}
+	if got := mustEncode(t, mustDecode(t, asking(`"response_format":{"type":"text"},"response_format_":null`)), chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSoundKeepsItsFormat(t *testing.T) {
+	for _, format := range []string{"wav", "mp3", "flac"} {
+		message := `{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"aGk=","format":"` + format + `"}}]}`
+		if got := mustEncode(t, mustDecode(t, saying(message)), chat.Options{Model: "m"}); got != saying(message) {
+			t.Errorf("got %s, want %s", got, message)
+		}
+	}
+}
+
+func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
+	image := conversation.Part{Type: conversation.Image, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
+	message := func(role conversation.Role, parts ...conversation.Part) conversation.Request {
+		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}
+	}
+	for name, c := range map[string]struct {
+		request conversation.Request
+		param   string
+	}{
+		"beyond":              {conversation.Request{Beyond: []string{"conversation"}}, "conversation"},
+		"truncation":          {conversation.Request{Truncation: "auto"}, "truncation"},
+		"image of a system":   {message(conversation.System, image), image.Path},
+		"image of assistant":  {message(conversation.Assistant, image), image.Path},
+		"image of a result":   {message(conversation.Tools, conversation.Part{Type: conversation.Result, CallID: "c", Content: []conversation.Part{image}}), image.Path},
+		"image by id":         {message(conversation.User, conversation.Part{Type: conversation.Image, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
+		"file by address":     {message(conversation.User, conversation.Part{Type: conversation.File, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
+		"call of a user":      {message(conversation.User, conversation.Part{Type: conversation.Call}), "input[0]"},
+		"text among results":  {message(conversation.Tools, conversation.Part{Path: "p"}), "p"},
+		"a syntax of its own": {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.request.Form = conversation.Responses
+			_, err := chat.EncodeRequest(&c.request, chat.Options{Model: "m"})
+			if !problem.Is(err, problem.UnsupportedParameter) || problem.From(err).Param != c.param {
+				t.Errorf("%v, want %s", err, c.param)
+			}
+		})
+	}
+}
+
+func TestWhatIsOnlyAllowedBesideToolsIsLeftOutWithoutThem(t *testing.T) {
+	parallel := true
+	r := &conversation.Request{
+		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Choice: conversation.Auto}, Verbosity: "medium", Tier: "auto",
+		Truncation: "disabled", CacheKey: "k", Metadata: []byte(`{"a":"b"}`), Reasoning: conversation.Reasoning{Summary: "auto", Encrypted: true},
+	}
+	if got, want := mustEncode(t, r, chat.Options{Model: "m"}), `{"model":"m","messages":[]}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func FuzzDecodeRequest(f *testing.F) {
+	f.Add(asking(`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))
+	f.Add(saying(`{"role":"assistant","content":[{"type":"refusal","refusal":"x"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}`))
+	f.Add(saying(`{"role":"user","content":[{"type":"image_url","image_url":"data:;base64,a"}]}`))
+	f.Add(asking(`"seed":1e999,"stop":null,"metadata":null,"n":2,"functions":[{"name":"f"}]`))
+	f.Fuzz(func(t *testing.T, body string) {
+		r, err := chat.DecodeRequest([]byte(body))
+		if err != nil {
+			if problem.From(err).Kind == problem.Internal {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		out, err := chat.EncodeRequest(r, chat.Options{Model: "m"})
+		if err != nil {
+			if !problem.Is(err, problem.UnsupportedParameter) {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		again, err := chat.DecodeRequest(out)
+		if err != nil {
+			t.Fatalf("%v in what was written: %s", err, out)
+		}
+		if len(again.Tools) != len(r.Tools) || again.MaxOutput != r.MaxOutput || again.Seed != r.Seed {
+			t.Errorf("%+v became %+v", r, again)
+		}
+	})
+}

@@ -1,0 +1,286 @@
+package chat_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/sse"
+)
+
+// frames makes a stream of deltas; what begins with a brace is a whole chunk,
+// what begins with a bracket comes as it is.
+func frames(deltas ...string) []byte {
+	var b bytes.Buffer
+	for _, d := range deltas {
+		switch d[0] {
+		case '{', '[':
+			b.WriteString("data: " + d + "\n\n")
+		default:
+			b.WriteString(`data: {"choices":[{"index":0,"delta":{` + d + "}}]}\n\n")
+		}
+	}
+	return b.Bytes()
+}
+
+const stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+
+func item(kind conversation.ItemType, text string) conversation.Item {
+	return conversation.Item{Type: kind, Text: text}
+}
+
+func called(id, name, arguments string) conversation.Item {
+	return conversation.Item{Type: conversation.CallItem, CallID: id, Name: name, Text: arguments}
+}
+
+func TestStreamsOfCompatibleServers(t *testing.T) {
+	for name, c := range map[string]struct {
+		stream []byte
+		want   []conversation.Item
+	}{
+		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+		"empty deltas":          {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
+		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []conversation.Item{item(conversation.ThoughtItem, "ab")}},
+		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []conversation.Item{item(conversation.ThoughtItem, "a"), item(conversation.TextItem, "b"), item(conversation.ThoughtItem, "c")}},
+		"a whole call":          {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
+		"id repeated":           {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
+		"id before the name":    {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
+		"all counted as 0":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []conversation.Item{called("a", "f", "1"), called("b", "f", "23")}},
+		"not counted":           {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []conversation.Item{called("a", "f", "1"), called("b", "g", "2")}},
+		"neither id nor count":  {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []conversation.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
+		"counted from 1":        {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []conversation.Item{called("a", "f", "12")}},
+		"arguments an object":   {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []conversation.Item{called("a", "f", `{"x":1}`)}},
+		"function_call":         {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []conversation.Item{called("call__0", "f", "{}")}},
+		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []conversation.Item{item(conversation.TextItem, "a\ufffd\ufffd\ufffd")}},
+		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []conversation.Item{item(conversation.TextItem, "b")}},
+		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []conversation.Item{item(conversation.TextItem, "a")}},
+		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, err := decode(c.stream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustBeOrdered(t, events)
+			if diff := cmp.Diff(c.want, gather(events).Answer.Items); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// mustBeOrdered checks what conversation promises of a stream.
+func mustBeOrdered(t *testing.T, events []conversation.Event) {
+	t.Helper()
+	open := map[int]bool{}
+	for i, e := range events {
+		last := i == len(events)-1
+		switch e.Type {
+		case conversation.Begin:
+			if i != 0 {
+				t.Errorf("a second beginning at %d", i)
+			}
+		case conversation.ItemBegin:
+			if _, known := open[e.Index]; known {
+				t.Errorf("item %d begins twice", e.Index)
+			}
+			open[e.Index] = true
+		case conversation.ItemDelta, conversation.ItemEnd:
+			if !open[e.Index] {
+				t.Errorf("event %d of the closed item %d", i, e.Index)
+			}
+			open[e.Index] = e.Type == conversation.ItemDelta
+		case conversation.End:
+			for index, still := range open {
+				if still {
+					t.Errorf("item %d never ended", index)
+				}
+			}
+			fallthrough
+		case conversation.Fail:
+			if !last {
+				t.Errorf("event %d behind the end", i+1)
+			}
+		}
+	}
+}
+
+func TestHowStreamsEnd(t *testing.T) {
+	reason := func(word string) string {
+		return `{"choices":[{"index":0,"delta":{},"finish_reason":` + strconv.Quote(word) + `}]}`
+	}
+	for name, c := range map[string]struct {
+		stream []byte
+		finish conversation.Finish
+		fault  string
+		err    error
+	}{
+		"stop":                    {frames(reason("stop"), `[DONE]`), conversation.Stop, "", nil},
+		"no [DONE]":               {frames(reason("length")), conversation.Length, "", nil},
+		"no reason":               {frames(`"content":"a"`, `[DONE]`), conversation.Stop, "", nil},
+		"calls":                   {frames(reason("function_call")), conversation.Calls, "", nil},
+		"filtered":                {frames(reason("content_filter")), conversation.Filtered, "", nil},
+		"a word of its own":       {frames(reason("eos")), conversation.Stop, "", nil},
+		"no reason yet":           {frames(reason("")), "", "", io.ErrUnexpectedEOF},
+		"cut off":                 {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
+		"nothing":                 {nil, "", "", io.ErrUnexpectedEOF},
+		"nothing but [DONE]":      {frames(`[DONE]`), "", "", chat.ErrNoAnswer},
+		"an error":                {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
+		"an error that is text":   {frames(`{"error":"no"}`), "", "no", nil},
+		"an error without object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
+		"broken off":              {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The answer broke off: insufficient_system_resource.", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, err := decode(c.stream)
+			if !errors.Is(err, c.err) {
+				t.Fatalf("%v, want %v", err, c.err)
+			}
+			mustBeOrdered(t, events)
+			g := gather(events)
+			if g.Answer.Finish != c.finish {
+				t.Errorf("finish %q, want %q", g.Answer.Finish, c.finish)
+			}
+			if (g.Fault != nil) != (c.fault != "") || g.Fault != nil && g.Fault.Message != c.fault {
+				t.Errorf("fault %v, want %q", g.Fault, c.fault)
+			}
+		})
+	}
+}
+
+func TestFramesThatAreNoneAreErrors(t *testing.T) {
+	for _, data := range []string{`hi`, `[]`, `"x"`, `{"choices":{}}`, `{"choices":[{"delta":{"tool_calls":{}}}]}`, `{"choices":`, `[DONE`} {
+		if _, err := chat.NewDecoder().Frame(nil, "", []byte(data)); err == nil {
+			t.Errorf("%s passed", data)
+		}
+	}
+	events, err := chat.NewDecoder().Frame(nil, "error", []byte(`{"message":"no"}`))
+	if err != nil || len(events) != 1 || events[0].Fault.Message != "no" {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+func TestUsageIsReadWhereverItStands(t *testing.T) {
+	const u = `"usage":{"prompt_tokens":5,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2}}`
+	want := usage.Usage{Input: 3, CachedInput: 2, Output: 3}
+	for name, stream := range map[string][]byte{
+		"its own chunk":       frames(stop, `{"choices":[],`+u+`}`),
+		"without choices":     frames(stop, `{`+u+`}`),
+		"the finish chunk":    frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
+		"the choice":          frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
+		"every chunk":         frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
+		"before the finish":   frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
+		"behind null in both": frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			events, err := decode(stream)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := gather(events).Answer.Usage; got == nil || *got != want {
+				t.Errorf("%+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestWholeTellsAnswersFromErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		body  string
+		fault string // "" for another error
+	}{
+		"an error":         {`{"error":{"message":"no"}}`, "no"},
+		"an error of old":  {`{"object":"error","message":"no"}`, "no"},
+		"broken off":       {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The answer broke off: error."},
+		"no choices":       {`{"choices":[]}`, ""},
+		"an empty object":  {`{}`, ""},
+		"something else":   {`{"detail":"x"}`, ""},
+		"HTML":             {`<html>`, ""},
+		"cut off":          {`{"choices":[{"message":{"content":"a`, ""},
+		"message a string": {`{"choices":[{"message":"a"}]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := chat.NewDecoder().Whole([]byte(c.body))
+			var fault *conversation.Fault
+			if err == nil || errors.As(err, &fault) != (c.fault != "") || fault != nil && fault.Message != c.fault {
+				t.Errorf("%v, want fault %q", err, c.fault)
+			}
+		})
+	}
+}
+
+func TestTooManyCallsAreAnError(t *testing.T) {
+	d := chat.NewDecoder()
+	for i := range 10_000 {
+		_, err := d.Frame(nil, "", []byte(`{"choices":[{"delta":{"tool_calls":[{"index":`+strconv.Itoa(i)+`,"id":"a","function":{"name":"f"}}]}}]}`))
+		if err != nil {
+			return
+		}
+	}
+	t.Error("no end of calls")
+}
+
+func FuzzStream(f *testing.F) {
+	f.Add(frames(`"reasoning_content":"a"`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"custom":{"name":"g","input":"x"}}]`, stop, `[DONE]`), false)
+	f.Add(frames(`"function_call":{"name":"f"}`, `"content":[{"type":"text","text":"a"}]`, `{"error":{"code":1}}`), true)
+	f.Add(frames(`{"usage":{"prompt_tokens":1}}`, stop), true)
+	f.Fuzz(func(t *testing.T, stream []byte, legacy bool) {
+		h := head
+		if legacy {
+			h.Request = &conversation.Request{Tools: []conversation.Tool{{Name: "f", Path: "functions[0]"}}}
+		}
+		events, err := decode(stream)
+		mustBeOrdered(t, events)
+		if err == nil {
+			mustBeStream(t, encode(h, events))
+			body := chat.NewEncoder(h).Whole(&gather(events).Answer)
+			mustScan(t, body)
+		}
+		for raw := range bytes.SplitSeq(stream, []byte("\n\n")) {
+			if answer, err := chat.NewDecoder().Whole(sse.Data(append(bytes.Clone(raw), "\n\n"...))); err == nil {
+				mustScan(t, chat.NewEncoder(h).Whole(&answer))
+			}
+		}
+	})
+}
+
+// The costs of one frame: of text, as nearly all are, and of a call's arguments.
+func BenchmarkFrame(b *testing.B) {
+	for name, delta := range map[string]string{
+		"text": `"content":" word"`,
+		"call": `"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}}]`,
+	} {
+		begin := []byte(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}`)
+		data := []byte(`{"id":"chatcmpl-up","object":"chat.completion.chunk","created":1712345678,"model":"up-1","service_tier":"default","system_fingerprint":"fp_0123456789",` +
+			`"choices":[{"index":0,"delta":{` + delta + `},"logprobs":null,"finish_reason":null}],"usage":null}`)
+		b.Run(name, func(b *testing.B) {
+			d, w := chat.NewDecoder(), chat.NewEncoder(head)
+			events, err := d.Frame(nil, "", begin)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var dst []byte
+			for _, e := range events {
+				dst = w.Frames(dst, e)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if events, err = d.Frame(events[:0], "", data); err != nil {
+					b.Fatal(err)
+				}
+				dst = dst[:0]
+				for _, e := range events {
+					dst = w.Frames(dst, e)
+				}
+			}
+		})
+	}
+}
