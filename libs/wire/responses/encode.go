@@ -3,6 +3,7 @@ package responses
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -62,8 +63,8 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 		ParallelToolCalls: r.ParallelCalls, ToolChoice: choiceOf(r), Tools: toolsOf(r),
 		Text:            textBody{Format: formatOf(r.Format), Verbosity: r.Verbosity},
 		Reasoning:       reasoningBody{Effort: r.Reasoning.Effort, Summary: r.Reasoning.Summary},
-		MaxOutputTokens: r.MaxOutput, Temperature: jsontext.Value(r.Temperature), TopP: jsontext.Value(r.TopP),
-		Truncation: r.Truncation, Store: r.Store != nil && *r.Store, Metadata: jsontext.Value(r.Metadata),
+		MaxOutputTokens: r.MaxOutput, Temperature: valueOf(r.Temperature), TopP: valueOf(r.TopP),
+		Truncation: r.Truncation, Store: r.Store != nil && *r.Store, Metadata: valueOf(r.Metadata),
 		User: r.User, PromptCacheKey: r.CacheKey, ServiceTier: r.Tier,
 	}
 	if r.Reasoning.Encrypted {
@@ -126,7 +127,7 @@ func formatOf(f conversation.Format) any {
 	case conversation.JSON:
 		return typed{Type: string(f.Type)}
 	case conversation.Schema:
-		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: jsontext.Value(f.Schema), Strict: f.Strict}
+		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: orNull(f.Schema), Strict: f.Strict}
 	}
 	return nil
 }
@@ -135,13 +136,6 @@ func formatOf(f conversation.Format) any {
 type typed struct {
 	Type string `json:"type"`
 	Name string `json:"name,omitzero"`
-}
-
-func toolType(isCustom bool) string {
-	if isCustom {
-		return custom
-	}
-	return function
 }
 
 type functionTool struct {
@@ -163,7 +157,7 @@ func toolsOf(r *conversation.Request) []any {
 	tools := make([]any, len(r.Tools))
 	for i, t := range r.Tools {
 		if t.Custom {
-			tools[i] = customTool{custom, t.Name, t.Description, jsontext.Value(t.Syntax)}
+			tools[i] = customTool{custom, t.Name, t.Description, valueOf(t.Syntax)}
 			continue
 		}
 		tool := functionTool{function, t.Name, t.Description, orNull(t.Parameters), t.Strict}
@@ -175,11 +169,19 @@ func toolsOf(r *conversation.Request) []any {
 	return tools
 }
 
-func orNull(raw stdjson.RawMessage) jsontext.Value {
-	if len(raw) == 0 {
-		return jsontext.Value("null")
+// valueOf returns raw as a value that omitzero omits where it is empty.
+func valueOf[raw stdjson.Number | stdjson.RawMessage](r raw) jsontext.Value {
+	if len(r) == 0 {
+		return nil
 	}
-	return jsontext.Value(raw)
+	return jsontext.Value(r)
+}
+
+func orNull(raw stdjson.RawMessage) jsontext.Value {
+	if v := valueOf(raw); v != nil {
+		return v
+	}
+	return jsontext.Value("null")
 }
 
 type allowedChoice struct {
@@ -189,13 +191,9 @@ type allowedChoice struct {
 }
 
 func choiceOf(r *conversation.Request) any {
-	custom := map[string]bool{}
-	for _, t := range r.Tools {
-		custom[t.Name] = t.Custom
-	}
 	c := r.ToolChoice
 	if c.Choice == conversation.Named {
-		return typed{toolType(custom[c.Name]), c.Name}
+		return toolNamed(r, c.Name)
 	}
 	if len(c.Allowed) == 0 {
 		if c.Choice == "" {
@@ -208,7 +206,15 @@ func choiceOf(r *conversation.Request) any {
 		allowed.Mode = string(c.Choice)
 	}
 	for _, name := range c.Allowed {
-		allowed.Tools = append(allowed.Tools, typed{toolType(custom[name]), name})
+		allowed.Tools = append(allowed.Tools, toolNamed(r, name))
 	}
 	return allowed
+}
+
+func toolNamed(r *conversation.Request, name string) typed {
+	isIt := func(t conversation.Tool) bool { return t.Custom && t.Name == name }
+	if slices.ContainsFunc(r.Tools, isIt) {
+		return typed{custom, name}
+	}
+	return typed{function, name}
 }

@@ -11,7 +11,7 @@ import (
 
 // maxKept bounds the bytes of an answer: the event that ends a stream says all
 // of it again, so all of it is kept.
-const maxKept = 64 << 20
+const maxKept = 16 << 20
 
 // itemSize is what an item is taken to cost beside its text.
 const itemSize = 512
@@ -21,7 +21,7 @@ const itemSize = 512
 // once, items are begun, said and done once, and one terminal event ends it.
 // What comes after that is dropped, as are the texts of items that did not
 // begin or are done. A stream that its upstream does not end is ended by an
-// event of the type Fail. An answer of more than 64 MiB fails. An Encoder is not
+// event of the type Fail. An answer of more than 16 MiB fails. An Encoder is not
 // safe for concurrent use.
 type Encoder struct {
 	// PreviousResponseID is what the client continues, "" for nothing. It is set
@@ -50,11 +50,15 @@ func NewEncoder(head conversation.Head) *Encoder {
 // Whole returns the client's JSON answer.
 func (e *Encoder) Whole(answer *conversation.Answer) []byte {
 	e.start(answer)
-	for _, item := range answer.Items {
+	for i, item := range answer.Items {
 		o := e.add(item)
 		o.text = []byte(item.Text)
 		o.seal = item.Seal
-		e.finishItem(o, completed)
+		status := completed
+		if i == len(answer.Items)-1 { // where the answer is cut short, it was here
+			status, _ = statusOf(answer.Finish)
+		}
+		e.finishItem(o, status)
 	}
 	e.end(answer.Finish, answer.Usage)
 	return write(&e.body)

@@ -2,6 +2,7 @@ package responses
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -181,6 +182,7 @@ func (e *Encoder) delta(dst []byte, o *output, text string) []byte {
 	if o.part != "" && !o.inPart {
 		dst = e.partAdded(dst, o)
 	}
+	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas amount to the whole
 	o.text = append(o.text, text...)
 	e.kept += len(text)
 	dst = quoted(e.about(dst, o.saidDelta, o), "delta", text)

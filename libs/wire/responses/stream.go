@@ -23,6 +23,7 @@ var errTooMany = errors.New("responses: the answer has too many parts")
 // Fail carries the usage, where the upstream reported it.
 type Decoder struct {
 	out   []conversation.Event
+	frame frame         // the last one
 	items map[int]*item // by output_index
 	parts []*part       // by their index in the conversation
 
@@ -121,11 +122,11 @@ func (d *Decoder) event(name string, data []byte) error {
 	if !known {
 		return nil
 	}
-	var f frame
-	if err := json.Unmarshal(data, &f, lenient); err != nil {
+	d.frame = frame{}
+	if err := json.Unmarshal(data, &d.frame, lenient); err != nil {
 		return err
 	}
-	return read(d, &f)
+	return read(d, &d.frame)
 }
 
 // errorOf reads an `error` event: OpenAI's is flat, others nest it.
