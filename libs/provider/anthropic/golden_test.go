@@ -167,7 +167,7 @@ var cases = map[string]golden{
 	},
 	"custom_tool": {
 		request: c.Request{
-			Form: c.Responses, Model: "claude-sonnet-5-5", Stream: true, ToolChoice: c.ToolChoice{Choice: c.Named, Name: "shell"},
+			Form: c.Responses, Model: "claude-sonnet-5", Stream: true, Reasoning: c.Reasoning{Effort: "none"}, ToolChoice: c.ToolChoice{Choice: c.Named, Name: "shell"},
 			Messages: []c.Message{
 				said(c.User, text("Run it.")),
 				said(c.Assistant, c.Part{Type: c.Call, CallID: "toolu_01A", Name: "shell", Arguments: "echo \"hi\"\n", Custom: true}),

@@ -31,17 +31,18 @@ func TestGenerations(t *testing.T) {
 
 func TestWhatModelsTake(t *testing.T) {
 	for id, want := range map[string]model{
-		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true},
-		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true},
-		"claude-opus-4-8":       {adaptive: true, off: "disabled", extra: "xhigh"},
-		"claude-sonnet-5":       {adaptive: true, thinks: true, off: "disabled", extra: "xhigh"},
-		"claude-opus-5":         {adaptive: true, thinks: true, off: "disabled", extra: "xhigh"},
-		"claude-haiku-5-5":      {adaptive: true, thinks: true, off: "disabled", extra: "xhigh"},
+		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true},
+		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true},
+		"claude-opus-4-8":       {adaptive: true, off: "disabled", extra: "xhigh", forced: true},
+		"claude-sonnet-5":       {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
+		"claude-opus-5":         {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
+		"claude-haiku-5-5":      {adaptive: true, thinks: true, off: "disabled", extra: "xhigh", forced: true},
 		"claude-sonnet-5-5":     {adaptive: true, thinks: true, off: "between_tools", extra: "xhigh"},
 		"claude-opus-5-5":       {adaptive: true, thinks: true, extra: "xhigh"},
-		"claude-fable-5":        {adaptive: true, thinks: true, extra: "xhigh"},
+		"claude-fable-5":        {adaptive: true, thinks: true, extra: "xhigh", forced: true},
+		"claude-fable-5-1":      {adaptive: true, thinks: true, extra: "xhigh"},
 		"claude-mythos-preview": {adaptive: true, thinks: true, extra: "xhigh"},
-		"glm-5":                 {off: "disabled", sampling: true},
+		"glm-5":                 {off: "disabled", sampling: true, forced: true},
 	} {
 		if got := modelOf(id); got != want {
 			t.Errorf("%s: %+v, want %+v", id, got, want)

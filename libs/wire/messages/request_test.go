@@ -66,7 +66,9 @@ func TestRefuses(t *testing.T) {
 		"no effort":                       {func(r *c.Request) { r.Reasoning.Effort = "none" }, old, ""},
 		"effort without room":             {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, old, "reasoning_effort"},
 		"effort and a forced call":        {forced("low"), old, "tool_choice"},
-		"a forced call":                   {forced(""), fresh, ""},
+		"effort and a forced call, later": {forced("low"), "claude-opus-4-8", ""},
+		"a forced call":                   {forced(""), old, ""},
+		"a forced call of who takes none": {forced(""), fresh, "tool_choice"},
 		"a forced call of no tool":        {func(r *c.Request) { r.ToolChoice.Choice = c.Required }, old, "tool_choice"},
 		"an unknown choice":               {func(r *c.Request) { forced("")(r); r.ToolChoice.Choice = "perhaps" }, old, "tool_choice"},
 		"JSON without a schema":           {func(r *c.Request) { r.Format.Type = c.JSON }, old, "response_format"},
@@ -162,6 +164,34 @@ func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 			return "null"
 		}
 		return string(fields[key])
+	}
+}
+
+func TestATurnGoesOnAsItBegan(t *testing.T) {
+	loop := func(seal string) *c.Request {
+		return asked(func(r *c.Request) {
+			r.Reasoning.Effort = "low"
+			with(c.Assistant, c.Part{Type: c.Thought, Seal: seal})(r)
+			with(c.Assistant, c.Part{Type: c.Call, CallID: "1", Name: "f"})(r)
+			with(c.Tools, c.Part{Type: c.Result, CallID: "1"})(r)
+		})
+	}
+	for name, row := range map[string]struct{ of, seal, want string }{
+		"its thinking is there":    {old, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
+		"its thinking was hidden":  {old, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
+		"its thinking is lost":     {old, "", `null`},
+		"lost, but to a newer one": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
+	} {
+		if got := encode(t, loop(row.seal), row.of)("thinking"); got != row.want {
+			t.Errorf("%s: %s, want %s", name, got, row.want)
+		}
+	}
+}
+
+func TestNoSummaryIsNoText(t *testing.T) {
+	r := asked(func(r *c.Request) { r.Form, r.Reasoning.Effort = c.Responses, "low" })
+	if got, want := encode(t, r, fresh)("thinking"), `{"type":"adaptive","display":"omitted"}`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
