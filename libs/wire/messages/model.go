@@ -13,6 +13,7 @@ type model struct {
 	off      string // the type of thinking that is least; "" where nothing turns it off
 	extra    string // the level of effort above high
 	sampling bool   // takes a temperature and top_p
+	forced   bool   // can be told that it must call a tool
 }
 
 // modelOf reads the generation off a model's id. A Claude without a version is
@@ -21,20 +22,22 @@ type model struct {
 func modelOf(id string) model {
 	family, version := generation(id)
 	if family == "" {
-		return model{off: "disabled", sampling: true}
+		return model{off: "disabled", sampling: true, forced: true}
 	}
 	m := model{
 		adaptive: version >= 46, thinks: version >= 50,
-		off: "disabled", extra: "xhigh", sampling: version < 47,
+		off: "disabled", extra: "xhigh", sampling: version < 47, forced: true,
 	}
 	if version == 46 {
 		m.extra = "max"
 	}
 	switch {
-	case family == "fable", family == "mythos", family == "opus" && version >= 55:
-		m.adaptive, m.thinks, m.off = true, true, ""
+	case family == "fable", family == "mythos":
+		m.off, m.forced = "", version < 51
+	case family == "opus" && version >= 55:
+		m.off, m.forced = "", false
 	case family == "sonnet" && version >= 55:
-		m.off = "between_tools"
+		m.off, m.forced = "between_tools", false
 	}
 	return m
 }

@@ -92,22 +92,18 @@ func is(n stdjson.Number, value float64) bool {
 	return err == nil && given == value
 }
 
-// reasoning asks for thinking as the model understands it. A model cannot think
-// where it is forced to call a tool.
+// reasoning asks for thinking as the model understands it.
 func (e *encoder) reasoning() error {
 	asked := e.r.Reasoning.Effort
-	if asked == "none" || asked == "" && e.forced() {
-		return e.unthinking()
-	}
 	how, known := efforts[asked]
 	switch {
 	case asked == "":
 		e.summary()
 		return nil
+	case asked == "none":
+		return e.unthinking()
 	case !known:
 		return e.r.Refuse(conversation.EffortField)
-	case e.forced():
-		return e.r.Refuse(conversation.ToolChoiceField)
 	case e.model.adaptive:
 		if how.level == "" {
 			how.level = e.model.extra
@@ -128,24 +124,31 @@ func (e *encoder) reasoning() error {
 func (e *encoder) unthinking() error {
 	switch {
 	case !e.model.thinks:
-	case e.model.off != "":
-		e.out.Thinking = &thinking{Type: e.model.off}
-	case e.r.Reasoning.Effort == "none":
+	case e.model.off == "":
 		return e.r.Refuse(conversation.EffortField)
+	default:
+		e.out.Thinking = &thinking{Type: e.model.off}
 	}
 	return nil
 }
 
 // summary asks a model that thinks by itself to show it.
 func (e *encoder) summary() {
-	if e.model.thinks && e.display() != "" {
+	if e.model.thinks && e.r.Reasoning.Summary != "" {
 		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
 	}
 }
 
+// display follows the summary that a responses client asks for. One that asks
+// for none may send the reasoning back without its text, which the API takes
+// only where there was none. A chat client cannot ask, and gets the model's
+// default.
 func (e *encoder) display() string {
-	if e.r.Reasoning.Summary != "" {
+	switch {
+	case e.r.Reasoning.Summary != "":
 		return "summarized"
+	case e.r.Form == conversation.Responses:
+		return "omitted"
 	}
 	return ""
 }

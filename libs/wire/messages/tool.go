@@ -70,21 +70,22 @@ func isEmptyObject(raw []byte) bool {
 	return isObject && string(bytes.TrimSpace(inside)) == "}"
 }
 
-// forced reports whether the model must call a tool.
-func (e *encoder) forced() bool {
-	choice := e.r.ToolChoice.Choice
-	return choice == conversation.Required || choice == conversation.Named
+// mayForce reports whether the model may be told that it must call a tool: one
+// that is given a budget to think within may not.
+func (e *encoder) mayForce() bool {
+	return len(e.out.Tools) > 0 && e.model.forced && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
 }
 
 func (e *encoder) toolChoice() error {
+	choice := e.r.ToolChoice.Choice
+	if (choice == conversation.Required || choice == conversation.Named) && !e.mayForce() {
+		return e.r.Refuse(conversation.ToolChoiceField)
+	}
 	if len(e.out.Tools) == 0 {
-		if e.forced() {
-			return e.r.Refuse(conversation.ToolChoiceField)
-		}
 		return nil // the API takes no choice among none
 	}
 	out := toolChoice{DisableParallel: e.r.ParallelCalls != nil && !*e.r.ParallelCalls}
-	switch choice := e.r.ToolChoice; choice.Choice {
+	switch choice {
 	case "":
 		if !out.DisableParallel {
 			return nil
@@ -95,7 +96,7 @@ func (e *encoder) toolChoice() error {
 	case conversation.Required:
 		out.Type = "any"
 	case conversation.Named:
-		out.Type, out.Name = "tool", choice.Name
+		out.Type, out.Name = "tool", e.r.ToolChoice.Name
 	case conversation.None:
 		out = toolChoice{Type: "none"}
 	default:

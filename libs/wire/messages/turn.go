@@ -36,7 +36,23 @@ func (e *encoder) turns() error {
 	for i := range e.out.Messages {
 		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
 	}
+	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && isThoughtless(e.out.Messages) {
+		e.out.Thinking = nil
+	}
 	return nil
+}
+
+// isThoughtless reports whether the turns end with results of calls whose
+// reasoning is not there, as a chat client has no place for it. A model with a
+// budget goes on with such a turn only if it need not think; the others do
+// either way.
+func isThoughtless(turns []turn) bool {
+	last := len(turns) - 1
+	if last < 1 || turns[last].Content[0].Type != resultBlock {
+		return false
+	}
+	first := turns[last-1].Content[0].Type
+	return first != thinkingBlock && first != redactedBlock
 }
 
 func contentField(form conversation.Form) string {

@@ -1,0 +1,127 @@
+package anthropic_test
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	c "github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/anthropic"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+var _ provider.Provider = anthropic.Provider{}
+
+func TestAddressAndHeaders(t *testing.T) {
+	for base, want := range map[string]string{
+		"":                                   "https://api.anthropic.com/v1/messages",
+		"https://api.anthropic.com":          "https://api.anthropic.com/v1/messages",
+		"https://api.anthropic.com/v1":       "https://api.anthropic.com/v1/messages",
+		"http://127.0.0.1:9/proxy/anthropic": "http://127.0.0.1:9/proxy/anthropic/v1/messages",
+	} {
+		call := provider.Call{
+			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Key: "sk-ant-1", UpstreamModel: "claude-opus-4-8",
+			Conversation: &c.Request{Messages: []c.Message{said(c.User, text("hi"))}},
+		}
+		if base != "" {
+			call.Base, _ = url.Parse(base)
+		}
+		out, err := anthropic.Provider{}.Request(call)
+		if err != nil || out.URL.String() != want || out.Method != http.MethodPost {
+			t.Errorf("%q: %s %s, %v", base, out.Method, out.URL, err)
+		}
+		h := out.Header
+		if h.Get("x-api-key") != "sk-ant-1" || h.Get("anthropic-version") != "2023-06-01" || h.Get("content-type") != "application/json" || h.Get("authorization") != "" {
+			t.Errorf("%v", h)
+		}
+	}
+}
+
+func TestAChannelSetsTheVersion(t *testing.T) {
+	for _, version := range []string{"2027-01-01", ""} { // the shared headers stay as they are
+		out, err := anthropic.Provider{}.Request(provider.Call{
+			Channel:      &catalog.Channel{Settings: catalog.Settings{APIVersion: version}},
+			Conversation: &c.Request{Messages: []c.Message{said(c.User, text("hi"))}},
+		})
+		if want := cmp.Or(version, "2023-06-01"); err != nil || out.Header.Get("anthropic-version") != want {
+			t.Errorf("%v, %v, want %s", out.Header, err, want)
+		}
+		if _, keyed := out.Header["X-Api-Key"]; keyed {
+			t.Error("a key of a channel that has none")
+		}
+	}
+}
+
+func TestItsOwnDialectIsPassedOn(t *testing.T) {
+	request, err := openai.ScanRequest([]byte(`{"model":"m","messages":[],"thinking":{"type":"adaptive"}}`), catalog.Messages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := anthropic.Provider{}.Request(provider.Call{
+		Dialect: catalog.Messages, Channel: &catalog.Channel{}, UpstreamModel: "claude-opus-4-8", Request: request,
+	})
+	const want = `{"model":"claude-opus-4-8","messages":[],"thinking":{"type":"adaptive"}}`
+	if err != nil || string(out.Body.Bytes()) != want || out.Decoder != nil {
+		t.Errorf("%s, %v, %v", out.Body.Bytes(), out.Decoder, err)
+	}
+}
+
+func TestUntranslatableIsRefused(t *testing.T) {
+	_, err := anthropic.Provider{}.Request(provider.Call{
+		Channel: &catalog.Channel{}, Conversation: &c.Request{Seed: "7", Messages: []c.Message{said(c.User, text("hi"))}},
+	})
+	if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != "seed" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialects []catalog.Dialect
+		param    string
+	}{
+		"messages":      {[]catalog.Dialect{catalog.Messages}, ""},
+		"chat":          {[]catalog.Dialect{catalog.Chat}, "endpoints"},
+		"responses too": {[]catalog.Dialect{catalog.Messages, catalog.Responses}, "endpoints"},
+	} {
+		err := anthropic.Provider{}.Check(&catalog.Channel{Dialects: c.dialects})
+		if p := problem.From(err); (p == nil) != (c.param == "") || p != nil && p.Param != c.param {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFault(t *testing.T) {
+	body := func(kind, message string) string {
+		return `{"type":"error","error":{"type":"` + kind + `","message":"` + message + `"},"request_id":"req_1"}`
+	}
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		want   provider.Fault
+	}{
+		"fine":             {200, `{}`, provider.NoFault},
+		"a bad request":    {400, body("invalid_request_error", "max_tokens: Field required"), provider.ClientFault},
+		"not JSON":         {400, `credit balance is too low`, provider.ClientFault},
+		"no credit":        {400, body("invalid_request_error", "Your credit balance is too low to access the Anthropic API."), provider.CredentialFault},
+		"the spend limit":  {400, body("invalid_request_error", "You have reached your specified API usage limits. You will regain access on 2026-12-01."), provider.CredentialFault},
+		"a bill as a 400":  {400, body("billing_error", "pay"), provider.CredentialFault},
+		"a bill":           {402, body("billing_error", "pay"), provider.CredentialFault},
+		"a bad key":        {401, body("authentication_error", "invalid x-api-key"), provider.CredentialFault},
+		"no permission":    {403, body("permission_error", "no"), provider.CredentialFault},
+		"an unknown model": {404, body("not_found_error", "model: claude-0"), provider.ServerFault},
+		"too large":        {413, body("request_too_large", "Request exceeds the maximum size"), provider.ClientFault},
+		"a rate limit":     {429, body("rate_limit_error", "slow down"), provider.BusyFault},
+		"an error":         {500, body("api_error", "Internal server error"), provider.ServerFault},
+		"a time-out":       {504, body("timeout_error", "late"), provider.ServerFault},
+		"overload":         {529, body("overloaded_error", "Overloaded"), provider.BusyFault},
+	} {
+		if got := (anthropic.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}

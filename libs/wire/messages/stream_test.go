@@ -1,0 +1,320 @@
+package messages_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	c "github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/messages"
+)
+
+var tools = &c.Request{Tools: []c.Tool{{Name: "shell", Custom: true}, {Name: "f"}}}
+
+// read decodes frames, one a line, up to the stream's end.
+func read(frames ...string) (g c.Gather, err error) {
+	d := messages.NewDecoder(tools)
+	var events []c.Event
+	for _, data := range frames {
+		if events, err = d.Frame(events, "", []byte(data)); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		events, err = d.Close(events)
+	}
+	for _, e := range events {
+		g.Add(e)
+	}
+	return g, err
+}
+
+const (
+	textStart = `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`
+	textDelta = `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hel"}}`
+	textStop  = `{"type":"content_block_stop","index":0}`
+	stop      = `{"type":"message_stop"}`
+)
+
+func begin(counts string) string {
+	return `{"type":"message_start","message":{"id":"msg_1","type":"message","model":"claude-x","content":[],"usage":{` + counts + `}}}`
+}
+
+func finish(reason, counts string) string {
+	return `{"type":"message_delta","delta":{"stop_reason":"` + reason + `"},"usage":{` + counts + `}}`
+}
+
+func use(name, rest string) string {
+	return `{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t1","name":"` + name + `"` + rest + `}}`
+}
+
+func input(json string) string {
+	return fmt.Sprintf(`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":%q}}`, json)
+}
+
+func TestStreamsAmountTo(t *testing.T) {
+	const useStop = `{"type":"content_block_stop","index":1}`
+	call := func(name, text string) []c.Item {
+		return []c.Item{{Type: c.CallItem, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
+	}
+	for name, row := range map[string]struct {
+		frames []string
+		items  []c.Item
+	}{
+		"text in its beginning": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []c.Item{{Text: "Oh Hel"}}},
+		"a half surrogate":      {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []c.Item{{Text: "\ufffd"}}},
+		"unknown blocks": {[]string{
+			`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, textStop,
+			`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, useStop,
+		}, []c.Item{{Text: "a"}}},
+		"unknown events and deltas":   {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []c.Item{{Text: "Hel"}}},
+		"a call without input":        {[]string{use("f", `,"input":{}`), useStop}, call("f", "{}")},
+		"a call without even that":    {[]string{use("f", ``), input(""), useStop}, call("f", "{}")},
+		"a call that comes at once":   {[]string{use("f", `,"input":{"a": 1}`), useStop}, call("f", `{"a": 1}`)},
+		"a call in pieces":            {[]string{use("f", `,"input":{}`), input(`{"a"`), input(`:1}`), useStop}, call("f", `{"a":1}`)},
+		"free text":                   {[]string{use("shell", `,"input":{}`), input(`{"input":"a\`), input(`n"}`), useStop}, call("shell", "a\n")},
+		"free text that is empty":     {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
+		"free text of another shape":  {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
+		"free text that is cut":       {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
+		"an index that begins anew":   {[]string{textStart, textDelta, textStart, textDelta, textStop}, []c.Item{{Text: "Hel"}, {Text: "Hel"}}},
+		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []c.Item{{Type: c.ThoughtItem, Seal: "anthropic:thinking:abc="}}},
+		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []c.Item{{Type: c.ThoughtItem, Text: "hm"}}},
+		"a delta of what never began": {[]string{textDelta, textStop}, nil},
+	} {
+		frames := append([]string{begin(`"input_tokens":1`)}, row.frames...)
+		g, err := read(append(frames, finish("end_turn", `"output_tokens":1`), stop)...)
+		if err != nil || !reflect.DeepEqual(g.Answer.Items, row.items) || g.Answer.ID != "msg_1" || g.Answer.Model != "claude-x" {
+			t.Errorf("%s: %+v, %v, want %+v", name, g.Answer, err, row.items)
+		}
+	}
+}
+
+func TestUsageIsTheLatestThatIsKnown(t *testing.T) {
+	for name, row := range map[string]struct {
+		first, last string
+		want        *usage.Usage
+	}{
+		"the end counts the output alone": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
+		"the end counts all again":        {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
+		"the end knows of no input":       {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
+		"thinking is a part of it":        {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
+		"more thinking than output":       {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
+		"negative counts":                 {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
+	} {
+		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
+		if err != nil || !reflect.DeepEqual(g.Answer.Usage, row.want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, g.Answer.Usage, err, row.want)
+		}
+	}
+	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Answer.Usage != nil || g.Answer.Finish != c.Stop {
+		t.Errorf("none at all: %+v, %v", g.Answer, err)
+	}
+}
+
+func TestFinishes(t *testing.T) {
+	for reason, want := range map[string]c.Finish{
+		"end_turn": c.Stop, "stop_sequence": c.Stop, "pause_turn": c.Stop, "tool_use": c.Calls, "max_tokens": c.Length,
+		"model_context_window_exceeded": c.Length, "refusal": c.Filtered, "whim": c.Stop, "": c.Stop,
+	} {
+		g, err := read(begin(""), finish(reason, ""), stop)
+		whole, wholeErr := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
+		if err != nil || wholeErr != nil || g.Answer.Finish != want || whole.Finish != want {
+			t.Errorf("%q: %q and %q, want %q; %v, %v", reason, g.Answer.Finish, whole.Finish, want, err, wholeErr)
+		}
+	}
+}
+
+func TestAStreamThatBreaksOff(t *testing.T) {
+	frames := []string{begin(`"input_tokens":1`), textStart, textDelta, textStop, finish("end_turn", `"output_tokens":1`)}
+	for n := range len(frames) + 1 {
+		if _, err := read(frames[:n]...); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("after %d frames: %v", n, err)
+		}
+	}
+}
+
+func TestAFailureIsTheEnd(t *testing.T) {
+	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
+	g, err := read(begin(""), textStart, textDelta, overloaded, textDelta, stop)
+	want := c.Fault{Type: "overloaded_error", Message: "Overloaded"}
+	if err != nil || g.Fault == nil || *g.Fault != want || g.Answer.Finish != "" || g.Answer.Items[0].Text != "Hel" {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if g, err := read(`{"type":"error"}`); err != nil || g.Fault == nil || g.Fault.Message == "" {
+		t.Errorf("an error that says nothing: %+v, %v", g, err)
+	}
+}
+
+func TestFramesThatAreNone(t *testing.T) {
+	for _, data := range []string{``, `{`, `[]`, `"x"`, `{"type":1}`, `{"type":"content_block_delta","index":"0"}`, `{"type":"message_stop"} x`} {
+		if events, err := messages.NewDecoder(tools).Frame(nil, "", []byte(data)); err == nil || len(events) > 0 {
+			t.Errorf("%q: %+v, %v", data, events, err)
+		}
+	}
+}
+
+func TestTheEventsNameWillDo(t *testing.T) {
+	d := messages.NewDecoder(tools)
+	if events, err := d.Frame(nil, "ping", []byte(`not read`)); err != nil || len(events) != 0 {
+		t.Errorf("%+v, %v", events, err)
+	}
+	events, err := d.Frame(nil, "message_stop", []byte(`{}`))
+	if err != nil || len(events) != 1 || events[0].Type != c.End {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+func TestOpenBlocksAreBounded(t *testing.T) {
+	frames := make([]string, 0, 1000)
+	for i := range cap(frames) {
+		frames = append(frames, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"text"}}`, i))
+	}
+	if _, err := read(frames...); err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Error(err)
+	}
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	for _, body := range []string{``, `{`, `[]`, `{}`, `{"type":"completion"}`, `{"type":"message","content":{}}`, `{"choices":[]}`} {
+		if answer, err := messages.NewDecoder(tools).Whole([]byte(body)); err == nil {
+			t.Errorf("%s: %+v", body, answer)
+		}
+	}
+	_, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"error","error":{"type":"api_error","message":"oh"}}`))
+	var fault *c.Fault
+	if !errors.As(err, &fault) || fault.Type != "api_error" {
+		t.Error(err)
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	for _, stream := range golden(f, "upstream.sse") {
+		var data []string
+		for line := range strings.SplitSeq(stream, "\n") {
+			if after, is := strings.CutPrefix(line, "data: "); is {
+				data = append(data, after)
+			}
+		}
+		f.Add(strings.Join(data, "\n"))
+	}
+	f.Fuzz(func(t *testing.T, frames string) {
+		d := messages.NewDecoder(tools)
+		var events []c.Event
+		for data := range strings.SplitSeq(frames, "\n") {
+			var err error
+			if events, err = d.Frame(events, "", []byte(data)); err != nil {
+				break
+			}
+		}
+		checkOrder(t, events)
+	})
+}
+
+// checkOrder wants items that begin in turn, speak until they end, and nothing
+// behind the end.
+func checkOrder(t *testing.T, events []c.Event) {
+	t.Helper()
+	begun, open := 0, map[int]bool{}
+	for i, e := range events {
+		switch e.Type {
+		case c.ItemBegin:
+			if e.Index != begun {
+				t.Errorf("item %d begins after %d", e.Index, begun)
+			}
+			begun++
+			open[e.Index] = true
+		case c.ItemDelta, c.ItemEnd:
+			if !open[e.Index] {
+				t.Errorf("item %d is not open: %+v", e.Index, e)
+			}
+			open[e.Index] = e.Type == c.ItemDelta
+		case c.End, c.Fail:
+			if i != len(events)-1 {
+				t.Errorf("%+v behind the end", events[i+1:])
+			}
+		}
+	}
+}
+
+func FuzzWhole(f *testing.F) {
+	for _, body := range golden(f, "upstream_answer.json") {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		answer, err := messages.NewDecoder(tools).Whole(body)
+		if err != nil {
+			return
+		}
+		var g c.Gather
+		for _, e := range answer.Events() {
+			g.Add(e)
+		}
+		if !reflect.DeepEqual(g.Answer, answer) {
+			t.Errorf("%+v, want %+v", g.Answer, answer)
+		}
+	})
+}
+
+// golden returns a section of the provider's golden files.
+func golden(tb testing.TB, section string) (found []string) {
+	tb.Helper()
+	files, err := filepath.Glob("../../provider/anthropic/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		tb.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		all, err := os.ReadFile(file)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if _, after, has := bytes.Cut(all, []byte("-- "+section+" --\n")); has {
+			found = append(found, string(after))
+		}
+	}
+	return found
+}
+
+func BenchmarkFrame(b *testing.B) {
+	frame := []byte(`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello, there."}}`)
+	d := messages.NewDecoder(tools)
+	events, err := d.Frame(nil, "content_block_start", []byte(textStart))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if events, err = d.Frame(events[:0], "content_block_delta", frame); err != nil || len(events) != 1 {
+			b.Fatal(events, err)
+		}
+	}
+}
+
+func BenchmarkWhole200KB(b *testing.B) {
+	text, _ := json.Marshal(strings.Repeat("words ", 200<<10/6))
+	body := []byte(`{"type":"message","content":[{"type":"text","text":` + string(text) + `}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := messages.NewDecoder(tools).Whole(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkEncodeRequest200KB(b *testing.B) {
+	r := asked(func(r *c.Request) { r.Messages[0].Parts[0].Text = strings.Repeat("words ", 200<<10/6) })
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := messages.EncodeRequest(r, messages.Options{Model: old}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
