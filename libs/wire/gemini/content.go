@@ -47,6 +47,9 @@ const (
 	// sealed marks the seals of this family: another's signature is of no use
 	// to Gemini, nor Gemini's to another.
 	sealed = "gemini:"
+	// sealedCall marks the seal of the call behind a thought, for clients that
+	// can give back those of thoughts alone.
+	sealedCall = sealed + "call:"
 	// unsigned is what Google documents as the signature of a call that another
 	// model made, or whose signature was lost.
 	unsigned = "skip_thought_signature_validator"
@@ -140,6 +143,10 @@ func (e *encoder) text(role, text string) {
 // thought gives back what Gemini signed. Without its signature a thought says
 // nothing to the model. A signature alone came with text, or behind it.
 func (e *encoder) thought(p *conversation.Part) {
+	if signature, ofCall := strings.CutPrefix(p.Seal, sealedCall); ofCall {
+		e.signature = signature
+		return
+	}
 	if signature := signatureOf(p.Seal); signature != "" {
 		e.add(modelRole, part{Text: &p.Text, Thought: p.Text != "", Signature: signature})
 	}
@@ -227,6 +234,10 @@ func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 
 // add appends to the turn of the role: turns of one role are one.
 func (e *encoder) add(role string, p part) {
+	if p.Call != nil && p.Signature == "" {
+		p.Signature = e.signature
+	}
+	e.signature = ""
 	last := len(e.out.Contents) - 1
 	if last < 0 || e.out.Contents[last].Role != role {
 		e.out.Contents = append(e.out.Contents, content{Role: role})

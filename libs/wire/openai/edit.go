@@ -16,8 +16,8 @@ type Body struct {
 	size     int64
 }
 
-// NewBody returns a body of bytes that were made here. They are not copied.
-func NewBody(raw []byte) Body { return Body{[][]byte{raw}, int64(len(raw))} }
+// NewBody returns the body of a request that was written anew. It keeps body.
+func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
 
 // Forward returns the body for an upstream that knows the model under
 // upstreamModel. Of a chat stream the usage chunk is asked for always. All
@@ -69,7 +69,7 @@ func isEmptyObject(raw []byte) bool {
 
 func splice(body []byte, edits []edit) Body {
 	if len(edits) == 0 {
-		return Body{[][]byte{body}, int64(len(body))}
+		return NewBody(body)
 	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	at := 0
