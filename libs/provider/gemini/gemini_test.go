@@ -21,9 +21,11 @@ func TestCheck(t *testing.T) {
 		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini}}, ""},
 		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini}, BaseURL: "https://x.example/v1"}, ""},
 		{catalog.Channel{Dialects: []catalog.Dialect{catalog.Gemini, catalog.Chat}}, "endpoints"},
+		{catalog.Channel{Settings: catalog.Settings{APIVersion: "v1"}}, "settings.api_version"},
+		{catalog.Channel{Settings: catalog.Settings{Quirks: []catalog.Quirk{catalog.OldMaxTokens}}}, "settings.quirks"},
 	} {
 		if err := (gemini.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") || err != nil && problem.From(err).Param != c.param {
-			t.Errorf("%v: %v", c.channel.Dialects, err)
+			t.Errorf("%+v: %v", c.channel, err)
 		}
 	}
 }
@@ -98,6 +100,7 @@ func TestFault(t *testing.T) {
 		"a bad key":        {400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}`, provider.CredentialFault},
 		"an expired key":   {400, `{"error":{"code":400,"message":"API key expired.","status":"INVALID_ARGUMENT","details":[{"@type":"x","reason":"API_KEY_INVALID"},{"locale":"en-US"}]}}`, provider.CredentialFault},
 		"a bad request":    {400, `{"error":{"code":400,"message":"Unable to process input image.","status":"INVALID_ARGUMENT"}}`, provider.ClientFault},
+		"a bad country":    {400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, provider.ServerFault},
 		"no JSON":          {400, `<html>`, provider.ClientFault},
 		"a forbidden key":  {403, `{"error":{"status":"PERMISSION_DENIED"}}`, provider.CredentialFault},
 		"no such model":    {404, `{"error":{"status":"NOT_FOUND"}}`, provider.ServerFault},

@@ -193,7 +193,8 @@ func wrap(name, text string) (jsontext.Value, error) {
 }
 
 // result answers a call. Gemini wants an object: one that the tool made is
-// passed as it is, other text becomes the object's `result`.
+// passed as it is, other text becomes the object's `result`, and so does an
+// object with a name that stands twice.
 func (e *encoder) result(p *conversation.Part) error {
 	name, called := e.names[p.CallID]
 	if !called {
@@ -214,7 +215,7 @@ func (e *encoder) result(p *conversation.Part) error {
 		response.Parts = append(response.Parts, media)
 	}
 	text := strings.Join(texts, "\n")
-	if response.Response = jsontext.Value(text); !isObject(response.Response) {
+	if response.Response = jsontext.Value(text); !isObject(response.Response) || !response.Response.IsValid() {
 		var err error
 		if response.Response, err = wrap("result", text); err != nil {
 			return err

@@ -93,10 +93,10 @@ func TestEncodeRequestWritesTurns(t *testing.T) {
 				`{"functionResponse":{"id":"2","name":"f","response":{"ok":true}}},{"text":"so?"}]}]`,
 		},
 		"results that are no objects": {
-			second, turns(say(conversation.Assistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1")),
+			second, turns(say(conversation.Assistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo"}}},` +
-				`{"functionResponse":{"id":"1","name":"f","response":{"result":""}}}]}]`,
+				`{"functionResponse":{"id":"1","name":"f","response":{"result":"{\"a\":1,\"a\":2}"}}}]}]`,
 		},
 		"free text becomes an argument": {
 			second, turns(say(conversation.Assistant, conversation.Part{Type: conversation.Call, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
