@@ -23,12 +23,19 @@ type Provider struct{}
 // base is the Gemini API's own address.
 const base = "https://generativelanguage.googleapis.com/v1beta"
 
-// Check wants the dialect gemini alone. A base URL may be left out.
+// Check wants the dialect gemini alone, and no setting of OpenAI's protocol. A
+// base URL may be left out.
 func (Provider) Check(channel *catalog.Channel) error {
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Gemini {
 			return problem.New(problem.InvalidType, "a gemini channel does not serve %q", dialect).At("endpoints")
 		}
+	}
+	switch {
+	case channel.Settings.APIVersion != "":
+		return problem.New(problem.InvalidType, "a gemini channel has no dated version: it stands in the base URL").At("settings.api_version")
+	case len(channel.Settings.Quirks) > 0:
+		return problem.New(problem.InvalidType, "a gemini channel has no quirks").At("settings.quirks")
 	}
 	return nil
 }
@@ -91,38 +98,46 @@ func header(key string) http.Header {
 }
 
 // Fault is that of all families, but that Google answers 400 to a key that it
-// does not know, and 404 to a model: another channel may have that.
+// does not know and to an account that it does not serve, and 404 to a model:
+// another channel may do better.
 func (Provider) Fault(status int, body []byte) provider.Fault {
-	switch {
-	case status == http.StatusBadRequest && badKey(body):
-		return provider.CredentialFault
-	case status == http.StatusNotFound:
+	switch status {
+	case http.StatusBadRequest:
+		return refusal(body)
+	case http.StatusNotFound:
 		return provider.ServerFault
-	case status == http.StatusServiceUnavailable:
+	case http.StatusServiceUnavailable: // overloaded
 		return provider.BusyFault
 	}
 	return provider.FaultOf(status)
 }
 
-// badKey reports whether an error is of the kind API_KEY_INVALID.
-func badKey(body []byte) bool {
+// refusal tells whose fault a 400 is.
+func refusal(body []byte) provider.Fault {
 	var answer struct {
 		Error struct {
 			Message string `json:"message"`
+			Status  string `json:"status"`
 			Details []struct {
 				Reason string `json:"reason"`
 			} `json:"details"`
 		} `json:"error"`
 	}
 	if json.Unmarshal(body, &answer) != nil {
-		return false
+		return provider.ClientFault
 	}
 	for _, detail := range answer.Error.Details {
 		if detail.Reason == "API_KEY_INVALID" {
-			return true
+			return provider.CredentialFault
 		}
 	}
-	return strings.HasPrefix(answer.Error.Message, "API key not valid")
+	switch {
+	case strings.HasPrefix(answer.Error.Message, "API key not valid"):
+		return provider.CredentialFault
+	case answer.Error.Status == "FAILED_PRECONDITION": // a country without the free tier
+		return provider.ServerFault
+	}
+	return provider.ClientFault
 }
 
 // Shared by all requests: net/http does not change header values.

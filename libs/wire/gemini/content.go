@@ -47,6 +47,9 @@ const (
 	// sealed marks the seals of this family: another's signature is of no use
 	// to Gemini, nor Gemini's to another.
 	sealed = "gemini:"
+	// sealedCall marks the seal of the call behind a thought, for clients that
+	// can give back those of thoughts alone.
+	sealedCall = sealed + "call:"
 	// unsigned is what Google documents as the signature of a call that another
 	// model made, or whose signature was lost.
 	unsigned = "skip_thought_signature_validator"
@@ -140,6 +143,10 @@ func (e *encoder) text(role, text string) {
 // thought gives back what Gemini signed. Without its signature a thought says
 // nothing to the model. A signature alone came with text, or behind it.
 func (e *encoder) thought(p *conversation.Part) {
+	if signature, ofCall := strings.CutPrefix(p.Seal, sealedCall); ofCall {
+		e.signature = signature
+		return
+	}
 	if signature := signatureOf(p.Seal); signature != "" {
 		e.add(modelRole, part{Text: &p.Text, Thought: p.Text != "", Signature: signature})
 	}
@@ -186,7 +193,8 @@ func wrap(name, text string) (jsontext.Value, error) {
 }
 
 // result answers a call. Gemini wants an object: one that the tool made is
-// passed as it is, other text becomes the object's `result`.
+// passed as it is, other text becomes the object's `result`, and so does an
+// object with a name that stands twice.
 func (e *encoder) result(p *conversation.Part) error {
 	name, called := e.names[p.CallID]
 	if !called {
@@ -207,7 +215,7 @@ func (e *encoder) result(p *conversation.Part) error {
 		response.Parts = append(response.Parts, media)
 	}
 	text := strings.Join(texts, "\n")
-	if response.Response = jsontext.Value(text); !isObject(response.Response) {
+	if response.Response = jsontext.Value(text); !isObject(response.Response) || !response.Response.IsValid() {
 		var err error
 		if response.Response, err = wrap("result", text); err != nil {
 			return err
@@ -227,6 +235,10 @@ func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 
 // add appends to the turn of the role: turns of one role are one.
 func (e *encoder) add(role string, p part) {
+	if p.Call != nil && p.Signature == "" {
+		p.Signature = e.signature
+	}
+	e.signature = ""
 	last := len(e.out.Contents) - 1
 	if last < 0 || e.out.Contents[last].Role != role {
 		e.out.Contents = append(e.out.Contents, content{Role: role})

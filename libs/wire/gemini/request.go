@@ -93,6 +93,7 @@ type encoder struct {
 	request    *conversation.Request
 	generation generation
 	names      map[string]string // of the functions called so far, by the call's id
+	signature  string            // of the call that comes next
 	out        request
 }
 

@@ -24,6 +24,9 @@ type Decoder struct {
 	custom map[string]bool // the tools that take free text
 	ids    map[string]bool // of the calls in the conversation
 	calls  int             // in the conversation, made-up ids are numbered by
+	// encrypted: the client gives thoughts back with their seals, and nothing
+	// else's.
+	encrypted bool
 
 	seed   uint64 // of made-up ids
 	begun  bool
@@ -44,6 +47,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	if r == nil {
 		return d
 	}
+	d.encrypted = r.Reasoning.Encrypted
 	for i := range r.Tools {
 		if r.Tools[i].Custom {
 			d.custom[r.Tools[i].Name] = true
@@ -173,21 +177,21 @@ func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversatio
 		}
 		events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: p.Text}})
 	}
-	if p.Signature == "" {
+	if p.Signature == "" || kind == conversation.TextItem && !d.encrypted { // a text has no place for it
 		return events
 	}
-	return d.signed(events, kind, sealed+p.Signature)
+	if kind == conversation.TextItem && d.open && d.kind == kind && d.seal == "" {
+		d.seal = sealed + p.Signature
+		return events
+	}
+	return d.thought(events, sealed+p.Signature, kind)
 }
 
-// signed takes the signature of a part that is no call. A text's comes back
-// behind it, as a thought without words: the last chunk of a stream has it so
-// as well.
-func (d *Decoder) signed(events []conversation.Event, kind conversation.ItemType, seal string) []conversation.Event {
-	if kind == conversation.TextItem && d.open && d.kind == kind && d.seal == "" {
-		d.seal = seal
-		return events
-	}
-	if kind == conversation.TextItem || !d.open || d.kind != kind {
+// thought seals the open thought, if what was signed belongs to it, or one
+// without words. A text's signature comes back behind the text: the last chunk
+// of a stream has it so as well.
+func (d *Decoder) thought(events []conversation.Event, seal string, signed conversation.ItemType) []conversation.Event {
+	if signed == conversation.TextItem || !d.open || d.kind != conversation.ThoughtItem {
 		events = d.start(events, conversation.Item{Type: conversation.ThoughtItem})
 	}
 	return d.end(events, seal)
@@ -196,16 +200,19 @@ func (d *Decoder) signed(events []conversation.Event, kind conversation.ItemType
 func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversation.Event {
 	d.called = true
 	item := conversation.Item{Type: conversation.CallItem, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
-	events = d.start(events, item)
-	args := argumentsOf
+	args, seal := argumentsOf, ""
 	if item.Custom {
 		args = freeText
 	}
-	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
-	seal := ""
-	if p.Signature != "" {
+	switch {
+	case p.Signature == "":
+	case d.encrypted:
+		events = d.thought(events, sealedCall+p.Signature, conversation.CallItem)
+	default:
 		seal = sealed + p.Signature
 	}
+	events = d.start(events, item)
+	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
 }
 

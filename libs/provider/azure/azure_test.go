@@ -1,0 +1,182 @@
+package azure_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/azure"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+func TestCheck(t *testing.T) {
+	channel := func(base, version string, dialects ...catalog.Dialect) catalog.Channel {
+		return catalog.Channel{BaseURL: base, Dialects: dialects, Settings: catalog.Settings{APIVersion: version}}
+	}
+	const base = "https://acme.openai.azure.com"
+	for name, c := range map[string]struct {
+		channel catalog.Channel
+		param   string
+	}{
+		"both dialects":  {channel(base, "", catalog.Chat, catalog.Responses), ""},
+		"a date":         {channel(base, "2024-10-21", catalog.Chat), ""},
+		"a preview":      {channel(base, "2025-04-01-preview", catalog.Chat), ""},
+		"v1":             {channel(base, "v1", catalog.Chat), ""},
+		"the preview":    {channel(base, "preview", catalog.Chat), ""},
+		"no base URL":    {channel("", "", catalog.Chat), "base_url"},
+		"messages":       {channel(base, "", catalog.Messages), "endpoints"},
+		"gemini":         {channel(base, "", catalog.Chat, catalog.Gemini), "endpoints"},
+		"another's":      {channel(base, "2024-10", catalog.Chat), "settings.api_version"},
+		"a query behind": {channel(base, "2024-10-21&x=y", catalog.Chat), "settings.api_version"},
+	} {
+		if err := (azure.Provider{}).Check(&c.channel); (err == nil) != (c.param == "") || err != nil && problem.From(err).Param != c.param {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// golden is one of testdata's files: a call and its answer, and in its head
+// the channel and where the call goes.
+type golden struct{ archive *txtar.Archive }
+
+func (g golden) head(name string) string {
+	for line := range strings.Lines(string(g.archive.Comment)) {
+		if value, found := strings.CutPrefix(line, name+": "); found {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func (g golden) section(name string) []byte {
+	for _, file := range g.archive.Files {
+		if file.Name == name {
+			return bytes.TrimSuffix(file.Data, []byte("\n"))
+		}
+	}
+	return nil
+}
+
+func (g golden) call(t *testing.T) provider.Call {
+	t.Helper()
+	base, err := url.Parse(g.head("base_url"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialect := catalog.Dialect(g.head("dialect"))
+	request, err := openai.ScanRequest(g.section("client.json"), dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider.Call{
+		Dialect: dialect, Base: base, Key: "k", UpstreamModel: g.head("model"), Request: request,
+		Channel: &catalog.Channel{Settings: catalog.Settings{APIVersion: g.head("api_version")}},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := golden{archive}
+			r, err := azure.Provider{}.Request(g.call(t))
+			if err != nil || r.URL.String() != g.head("url") || r.Header.Get("Api-Key") != "k" || r.Header.Get("Authorization") != "" {
+				t.Errorf("%s %v, %v", r.URL, r.Header, err)
+			}
+			if got, want := r.Body.Bytes(), g.section("upstream.json"); !bytes.Equal(got, want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+			if body := g.section("upstream_answer.json"); body != nil {
+				if answer, err := openai.ScanAnswer(body); err != nil || answer.Usage == nil || answer.Error != nil {
+					t.Errorf("%+v, %v", answer, err)
+				}
+			}
+		})
+	}
+}
+
+// A client that did not ask for usage is spared the chunk that has it, and no
+// other: the filter's chunk has no choices either.
+func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/deployment_stream.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := openai.NewStream(bytes.NewReader(golden{archive}.section("upstream.sse")), 1<<20, nil)
+	var dropped, passed, finished int
+	for {
+		frame, err := frames.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || frame.Bad != nil {
+			t.Fatal(err, frame.Bad)
+		}
+		switch {
+		case frame.Chunk.UsageOnly:
+			dropped++
+			if *frame.Chunk.Usage != (usage.Usage{Input: 8, Output: 3}) {
+				t.Errorf("%+v", frame.Chunk.Usage)
+			}
+		case !frame.Done:
+			passed++
+		}
+		if frame.Chunk.Finished {
+			finished++
+		}
+	}
+	if dropped != 1 || passed != 4 || finished != 1 {
+		t.Errorf("%d chunks dropped, %d passed on, %d of them finish", dropped, passed, finished)
+	}
+}
+
+func TestNoKeyNoHeader(t *testing.T) {
+	request, err := openai.ScanRequest([]byte(`{"model":"m","messages":[]}`), catalog.Chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := provider.Call{Dialect: catalog.Chat, Channel: &catalog.Channel{}, Base: &url.URL{Scheme: "http", Host: "localhost:1"}, UpstreamModel: "m", Request: request}
+	if r, err := (azure.Provider{}).Request(call); err != nil || len(r.Header.Values("Api-Key")) != 0 {
+		t.Errorf("%v, %v", r.Header, err)
+	}
+}
+
+func TestFault(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		body   string
+		want   provider.Fault
+	}{
+		"an answer":          {200, ``, provider.NoFault},
+		"a filtered prompt":  {400, `{"error":{"message":"The response was filtered due to the prompt triggering Azure OpenAI's content management policy.","type":null,"param":"prompt","code":"content_filter","status":400,"innererror":{"code":"ResponsibleAIPolicyViolation"}}}`, provider.ClientFault},
+		"a bad key":          {401, `{"error":{"code":"401","message":"Access denied due to invalid subscription key or wrong API endpoint."}}`, provider.CredentialFault},
+		"a blocked resource": {403, ``, provider.CredentialFault},
+		"no deployment":      {404, `{"error":{"code":"DeploymentNotFound","message":"The API deployment for this resource does not exist."}}`, provider.ServerFault},
+		"no such path":       {404, `{"error":{"code":"404","message":"Resource not found"}}`, provider.ServerFault},
+		"no such proxy":      {404, `<html>`, provider.ServerFault},
+		"no such response":   {404, `{"error":{"code":"not_found","message":"Response with id 'resp_1' not found."}}`, provider.ClientFault},
+		"too many":           {429, ``, provider.BusyFault},
+		"an error of its":    {500, ``, provider.ServerFault},
+	} {
+		if got := (azure.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package gemini_test
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/gemini"
+)
+
+// asking has tools, one of them for free text, and had a call.
+func asking() *conversation.Request {
+	r := turns(say(conversation.Assistant, call("call_ef46db3751d8e999_1", "", "")))
+	r.Tools = []conversation.Tool{{Name: "f"}, {Name: "sh", Custom: true}}
+	return r
+}
+
+// parts returns a chunk, or an answer, of these parts.
+func parts(inside string) string {
+	return `{"candidates":[{"content":{"parts":[` + inside + `],"role":"model"},"index":0}]}`
+}
+
+const stop = `{"candidates":[{"content":{},"finishReason":"STOP"}]}`
+
+// stream reads frames to their end.
+func stream(d *gemini.Decoder, frames ...string) (g conversation.Gather, err error) {
+	var events []conversation.Event
+	for _, frame := range frames {
+		if events, err = d.Frame(events, "", []byte(frame)); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		events, err = d.Close(events)
+	}
+	for _, e := range events {
+		g.Add(e)
+	}
+	return g, err
+}
+
+func TestDecoderReadsItems(t *testing.T) {
+	plain, keeping := asking(), asking()
+	keeping.Reasoning.Encrypted = true
+	said := func(s string) conversation.Item { return conversation.Item{Type: conversation.TextItem, Text: s} }
+	thinks := func(s, seal string) conversation.Item {
+		return conversation.Item{Type: conversation.ThoughtItem, Text: s, Seal: seal}
+	}
+	calls := func(id, name, args, seal string) conversation.Item {
+		return conversation.Item{Type: conversation.CallItem, CallID: id, Name: name, Text: args, Seal: seal, Custom: name == "sh"}
+	}
+	items := func(items ...conversation.Item) []conversation.Item { return items }
+	for name, c := range map[string]struct {
+		r      *conversation.Request
+		frames []string
+		want   []conversation.Item
+		finish conversation.Finish
+	}{
+		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), conversation.Stop},
+		"nothing said":         {plain, []string{stop}, nil, conversation.Stop},
+		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), conversation.Stop},
+		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), conversation.Calls},
+		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), conversation.Calls},
+		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), conversation.Calls},
+		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), conversation.Calls},
+		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), conversation.Stop},
+		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), conversation.Stop},
+		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.Calls},
+		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.Calls},
+		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), conversation.Stop},
+		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), conversation.Stop},
+		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), conversation.Stop},
+		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), conversation.Stop},
+		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), conversation.Stop},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := stream(gemini.NewDecoder(c.r), c.frames...)
+			if err != nil || g.Fault != nil || !reflect.DeepEqual(g.Answer.Items, c.want) || g.Answer.Finish != c.finish {
+				t.Errorf("%+v, %v, %v", g.Answer, g.Fault, err)
+			}
+		})
+	}
+}
+
+func TestDecoderReadsEndings(t *testing.T) {
+	for reason, want := range map[string]conversation.Finish{
+		"STOP": conversation.Stop, "MAX_TOKENS": conversation.Length, "SAFETY": conversation.Filtered, "RECITATION": conversation.Filtered,
+		"BLOCKLIST": conversation.Filtered, "PROHIBITED_CONTENT": conversation.Filtered, "SPII": conversation.Filtered, "LANGUAGE": conversation.Filtered,
+		"MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "", "SOMETHING_NEW": "",
+	} {
+		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
+		var fault *conversation.Fault
+		if answer.Finish != want || want == "" && (!errors.As(err, &fault) || fault.Code != reason || fault.Message == "") || want != "" && err != nil {
+			t.Errorf("%s: %q, %v", reason, answer.Finish, err)
+		}
+	}
+}
+
+func TestDecoderReadsHead(t *testing.T) {
+	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"modelVersion":"gemini-2.5-flash","responseId":"r1","createTime":"2026-01-02T03:04:05.5Z"}`))
+	if err != nil || answer.ID != "r1" || answer.Model != "gemini-2.5-flash" || !answer.Created.Equal(time.Date(2026, 1, 2, 3, 4, 5, 5e8, time.UTC)) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestEveryTokenIsCountedOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		metadata string
+		want     usage.Usage
+	}{
+		"plain":               {`"promptTokenCount":10,"candidatesTokenCount":4,"totalTokenCount":14`, usage.Usage{Input: 10, Output: 4}},
+		"thoughts beside":     {`"promptTokenCount":10,"candidatesTokenCount":4,"thoughtsTokenCount":20,"totalTokenCount":34`, usage.Usage{Input: 10, Output: 4, Reasoning: 20}},
+		"cached inside":       {`"promptTokenCount":10,"cachedContentTokenCount":8,"candidatesTokenCount":4`, usage.Usage{Input: 2, CachedInput: 8, Output: 4}},
+		"a tool's prompt":     {`"promptTokenCount":10,"toolUsePromptTokenCount":5`, usage.Usage{Input: 15}},
+		"audio inside":        {`"promptTokenCount":10,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3},{"modality":"AUDIO","tokenCount":7}]`, usage.Usage{Input: 3, AudioInput: 7}},
+		"audio partly cached": {`"promptTokenCount":10,"cachedContentTokenCount":6,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":7}],"cacheTokensDetails":[{"modality":"AUDIO","tokenCount":5}]`, usage.Usage{Input: 2, CachedInput: 6, AudioInput: 2}},
+		"audio out":           {`"promptTokenCount":1,"candidatesTokenCount":9,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{Input: 1, Output: 1, AudioOutput: 8}},
+		"details beyond":      {`"promptTokenCount":5,"cachedContentTokenCount":9,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":9}],"candidatesTokenCount":1,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{CachedInput: 5, AudioOutput: 1}},
+		"negative":            {`"promptTokenCount":-5,"candidatesTokenCount":3,"thoughtsTokenCount":-1`, usage.Usage{Output: 3}},
+		"absurd":              {`"promptTokenCount":9223372036854775807,"toolUsePromptTokenCount":9223372036854775807`, usage.Usage{Input: 1 << 41}},
+		"nothing":             {``, usage.Usage{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{` + c.metadata + `}}`))
+			if err != nil || answer.Usage == nil || *answer.Usage != c.want {
+				t.Errorf("%+v, %v", answer.Usage, err)
+			}
+		})
+	}
+	t.Run("the last of a stream counts", func(t *testing.T) {
+		g, err := stream(gemini.NewDecoder(nil),
+			`{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}`,
+			`{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":2}}`)
+		if err != nil || *g.Answer.Usage != (usage.Usage{Input: 10, Output: 2}) {
+			t.Errorf("%+v, %v", g.Answer.Usage, err)
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		if answer, err := gemini.NewDecoder(nil).Whole([]byte(stop)); err != nil || answer.Usage != nil {
+			t.Errorf("%+v, %v", answer.Usage, err)
+		}
+	})
+}
+
+func TestABlockedPromptIsAnEmptyAnswer(t *testing.T) {
+	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":7}}`))
+	if err != nil || answer.Finish != conversation.Filtered || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestDecoderTellsFaults(t *testing.T) {
+	const overloaded = `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`
+	for name, c := range map[string]struct {
+		frames []string
+		want   conversation.Fault
+		items  int
+	}{
+		"an error":         {[]string{overloaded}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in a list":        {[]string{" [" + overloaded + "]"}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
+		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, conversation.Fault{Message: "m", Code: "busy"}, 0},
+		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, conversation.Fault{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, conversation.Fault{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, conversation.Fault{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, err := stream(gemini.NewDecoder(nil), c.frames...)
+			if err != nil || g.Fault == nil || *g.Fault != c.want || len(g.Answer.Items) != c.items || g.Answer.Finish != "" {
+				t.Errorf("%+v, %+v, %v", g.Fault, g.Answer, err)
+			}
+		})
+	}
+}
+
+func TestDecoderTellsWhatIsNoAnswer(t *testing.T) {
+	for name, body := range map[string]string{
+		"nothing": ``, "HTML": `<html>`, "a number": `1`, "a list": `[{}]`, "another's": `{"candidates":{"a":1}}`, "cut off": parts(`{"text":"a"}`)[:20],
+	} {
+		if answer, err := gemini.NewDecoder(nil).Whole([]byte(body)); err == nil {
+			t.Errorf("%s: %+v, %v", name, answer, err)
+		}
+	}
+	for name, frames := range map[string][]string{
+		"no end": {parts(`{"text":"a"}`)}, "no frame": nil, "counts alone": {`{"usageMetadata":{"promptTokenCount":7}}`}, "an empty object": {`{}`},
+	} {
+		if g, err := stream(gemini.NewDecoder(nil), frames...); !errors.Is(err, io.ErrUnexpectedEOF) || g.Answer.Finish != "" {
+			t.Errorf("%s: %+v, %v", name, g.Answer, err)
+		}
+	}
+}
+
+func FuzzStream(f *testing.F) {
+	f.Add(parts(`{"text":"h","thought":true,"thoughtSignature":"c2ln"},{"text":"a"}`) + "\n" + parts(`{"functionCall":{"name":"sh","args":{"input":"x"}},"thoughtSignature":"c2ln"}`) + "\n" + stop)
+	f.Add(`{"error":{"code":503,"message":"m"}}` + "\n" + stop)
+	f.Add(`[{"error":{}}]` + "\n" + `{"promptFeedback":{"blockReason":"X"},"usageMetadata":{"promptTokenCount":9}}`)
+	f.Fuzz(func(t *testing.T, frames string) {
+		r := asking()
+		r.Reasoning.Encrypted = len(frames)%2 == 0
+		d := gemini.NewDecoder(r)
+		var events []conversation.Event
+		var err error
+		for frame := range strings.Lines(frames) {
+			if events, err = d.Frame(events, "", []byte(frame)); err != nil {
+				return
+			}
+		}
+		if events, err = d.Close(events); err != nil {
+			return
+		}
+		checkOrder(t, events)
+	})
+}
+
+// checkOrder wants a stream as conversation.EventType describes it.
+func checkOrder(t *testing.T, events []conversation.Event) {
+	t.Helper()
+	open, next := -1, 0
+	for i, e := range events {
+		last := i == len(events)-1
+		switch e.Type {
+		case conversation.Begin:
+			if i != 0 {
+				t.Errorf("begins at event %d", i)
+			}
+		case conversation.ItemBegin:
+			if open >= 0 || e.Index != next {
+				t.Errorf("item %d begins in item %d", e.Index, open)
+			}
+			open, next = e.Index, next+1
+		case conversation.ItemDelta, conversation.ItemEnd:
+			if e.Index != open {
+				t.Errorf("item %d goes on in item %d", e.Index, open)
+			}
+			if e.Type == conversation.ItemEnd {
+				open = -1
+			}
+		case conversation.End:
+			if !last || open >= 0 || e.Answer.Finish == "" || e.Answer.Usage != nil && e.Answer.Usage.Total() < 0 {
+				t.Errorf("ends at event %d of %d, in item %d: %+v", i, len(events), open, e.Answer)
+			}
+		case conversation.Fail:
+			if !last {
+				t.Errorf("goes on after failing: %+v", events)
+			}
+		}
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	frame := []byte(`{"candidates": [{"content": {"parts": [{"text": " and so it goes on, word after word, to the end"}],"role": "model"},"index": 0}],` +
+		`"usageMetadata": {"promptTokenCount": 11,"candidatesTokenCount": 64,"totalTokenCount": 75,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 11}]},"modelVersion": "gemini-2.5-flash","responseId": "r1"}`)
+	d := gemini.NewDecoder(nil)
+	events := make([]conversation.Event, 0, 8)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(frame)))
+	for b.Loop() {
+		if _, err := d.Frame(events[:0], "", frame); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWhole(b *testing.B) {
+	body := []byte(`{"candidates":[{"content":{"parts":[{"text":"` + strings.Repeat("word ", 2000) + `"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":11,"candidatesTokenCount":2000}}`)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, err := gemini.NewDecoder(nil).Whole(body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
