@@ -16,6 +16,8 @@ import (
 
 var _ provider.Provider = anthropic.Provider{}
 
+var hi = []c.Message{{Role: c.User, Parts: []c.Part{{Text: "hi"}}}}
+
 func TestAddressAndHeaders(t *testing.T) {
 	for base, want := range map[string]string{
 		"":                                   "https://api.anthropic.com/v1/messages",
@@ -25,7 +27,7 @@ func TestAddressAndHeaders(t *testing.T) {
 	} {
 		call := provider.Call{
 			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Key: "sk-ant-1", UpstreamModel: "claude-opus-4-8",
-			Conversation: &c.Request{Messages: []c.Message{said(c.User, text("hi"))}},
+			Conversation: &c.Request{Messages: hi},
 		}
 		if base != "" {
 			call.Base, _ = url.Parse(base)
@@ -45,7 +47,7 @@ func TestAChannelSetsTheVersion(t *testing.T) {
 	for _, version := range []string{"2027-01-01", ""} { // the shared headers stay as they are
 		out, err := anthropic.Provider{}.Request(provider.Call{
 			Channel:      &catalog.Channel{Settings: catalog.Settings{APIVersion: version}},
-			Conversation: &c.Request{Messages: []c.Message{said(c.User, text("hi"))}},
+			Conversation: &c.Request{Messages: hi},
 		})
 		if want := cmp.Or(version, "2023-06-01"); err != nil || out.Header.Get("anthropic-version") != want {
 			t.Errorf("%v, %v, want %s", out.Header, err, want)
@@ -72,7 +74,7 @@ func TestItsOwnDialectIsPassedOn(t *testing.T) {
 
 func TestUntranslatableIsRefused(t *testing.T) {
 	_, err := anthropic.Provider{}.Request(provider.Call{
-		Channel: &catalog.Channel{}, Conversation: &c.Request{Seed: "7", Messages: []c.Message{said(c.User, text("hi"))}},
+		Channel: &catalog.Channel{}, Conversation: &c.Request{Seed: "7", Messages: hi},
 	})
 	if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != "seed" {
 		t.Errorf("%v", err)

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/url"
-	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -16,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/azure"
+	"github.com/tollgate/tollgate/libs/provider/providertest"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -45,72 +45,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// golden is one of testdata's files: a call and its answer, and in its head
-// the channel and where the call goes.
-type golden struct{ archive *txtar.Archive }
-
-func (g golden) head(name string) string {
-	for line := range strings.Lines(string(g.archive.Comment)) {
-		if value, found := strings.CutPrefix(line, name+": "); found {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
-
-func (g golden) section(name string) []byte {
-	for _, file := range g.archive.Files {
-		if file.Name == name {
-			return bytes.TrimSuffix(file.Data, []byte("\n"))
-		}
-	}
-	return nil
-}
-
-func (g golden) call(t *testing.T) provider.Call {
-	t.Helper()
-	base, err := url.Parse(g.head("base_url"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dialect := catalog.Dialect(g.head("dialect"))
-	request, err := openai.ScanRequest(g.section("client.json"), dialect)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return provider.Call{
-		Dialect: dialect, Base: base, Key: "k", UpstreamModel: g.head("model"), Request: request,
-		Channel: &catalog.Channel{Settings: catalog.Settings{APIVersion: g.head("api_version")}},
-	}
-}
-
-func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
-	}
-	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g := golden{archive}
-			r, err := azure.Provider{}.Request(g.call(t))
-			if err != nil || r.URL.String() != g.head("url") || r.Header.Get("Api-Key") != "k" || r.Header.Get("Authorization") != "" {
-				t.Errorf("%s %v, %v", r.URL, r.Header, err)
-			}
-			if got, want := r.Body.Bytes(), g.section("upstream.json"); !bytes.Equal(got, want) {
-				t.Errorf("got  %s\nwant %s", got, want)
-			}
-			if body := g.section("upstream_answer.json"); body != nil {
-				if answer, err := openai.ScanAnswer(body); err != nil || answer.Usage == nil || answer.Error != nil {
-					t.Errorf("%+v, %v", answer, err)
-				}
-			}
-		})
-	}
-}
+func TestConformance(t *testing.T) { providertest.Run(t, azure.Provider{}) }
 
 // A client that did not ask for usage is spared the chunk that has it, and no
 // other: the filter's chunk has no choices either.
@@ -119,7 +54,8 @@ func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	frames := openai.NewStream(bytes.NewReader(golden{archive}.section("upstream.sse")), 1<<20, nil)
+	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "upstream.sse" })
+	frames := openai.NewStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
 	var dropped, passed, finished int
 	for {
 		frame, err := frames.Next()

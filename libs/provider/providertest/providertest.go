@@ -10,12 +10,13 @@
 //
 //	client.json              what the client sends
 //	upstream.http            method, URL and headers of what the upstream is sent
-//	upstream.json            its body
+//	upstream.json            its body, byte for byte where it is not translated
 //	refusal.json             in place of those: the problem the client is told
 //	upstream.sse             what the upstream answers to a stream,
 //	upstream_answer.json     or to a request without streaming
-//	client.sse               what the client is given,
+//	client.sse               what the client is given, where it is translated,
 //	client_answer.json       or that
+//	fault.json               in place of those: the error that the upstream reports
 //	usage.json               what is metered
 //
 // With -update the files that the suite makes are written anew.
@@ -159,9 +160,13 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 		return
 	}
 	c.expect(t, "upstream.http", head(out))
-	c.expect(t, "upstream.json", indent(t, out.Body.Bytes()))
-	if sent := c.file("upstream.sse"); sent != nil {
-		c.stream(t, p, call, sent)
+	sent := out.Body.Bytes()
+	if out.Decoder != nil {
+		sent = indent(t, sent)
+	}
+	c.expect(t, "upstream.json", sent)
+	if stream := c.file("upstream.sse"); stream != nil {
+		c.stream(t, p, call, stream)
 		return
 	}
 	c.whole(t, out, call, c.file("upstream_answer.json"))
@@ -247,8 +252,8 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 			t.Fatal(err)
 		}
 		body = translated
+		c.expect(t, "client_answer.json", indent(t, body))
 	}
-	c.expect(t, "client_answer.json", indent(t, body))
 	scanned, err := openai.ScanAnswer(body)
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +303,9 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 			t.Fatalf("cut otherwise the stream is\n%s\nand not\n%s", got, first)
 		}
 	}
-	c.expect(t, "client.sse", bytes.TrimSuffix(first, []byte("\n")))
+	if call.Conversation != nil {
+		c.expect(t, "client.sse", bytes.TrimSuffix(first, []byte("\n")))
+	}
 	c.expect(t, "usage.json", usageText(t, c.metered(t, first)))
 }
 
