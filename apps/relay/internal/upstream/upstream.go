@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -76,6 +77,7 @@ type Call struct {
 	Request *openai.Request
 	Plan    []routing.Candidate // the usable ones, in order
 	Catalog *view.Catalog
+	Origin  pin.Pin // of the response that the request goes on from: zero for none
 }
 
 // Reply is a good answer: a whole JSON body, or a stream whose first frame is
@@ -91,7 +93,15 @@ type Reply struct {
 
 	attempt *attempt
 	buffers *buffers
+	hidden  private
+	key     string // the credential used
 }
+
+// Credential tells which of the channel's credentials was used.
+func (r *Reply) Credential() pin.Credential { return pin.CredentialOf(r.key) }
+
+// Clean takes out of an upstream's text what is private.
+func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 
 // Close ends the upstream's side. No frame of the Stream is valid afterwards.
 func (r *Reply) Close() {
