@@ -155,17 +155,23 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 }
 
 // route plans the attempts: NoChannel where nothing serves the model,
-// UnsupportedParameter where no channel serves the endpoint.
-func (l *Line) route(now *view.Catalog, model string, dialect catalog.Dialect) ([]routing.Candidate, error) {
-	plan, usable := routing.Plan(routing.Query{
-		Channels: now.Serving(model), Dialect: dialect,
-		Cooling: l.Upstream.Health.Cooling, Pick: rand.Uint64N,
-	})
-	switch {
-	case len(plan) == 0:
-		return nil, problem.Of(problem.NoChannel)
-	case usable == 0:
-		return nil, problem.New(problem.UnsupportedParameter, "The model `%s` is not served on this endpoint.", model).At("model")
+// UnsupportedParameter where no channel has a feature that the call needs.
+func (l *Line) route(now *view.Catalog, c *call, request *openai.Request) (plan []routing.Candidate, affinity uint64, err error) {
+	var room [16]routing.Condition
+	query := routing.Query{
+		Channels: now.Serving(request.Model), Conditions: l.Upstream.Conditions(room[:0], now, request.Model),
+		Dialect: catalog.Dialect(c.log.Dialect), Needs: needs(request),
+		Affinity: routing.AffinityOf(c.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
-	return plan[:usable], nil
+	plan, usable := routing.Plan(query)
+	if usable == 0 {
+		return nil, 0, routing.Refuse(plan, query.Dialect)
+	}
+	return plan[:usable], query.Affinity, nil
+}
+
+func needs(request *openai.Request) routing.Needs {
+	return routing.Needs{
+		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
+	}
 }
