@@ -95,13 +95,13 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
 
 	// 6. route: which channels, in which order?
-	plan, affinity, err := l.route(catalog, call, request)
+	asked, err := l.route(catalog, call, request)
 	if err != nil {
 		return l.fail(call, &upstream.Failure{Problem: problem.From(err)})
 	}
 
 	// 7. call: one channel after the other, until one answers well.
-	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{Dialect: from.Dialect, Request: request, Plan: plan, Affinity: affinity, Catalog: catalog})
+	reply, failure := l.Upstream.Do(r.Context(), asked)
 	if failure != nil {
 		return l.fail(call, failure)
 	}

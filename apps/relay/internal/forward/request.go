@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -156,18 +157,21 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 
 // route plans the attempts: NoChannel where nothing serves the model,
 // UnsupportedParameter where no channel has a feature that the call needs.
-func (l *Line) route(now *view.Catalog, c *call, request *openai.Request) (plan []routing.Candidate, affinity uint64, err error) {
+func (l *Line) route(now *view.Catalog, c *call, request *openai.Request) (upstream.Call, error) {
+	begun := l.Now()
 	var room [16]routing.Condition
 	query := routing.Query{
-		Channels: now.Serving(request.Model), Conditions: l.Upstream.Conditions(room[:0], now, request.Model),
+		Channels: now.Serving(request.Model), Conditions: l.Upstream.Conditions(room[:0], now, request.Model, begun),
 		Dialect: catalog.Dialect(c.log.Dialect), Needs: needs(request),
 		Affinity: routing.AffinityOf(c.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
 	plan, usable := routing.Plan(query)
 	if usable == 0 {
-		return nil, 0, routing.Refuse(plan, query.Dialect)
+		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
 	}
-	return plan[:usable], query.Affinity, nil
+	return upstream.Call{
+		Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Catalog: now, Begun: begun,
+	}, nil
 }
 
 func needs(request *openai.Request) routing.Needs {

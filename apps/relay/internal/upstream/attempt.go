@@ -140,14 +140,18 @@ func (a *attempt) close() {
 }
 
 // try makes one attempt, which owns its ticket.
-func (c *Caller) try(ctx context.Context, call *Call, o offer, t ticket) (*Reply, *attemptError) {
+func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
 	channel := o.candidate.Channel
-	a := c.open(ctx, channel, t, call.deadline)
-	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[call.Request.Model], attempt: a}
-	err := c.exchange(reply, call, o)
+	a := r.open(ctx, channel, t, r.call.deadline)
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a}
+	err := r.exchange(reply, r.call, o)
+	r.clock = r.Now()
 	if err == nil {
 		a.timer.Stop()
-		a.ticket.served(reply.Stream != nil)
+		a.ticket.served()
+		if reply.Stream != nil {
+			a.ticket.streams(r.clock)
+		}
 		return reply, nil
 	}
 	switch cause := context.Cause(a.ctx); {
@@ -162,7 +166,7 @@ func (c *Caller) try(ctx context.Context, call *Call, o offer, t ticket) (*Reply
 	case provider.NoFault, provider.ClientFault:
 		a.ticket.released()
 	case provider.CredentialFault, provider.BusyFault, provider.ServerFault:
-		a.ticket.failed(err)
+		a.ticket.failed(err, r.clock)
 	}
 	a.close()
 	return nil, err

@@ -14,8 +14,7 @@ import (
 
 // Conditions appends what a plan needs to know of each of the channels, which
 // serve the public model.
-func (c *Caller) Conditions(conditions []routing.Condition, now *view.Catalog, model string) []routing.Condition {
-	at := c.Now()
+func (c *Caller) Conditions(conditions []routing.Condition, now *view.Catalog, model string, at time.Time) []routing.Condition {
 	for _, channel := range now.Serving(model) {
 		target := now.Target(channel.ID)
 		switch {
@@ -50,7 +49,9 @@ const (
 type run struct {
 	*Caller
 	call    *Call
+	clock   time.Time // when the last attempt ended
 	failure *Failure
+	turn    uint64              // where it begins with credentials
 	spent   map[credential]bool // what was tried; without a fingerprint: the channel as a whole
 }
 
@@ -59,8 +60,8 @@ type run struct {
 // once. It returns a Reply or a Failure, never both, never neither. A call that
 // no channel supports gets their UnsupportedParameter problem.
 func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
-	call.deadline = c.Now().Add(c.RequestTimeout)
-	r := run{Caller: c, call: &call, failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
+	call.deadline = call.Begun.Add(c.RequestTimeout)
+	r := run{Caller: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
 	for _, how := range [...]round{careful, desperate} {
 		for i := range call.Plan {
 			candidate := call.Plan[i]
@@ -107,8 +108,8 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 		if !ok {
 			continue
 		}
-		reply, err := r.try(ctx, r.call, o, t)
-		r.note(o, key, err, r.Now().Sub(t.begun))
+		reply, err := r.try(ctx, o, t)
+		r.note(o, key, err, r.clock.Sub(t.begun))
 		if err == nil {
 			return reply, true
 		}
@@ -126,9 +127,9 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 
 func (r *run) leave(l *lane, key *view.Key, how round) (ticket, bool) {
 	if how == desperate {
-		return l.force(key), true
+		return l.force(key, r.clock), true
 	}
-	return l.begin(key)
+	return l.begin(key, r.clock)
 }
 
 func (r *run) spend(c credential) {
@@ -145,7 +146,7 @@ func (r *run) firstOf(keys []view.Key) int {
 		return 0
 	}
 	if r.call.Affinity == 0 {
-		return int(r.turn.Add(1) % uint64(len(keys)))
+		return int(r.turn % uint64(len(keys)))
 	}
 	names := make([]string, len(keys))
 	for i := range keys {
@@ -170,7 +171,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 		return false
 	}
 	r.failure.Problem = err.problem()
-	return !r.Now().Before(r.call.deadline)
+	return !r.clock.Before(r.call.deadline)
 }
 
 // note writes an attempt down.

@@ -74,8 +74,8 @@ func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
 }
 
 // begin gives leave unless the lane or the credential rests or is being tried.
-func (l *lane) begin(key *view.Key) (ticket, bool) {
-	t := l.ticket(key)
+func (l *lane) begin(key *view.Key, now time.Time) (ticket, bool) {
+	t := l.ticket(key, now)
 	if l.ill.Load() > 0 && !l.permit(&t) {
 		return ticket{}, false
 	}
@@ -84,8 +84,8 @@ func (l *lane) begin(key *view.Key) (ticket, bool) {
 }
 
 // force gives leave to a call for which nothing better is left.
-func (l *lane) force(key *view.Key) ticket {
-	t := l.ticket(key)
+func (l *lane) force(key *view.Key, now time.Time) ticket {
+	t := l.ticket(key, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	t.whole, t.own = l.breaker("").Force(t.begun), l.breaker(key.Fingerprint).Force(t.begun)
@@ -93,8 +93,7 @@ func (l *lane) force(key *view.Key) ticket {
 	return t
 }
 
-func (l *lane) ticket(key *view.Key) ticket {
-	now := l.health.now()
+func (l *lane) ticket(key *view.Key, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
 	var well routing.Breaker
 	permit, _ := well.Begin(now) // what is well always begins
@@ -126,12 +125,12 @@ func (l *lane) breaker(fingerprint string) *routing.Breaker {
 	return &routing.Breaker{}
 }
 
-// served notes a good answer that began now, of a stream or a whole one.
-func (t *ticket) served(stream bool) {
+// streams notes when the answer began.
+func (t *ticket) streams(now time.Time) { t.lane.hear(now, t.begun) }
+
+// served notes a good answer.
+func (t *ticket) served() {
 	l := t.lane
-	if stream {
-		l.hear(l.health.now(), t.begun)
-	}
 	l.health.refusals.clear(l.key.channel, t.key.Fingerprint)
 	if l.ill.Load() > 0 {
 		l.end(func(fingerprint string) { l.breaker(fingerprint).Served(t.permit(fingerprint)) }, t)
@@ -146,14 +145,14 @@ func (t *ticket) released() {
 }
 
 // failed notes a failure. What the credential is to blame for concerns it alone.
-func (t *ticket) failed(e *attemptError) {
+func (t *ticket) failed(e *attemptError, now time.Time) {
 	l := t.lane
 	fingerprint := ""
 	if e.fault == provider.CredentialFault || e.fault == provider.BusyFault {
 		fingerprint = t.key.Fingerprint
 	}
 	if e.fault == provider.CredentialFault {
-		l.health.refusals.note(credential{l.key.channel, t.key.Fingerprint}, e.refused, l.health.now())
+		l.health.refusals.note(credential{l.key.channel, t.key.Fingerprint}, e.refused, now)
 	}
 	l.mu.Lock()
 	if l.ailments == nil {
@@ -168,7 +167,7 @@ func (t *ticket) failed(e *attemptError) {
 	if fingerprint != "" {
 		a.mask = t.key.Mask
 	}
-	a.Failed(t.permit(fingerprint), l.health.now(), e.rest)
+	a.Failed(t.permit(fingerprint), now, e.rest)
 	l.mu.Unlock()
 	l.end(func(other string) {
 		if other != fingerprint {

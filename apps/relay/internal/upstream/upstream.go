@@ -85,6 +85,7 @@ type Call struct {
 	Plan     []routing.Candidate // the usable ones, in order
 	Affinity uint64              // calls with the same one use the same credential; 0: any
 	Catalog  *view.Catalog
+	Begun    time.Time // when the plan was made: the time of its attempts counts from then
 	// Conversation is what the Request means, for channels that do not speak the
 	// Dialect; without it those are passed over.
 	Conversation *conversation.Request
@@ -181,7 +182,8 @@ func (r *Reply) Broke() {
 	} else if cause != nil {
 		return // the client's doing, or ours
 	}
-	r.attempt.ticket.failed(&attemptError{word: word, fault: provider.ServerFault})
+	t := &r.attempt.ticket
+	t.failed(&attemptError{word: word, fault: provider.ServerFault}, t.lane.health.now())
 }
 
 // Close ends idle connections. Calls in flight go on.
