@@ -63,6 +63,9 @@ type Relay struct {
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
+	tries   *prometheus.CounterVec
+
+	publisher *upstream.Publisher
 
 	cut context.CancelCauseFunc // ends every call in flight
 }
@@ -101,8 +104,9 @@ func (r *Relay) build() {
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
 		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		DrainTime: drainTime, Requests: requests, Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.tried, Requests: requests, Now: time.Now, Log: o.Log,
 	})
+	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
@@ -146,6 +150,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		return err
 	}
 	r.feed.Start(ctx)
+	r.publisher.Start(ctx)
 	return r.server.Start(ctx)
 }
 
@@ -171,6 +176,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.feed.Stop()
 	}
 	r.admit.Stop()
+	r.publisher.Stop()
 	r.caller.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)

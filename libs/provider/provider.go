@@ -62,6 +62,13 @@ type Provider interface {
 	Fault(status int, body []byte) Fault
 }
 
+// Prober is a Provider that can ask whether a credential is good at no cost.
+type Prober interface {
+	// Probe builds a request without a body that an upstream answers with 2xx
+	// where the Key of the call is good. Of the call it needs Channel, Base and Key.
+	Probe(call Call) Request
+}
+
 // Fault tells whose fault an upstream's error status is, and so what to do.
 type Fault uint8
 

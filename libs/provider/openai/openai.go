@@ -44,13 +44,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		return provider.Request{}, err
 	}
 	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[payload.Dialect]}
-	header := http.Header{
-		"Content-Type": jsonType,
-		"User-Agent":   userAgent,
-	}
-	if call.Key != "" {
-		header["Authorization"] = []string{"Bearer " + call.Key}
-	}
+	header := header(call.Key)
+	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
 		URL:     target,
@@ -60,8 +55,33 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// Fault is that of all families.
-func (Provider) Fault(status int, _ []byte) provider.Fault { return provider.FaultOf(status) }
+// Probe lists the models, which every credential may.
+func (Provider) Probe(call provider.Call) provider.Request {
+	return provider.Request{
+		Method: http.MethodGet,
+		URL:    &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + "/models"},
+		Header: header(call.Key),
+	}
+}
+
+// Fault is that of all families, but for a 429 that no rest ends: the account
+// has spent its quota.
+func (Provider) Fault(status int, body []byte) provider.Fault {
+	if status == http.StatusTooManyRequests {
+		if reason, certain := provider.RefusalOf(status, body); certain && reason == catalog.Unpaid {
+			return provider.CredentialFault
+		}
+	}
+	return provider.FaultOf(status)
+}
+
+func header(key string) http.Header {
+	h := http.Header{"User-Agent": userAgent}
+	if key != "" {
+		h["Authorization"] = []string{"Bearer " + key}
+	}
+	return h
+}
 
 // Shared by all requests: net/http does not change header values.
 var (
