@@ -15,8 +15,10 @@ import (
 const responses = "/v1/responses"
 
 // responsesCatalogue has the models of the catalogue on channels that speak
-// responses, of which one is on the first channel alone.
-var responsesCatalogue = strings.ReplaceAll(catalogue, "endpoints: [chat]", "endpoints: [chat, responses]")
+// responses. Each channel has one to itself: flat, orphan.
+var responsesCatalogue = strings.NewReplacer(
+	"endpoints: [chat]", "endpoints: [chat, responses]", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
+).Replace(catalogue)
 
 const (
 	responseUsage = `"usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":0},"output_tokens":500,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":1500}`

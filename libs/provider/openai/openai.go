@@ -35,20 +35,34 @@ func (Provider) Check(channel *catalog.Channel) error {
 
 // Request forwards the client's body.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
-	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[call.Dialect]}
+	return provider.Request{
+		Method: http.MethodPost,
+		URL:    at(call.Base, paths[call.Dialect]),
+		Header: header(call.Key),
+		Body:   call.Request.Forward(call.UpstreamModel),
+	}, nil
+}
+
+// Kept asks for a response under the path that it was made at.
+func (Provider) Kept(kept provider.Kept) provider.Request {
+	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
+	target.RawQuery = kept.Query
+	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Key)}
+}
+
+func at(base *url.URL, path string) *url.URL {
+	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + path}
+}
+
+func header(key string) http.Header {
 	header := http.Header{
 		"Content-Type": jsonType,
 		"User-Agent":   userAgent,
 	}
-	if call.Key != "" {
-		header["Authorization"] = []string{"Bearer " + call.Key}
+	if key != "" {
+		header["Authorization"] = []string{"Bearer " + key}
 	}
-	return provider.Request{
-		Method: http.MethodPost,
-		URL:    target,
-		Header: header,
-		Body:   call.Request.Forward(call.UpstreamModel),
-	}, nil
+	return header
 }
 
 // Fault is that of all families.

@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -213,6 +212,6 @@ func appendField(dst []byte, name string, raw []byte) []byte {
 	if len(dst) > 0 && dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
-	dst = strconv.AppendQuote(dst, name)
-	return append(append(dst, ':'), raw...)
+	dst = append(append(dst, quoted(name)...), ':')
+	return append(dst, raw...)
 }
