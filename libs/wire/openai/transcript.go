@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,15 +29,36 @@ type spoken struct {
 	content, summary []*spoken // of an item: its parts
 }
 
-// step is an event that says something of an item.
+// step is an event that says something of an item. It refers to its data.
 type step struct {
-	Type         string          `json:"type"`
-	OutputIndex  int64           `json:"output_index"`
-	ContentIndex int64           `json:"content_index"`
-	SummaryIndex int64           `json:"summary_index"`
-	Item         json.RawMessage `json:"item"`
-	Part         json.RawMessage `json:"part"`
-	Delta        json.RawMessage `json:"delta"`
+	name                     string
+	output, content, summary int64 // indexes
+	item, part, delta        []byte
+}
+
+func (s *step) read(data []byte) error {
+	scan := scanner{body: data}
+	_, err := scan.object(func(key []byte, value span) error {
+		raw := value.of(data)
+		switch string(key) {
+		case "type":
+			s.name = string(textOf(raw))
+		case "output_index":
+			return readTokens(raw, &s.output)
+		case "content_index":
+			return readTokens(raw, &s.content)
+		case "summary_index":
+			return readTokens(raw, &s.summary)
+		case "item":
+			s.item = raw
+		case "part":
+			s.part = raw
+		case "delta":
+			s.delta = raw
+		}
+		return nil
+	})
+	return err
 }
 
 // stems are the beginnings of the names of events that bring text, with the
@@ -57,10 +77,10 @@ var stems = map[string]string{
 // Follow takes the data of the next event. What it does not know it leaves out.
 func (t *Transcript) Follow(data []byte) {
 	var s step
-	if t.size > maxTranscript || json.Unmarshal(data, &s) != nil {
+	if t.size > maxTranscript || s.read(data) != nil {
 		return
 	}
-	t.size += len(s.Item) + len(s.Part) + len(s.Delta)
+	t.size += len(s.item) + len(s.part) + len(s.delta)
 	if t.size > maxTranscript {
 		t.items = nil
 		return
@@ -69,24 +89,24 @@ func (t *Transcript) Follow(data []byte) {
 }
 
 func (t *Transcript) take(s *step) {
-	item := find(t.items, s.OutputIndex)
+	item := find(t.items, s.output)
 	if item == nil {
-		if s.Type == "response.output_item.added" && isObject(s.Item) {
-			t.items = append(t.items, &spoken{index: s.OutputIndex, raw: s.Item})
+		if s.name == "response.output_item.added" && isObject(s.item) {
+			t.items = append(t.items, &spoken{index: s.output, raw: bytes.Clone(s.item)})
 		}
 		return
 	}
-	stem, isDelta := strings.CutSuffix(s.Type, ".delta")
+	stem, isDelta := strings.CutSuffix(s.name, ".delta")
 	switch {
 	case isDelta:
 		item.hear(stem, s)
-	case s.Type == "response.output_item.done" && isObject(s.Item):
-		*item = spoken{index: s.OutputIndex, raw: s.Item, ended: true}
-	case !isObject(s.Part):
-	case s.Type == "response.content_part.added", s.Type == "response.content_part.done":
-		item.content = set(item.content, s.ContentIndex, s)
-	case s.Type == "response.reasoning_summary_part.added", s.Type == "response.reasoning_summary_part.done":
-		item.summary = set(item.summary, s.SummaryIndex, s)
+	case s.name == "response.output_item.done" && isObject(s.item):
+		*item = spoken{index: s.output, raw: bytes.Clone(s.item), ended: true}
+	case !isObject(s.part):
+	case s.name == "response.content_part.added", s.name == "response.content_part.done":
+		item.content = set(item.content, s.content, s)
+	case s.name == "response.reasoning_summary_part.added", s.name == "response.reasoning_summary_part.done":
+		item.summary = set(item.summary, s.summary, s)
 	}
 }
 
@@ -106,27 +126,27 @@ func set(parts []*spoken, index int64, s *step) []*spoken {
 		part = &spoken{index: index}
 		parts = append(parts, part)
 	}
-	part.raw, part.ended = s.Part, strings.HasSuffix(s.Type, ".done")
+	part.raw, part.ended = bytes.Clone(s.part), strings.HasSuffix(s.name, ".done")
 	return parts
 }
 
 // hear takes a piece of text, for the item or one of its parts.
 func (s *spoken) hear(stem string, piece *step) {
-	if stems[stem] == "" || len(piece.Delta) < 2 || piece.Delta[0] != '"' {
+	if stems[stem] == "" || len(piece.delta) < 2 || piece.delta[0] != '"' {
 		return
 	}
 	to := s
 	switch stem {
 	case "response.output_text", "response.refusal", "response.reasoning_text":
-		to = find(s.content, piece.ContentIndex)
+		to = find(s.content, piece.content)
 	case "response.reasoning_summary_text":
-		to = find(s.summary, piece.SummaryIndex)
+		to = find(s.summary, piece.summary)
 	}
 	if to == nil {
 		return
 	}
 	to.stem = stem
-	to.text = append(to.text, piece.Delta[1:len(piece.Delta)-1]...)
+	to.text = append(to.text, piece.delta[1:len(piece.delta)-1]...)
 }
 
 // Close returns the frames that end what is open, the number of the event after
