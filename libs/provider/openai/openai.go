@@ -43,23 +43,33 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if err != nil {
 		return provider.Request{}, err
 	}
-	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[payload.Dialect]}
 	header := header(call.Key)
 	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
-		URL:     target,
+		URL:     at(call.Base, paths[payload.Dialect]),
 		Header:  header,
 		Body:    payload.Body,
 		Decoder: payload.Decoder,
 	}, nil
 }
 
+// Kept asks for a response under the path that it was made at.
+func (Provider) Kept(kept provider.Kept) provider.Request {
+	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
+	target.RawQuery = kept.Query
+	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Key)}
+}
+
+func at(base *url.URL, path string) *url.URL {
+	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + path}
+}
+
 // Probe lists the models, which every credential may.
 func (Provider) Probe(call provider.Call) provider.Request {
 	return provider.Request{
 		Method: http.MethodGet,
-		URL:    &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + "/models"},
+		URL:    at(call.Base, "/models"),
 		Header: header(call.Key),
 	}
 }

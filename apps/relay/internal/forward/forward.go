@@ -38,6 +38,7 @@ type Line struct {
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
 	Pins     *pin.Pins
+	Keepers  []Keeper // of responses that clients come back to
 	Spool    Spool
 	MaxBody  int64 // bytes
 	Pace     tap.Pace

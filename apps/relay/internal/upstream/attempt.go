@@ -265,6 +265,11 @@ func (c *Caller) judge(response *http.Response, a *attempt, hidden private) *att
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
+	return c.faultOf(response, hidden)
+}
+
+// faultOf reads an error answer and tells whose fault it is.
+func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, cut := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)

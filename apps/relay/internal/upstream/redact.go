@@ -53,7 +53,9 @@ func (p private) clean(text string) string {
 			text = strings.ReplaceAll(text, secret, redacted)
 		}
 	}
-	text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
+	if p.upstreamModel != "" {
+		text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
+	}
 	if p.upstreamID != "" {
 		text = strings.ReplaceAll(text, p.upstreamID, p.publicID)
 	}
