@@ -11,10 +11,12 @@ const maxUnits = 10_000_000_000
 // MaxDebt bounds how long a bucket can be in debt.
 const MaxDebt = 24 * time.Hour
 
-// Cost is the time in which n units flow back, rounded up to a microsecond.
+// Cost is the time in which n units flow back, rounded up to a microsecond; at
+// most 2 MaxDebt.
 func (r Rate) Cost(n int64) time.Duration {
 	n = min(max(n, 0), maxUnits)
-	return time.Duration((n*time.Minute.Microseconds()+int64(r)-1)/int64(r)) * time.Microsecond
+	micros := (n*time.Minute.Microseconds() + int64(r) - 1) / int64(r)
+	return time.Duration(min(micros, 2*MaxDebt.Microseconds())) * time.Microsecond
 }
 
 // Capacity is the time in which an empty bucket fills: a minute, and what
