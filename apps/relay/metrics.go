@@ -21,8 +21,21 @@ func (r *Relay) observe(served *api.API) {
 	r.calls = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tollgate_calls_recorded_total", Help: "Calls recorded in the usage logs, by outcome and error.",
 	}, []string{"outcome", "error"})
-	r.options.Registry.MustRegister(r.calls)
+	gauge("tollgate_limits_shared", "1 while limits hold for all relays together, 0 while each keeps to its share because Redis is away.",
+		func() float64 {
+			if r.limit.Shared() {
+				return 1
+			}
+			return 0
+		})
+	r.limited = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tollgate_calls_limited_total", Help: "Calls refused for a limit, by whose limit it was and what it counts.",
+	}, []string{"owner", "measure"})
+	r.options.Registry.MustRegister(r.calls, r.limited)
 }
+
+// refused is told of every call that was refused for a limit.
+func (r *Relay) refused(owner, measure string) { r.limited.WithLabelValues(owner, measure).Inc() }
 
 // recorded is told of every batch that is in the database now.
 func (r *Relay) recorded(events []usage.Event) {

@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -44,6 +45,7 @@ type Options struct {
 	Config   boot.Config
 	Store    *store.Store
 	Queue    *queue.Client
+	Redis    *queue.Redis // where relays share their limits; embedded: there is but one
 	Log      *slog.Logger
 	Registry *prometheus.Registry
 }
@@ -58,10 +60,12 @@ type Relay struct {
 	view    *view.View
 	auth    *auth.Authenticator
 	admit   *admit.Admitter
+	limit   *limit.Limiter
 	caller  *upstream.Caller
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
+	limited *prometheus.CounterVec
 
 	cut context.CancelCauseFunc // ends every call in flight
 }
@@ -96,6 +100,7 @@ func (r *Relay) build() {
 		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
@@ -106,8 +111,8 @@ func (r *Relay) build() {
 		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
 	line := &forward.Line{
-		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Spool: r.spool,
-		MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller,
+		Spool: r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
@@ -144,6 +149,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.admit.Start(ctx); err != nil {
 		return err
 	}
+	r.limit.Start(ctx)
 	r.feed.Start(ctx)
 	return r.server.Start(ctx)
 }
@@ -170,6 +176,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.feed.Stop()
 	}
 	r.admit.Stop()
+	r.limit.Stop()
 	r.caller.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)

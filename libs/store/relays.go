@@ -55,7 +55,7 @@ func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.
 		return 0, err
 	}
 	count, err := s.db.NewSelect().Model((*relayRow)(nil)).Where("seen_at > ?", now.Add(-within)).Count(ctx)
-	return max(1, int64(count)), err
+	return max(1, count), err
 }
 
 // databaseTime is the clock that relays are judged by, whichever machine asks.

@@ -23,7 +23,7 @@ func (r Rate) Cost(n int64) time.Duration {
 // rounding takes from a whole number of single units.
 func (r Rate) Capacity() time.Duration {
 	one := r.Cost(1)
-	return (time.Minute + one - 1) / one * one
+	return time.Minute + (one-time.Minute%one)%one
 }
 
 // Level is how far a bucket is from full, as the time that it needs to be:

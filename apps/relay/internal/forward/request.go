@@ -33,6 +33,9 @@ const (
 	// firstRead and wholeRead bound what is allocated for a body before it comes.
 	firstRead = 4 << 10
 	wholeRead = 1 << 20
+	// bytesPerToken and guessedOutput are for a guess at what a call will use.
+	bytesPerToken = 4
+	guessedOutput = 4_096
 )
 
 // read returns the scanned request. The body is in memory of its own, which
@@ -139,6 +142,13 @@ func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (
 		return need{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
+}
+
+// guess is how many tokens a call will use, as its limits count it until that
+// is known: those of its text, and the output it asks for within bounds.
+func guess(request *openai.Request) int64 {
+	output := min(request.OutputCap, guessedOutput) * min(request.Choices, guessedOutput)
+	return int64(request.Size())/bytesPerToken + min(output, guessedOutput)
 }
 
 // outputBound is the most tokens that one choice may have.
