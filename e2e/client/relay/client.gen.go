@@ -2528,15 +2528,22 @@ type ClientWithResponsesInterface interface {
 
 // CreateChatCompletionResult200Headers the declared response headers of an HTTP 200 response for CreateChatCompletion
 type CreateChatCompletionResult200Headers struct {
-	OpenaiProcessingMs *string
-	XRequestId         *string
-	XTollgateChannel   *string
-	XTollgateQuota     *string
+	OpenaiProcessingMs          *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XTollgateChannel            *string
+	XTollgateQuota              *string
 }
 
 // CreateChatCompletionResult400Headers the declared response headers of an HTTP 400 response for CreateChatCompletion
 type CreateChatCompletionResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2544,6 +2551,7 @@ type CreateChatCompletionResult400Headers struct {
 // CreateChatCompletionResult401Headers the declared response headers of an HTTP 401 response for CreateChatCompletion
 type CreateChatCompletionResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2551,6 +2559,7 @@ type CreateChatCompletionResult401Headers struct {
 // CreateChatCompletionResult403Headers the declared response headers of an HTTP 403 response for CreateChatCompletion
 type CreateChatCompletionResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2558,6 +2567,7 @@ type CreateChatCompletionResult403Headers struct {
 // CreateChatCompletionResult404Headers the declared response headers of an HTTP 404 response for CreateChatCompletion
 type CreateChatCompletionResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2565,6 +2575,7 @@ type CreateChatCompletionResult404Headers struct {
 // CreateChatCompletionResult408Headers the declared response headers of an HTTP 408 response for CreateChatCompletion
 type CreateChatCompletionResult408Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2572,6 +2583,7 @@ type CreateChatCompletionResult408Headers struct {
 // CreateChatCompletionResult413Headers the declared response headers of an HTTP 413 response for CreateChatCompletion
 type CreateChatCompletionResult413Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2579,20 +2591,29 @@ type CreateChatCompletionResult413Headers struct {
 // CreateChatCompletionResult415Headers the declared response headers of an HTTP 415 response for CreateChatCompletion
 type CreateChatCompletionResult415Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // CreateChatCompletionResult429Headers the declared response headers of an HTTP 429 response for CreateChatCompletion
 type CreateChatCompletionResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // CreateChatCompletionResult500Headers the declared response headers of an HTTP 500 response for CreateChatCompletion
 type CreateChatCompletionResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2600,6 +2621,7 @@ type CreateChatCompletionResult500Headers struct {
 // CreateChatCompletionResult502Headers the declared response headers of an HTTP 502 response for CreateChatCompletion
 type CreateChatCompletionResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2607,6 +2629,7 @@ type CreateChatCompletionResult502Headers struct {
 // CreateChatCompletionResult503Headers the declared response headers of an HTTP 503 response for CreateChatCompletion
 type CreateChatCompletionResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2614,6 +2637,7 @@ type CreateChatCompletionResult503Headers struct {
 // CreateChatCompletionResult504Headers the declared response headers of an HTTP 504 response for CreateChatCompletion
 type CreateChatCompletionResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2849,6 +2873,7 @@ type ListModelsResult200Headers struct {
 // ListModelsResult401Headers the declared response headers of an HTTP 401 response for ListModels
 type ListModelsResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2856,20 +2881,29 @@ type ListModelsResult401Headers struct {
 // ListModelsResult403Headers the declared response headers of an HTTP 403 response for ListModels
 type ListModelsResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // ListModelsResult429Headers the declared response headers of an HTTP 429 response for ListModels
 type ListModelsResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // ListModelsResult500Headers the declared response headers of an HTTP 500 response for ListModels
 type ListModelsResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -2877,6 +2911,7 @@ type ListModelsResult500Headers struct {
 // ListModelsResult503Headers the declared response headers of an HTTP 503 response for ListModels
 type ListModelsResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -3013,6 +3048,7 @@ type RetrieveModelResult200Headers struct {
 // RetrieveModelResult401Headers the declared response headers of an HTTP 401 response for RetrieveModel
 type RetrieveModelResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -3020,6 +3056,7 @@ type RetrieveModelResult401Headers struct {
 // RetrieveModelResult403Headers the declared response headers of an HTTP 403 response for RetrieveModel
 type RetrieveModelResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -3027,20 +3064,29 @@ type RetrieveModelResult403Headers struct {
 // RetrieveModelResult404Headers the declared response headers of an HTTP 404 response for RetrieveModel
 type RetrieveModelResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // RetrieveModelResult429Headers the declared response headers of an HTTP 429 response for RetrieveModel
 type RetrieveModelResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // RetrieveModelResult500Headers the declared response headers of an HTTP 500 response for RetrieveModel
 type RetrieveModelResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -3048,6 +3094,7 @@ type RetrieveModelResult500Headers struct {
 // RetrieveModelResult503Headers the declared response headers of an HTTP 503 response for RetrieveModel
 type RetrieveModelResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -3425,6 +3472,48 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.OpenaiProcessingMs = &value
 		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3456,6 +3545,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3479,6 +3575,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3504,6 +3607,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3527,6 +3637,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3552,6 +3669,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3575,6 +3699,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3600,6 +3731,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3623,6 +3761,55 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3648,6 +3835,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3671,6 +3865,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3696,6 +3897,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3719,6 +3927,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3836,6 +4051,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3859,6 +4081,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -3884,6 +4113,55 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3908,6 +4186,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -3931,6 +4216,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -4067,6 +4359,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -4090,6 +4389,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -4115,6 +4421,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -4138,6 +4451,55 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -4163,6 +4525,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -4186,6 +4555,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string

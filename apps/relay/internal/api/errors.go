@@ -73,10 +73,10 @@ func callHeaders() map[string]*huma.Header {
 // group or the model.
 func limitHeaders() map[string]*huma.Header {
 	return map[string]*huma.Header{
-		"x-ratelimit-limit-requests":     textHeader("Requests per minute; this and the next five only where a limit applies, and of the tightest one"),
+		"x-ratelimit-limit-requests":     textHeader("Requests per minute of the tightest limit; these headers are there only where a limit applies"),
 		"x-ratelimit-remaining-requests": textHeader("Requests that are left now"),
 		"x-ratelimit-reset-requests":     textHeader("Time until all requests are left again, such as `1s` or `6m0s`"),
-		"x-ratelimit-limit-tokens":       textHeader("Tokens per minute"),
+		"x-ratelimit-limit-tokens":       textHeader("Tokens per minute of the tightest limit"),
 		"x-ratelimit-remaining-tokens":   textHeader("Tokens that are left now"),
 		"x-ratelimit-reset-tokens":       textHeader("Time until all tokens are left again, such as `20ms`"),
 	}
