@@ -28,6 +28,8 @@ func (r *Relay) observe(served *api.API) {
 			}
 			return 0
 		})
+	gauge("tollgate_limits_relays", "Relays among which each limit is shared while Redis is away.",
+		func() float64 { return float64(r.limit.Relays()) })
 	r.limited = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tollgate_calls_limited_total", Help: "Calls refused for a limit, by whose limit it was and what it counts.",
 	}, []string{"owner", "measure"})

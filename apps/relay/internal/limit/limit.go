@@ -65,6 +65,9 @@ func New(o Options) *Limiter {
 // in Redis, or there is but one relay.
 func (l *Limiter) Shared() bool { return l.Redis == nil || l.shared.Load() }
 
+// Relays is how many there were when they were counted last.
+func (l *Limiter) Relays() int64 { return l.relays.Load() }
+
 // Permit is one call's place within its limits. It has exactly one end, Settle
 // or Release; ends after the first do nothing. The nil Permit is that of a
 // call without limits. It is not safe for concurrent use.
