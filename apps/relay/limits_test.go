@@ -177,7 +177,9 @@ func TestALimitIsPrompt(t *testing.T) {
 			_, err := h.store.UpdateToken(t.Context(), scope, log.TokenID, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: &none}})
 			return err
 		})
-	h.eventually("a model's limit holds", func() bool { return strings.Contains(h.post(token, ask("cheap", "")).body, "the limit of this model is 1") },
+	h.eventually("a model's limit holds", func() bool {
+		return strings.Contains(h.post(token, ask("cheap", "")).body, "the limit of this model is 1")
+	},
 		func() error {
 			_, err := h.store.UpdateModel(t.Context(), scope, "cheap", store.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err

@@ -14,6 +14,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
+// prefix begins all keys. What is in braces keeps them together in a cluster.
+const prefix = "tollgate:{limit}:"
+
 // slotWait is when a call that found no slot is advised to try again.
 const slotWait = time.Second
 
@@ -81,7 +84,6 @@ func (c *Call) claims() []claim {
 // keyed names what is counted. The limit is part of a bucket's name: one that
 // is changed begins anew, and no debt of the old one stays.
 func (c *claim) keyed(id string) string {
-	const prefix = "tollgate:{limit}:"
 	switch c.measure {
 	case core.Requests:
 		return prefix + "requests:" + strconv.FormatInt(c.limit, 10) + ":" + c.owner + ":" + id

@@ -59,7 +59,7 @@ func (l *Limiter) keep(ctx context.Context) {
 }
 
 // look looks for a Redis that is away, and frees what it could not be told of.
-// A slot that was renewed just when its call ended is among that.
+// A slot that was restored just when its call ended is among that.
 func (l *Limiter) look(ctx context.Context) {
 	if !l.shared.Load() {
 		l.found(ctx, l.patience)
@@ -77,13 +77,18 @@ func (l *Limiter) look(ctx context.Context) {
 	}
 }
 
-// renew gives the slots of calls that run another life.
+// renew gives the slots of calls that run another life, and restores those that
+// Redis does not have: it lost them, or they were taken while it was away.
 func (l *Limiter) renew() {
 	if !l.shared.Load() {
 		return
 	}
-	defer l.memory.renewed()
-	if err := l.renewShared(l.memory.running()); err != nil {
+	missing, err := l.renewShared(l.memory.running())
+	if err == nil && len(missing) > 0 {
+		err = l.restoreShared(l.memory.restoring(missing))
+		l.memory.restored()
+	}
+	if err != nil {
 		l.lost(err)
 	}
 }

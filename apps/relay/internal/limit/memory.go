@@ -17,9 +17,9 @@ type memory struct {
 	next    int // how many buckets there may be before full ones are dropped
 	slots   map[string]int64
 	calls   map[uuid.UUID]*stay
-	// renewing: slots are on their way to Redis, and may arrive behind the news
+	// restores: slots are on their way to Redis, and may arrive behind the news
 	// that their call has ended.
-	renewing bool
+	restores bool
 }
 
 // stay is a call that has slots.
@@ -113,7 +113,7 @@ func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool)
 func (m *memory) forget(id uuid.UUID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.renewing {
+	if !m.restores {
 		delete(m.calls, id)
 	}
 }
@@ -140,28 +140,44 @@ func (m *memory) drop(now time.Time) {
 }
 
 // slot is one call's place in one count of slots.
-type slot struct{ key, id string }
+type slot struct {
+	key string
+	id  uuid.UUID
+}
 
-// running returns the slots of all calls that run, to be renewed in Redis
-// until renewed is called.
+// running returns the slots of all calls that run.
 func (m *memory) running() []slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.renewing = true
 	var slots []slot
 	for id, call := range m.calls {
 		if call.ended.IsZero() {
-			call.known = true
 			slots = appendSlots(slots, id, call)
 		}
 	}
 	return slots
 }
 
-func (m *memory) renewed() {
+// restoring returns those of the slots whose calls still run, to be restored in
+// Redis until restored is called.
+func (m *memory) restoring(slots []slot) []slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.renewing = false
+	m.restores = true
+	var still []slot
+	for _, s := range slots {
+		if call := m.calls[s.id]; call != nil && call.ended.IsZero() {
+			call.known = true
+			still = append(still, s)
+		}
+	}
+	return still
+}
+
+func (m *memory) restored() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.restores = false
 }
 
 // left returns the slots of calls that ended and that Redis was not told of,
@@ -183,7 +199,7 @@ func (m *memory) left(moment time.Time) (slots []slot, ids []uuid.UUID) {
 
 func appendSlots(slots []slot, id uuid.UUID, call *stay) []slot {
 	for _, key := range call.keys {
-		slots = append(slots, slot{key, id.String()})
+		slots = append(slots, slot{key, id})
 	}
 	return slots
 }

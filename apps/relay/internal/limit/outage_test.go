@@ -54,10 +54,10 @@ func TestSlotsOfARelayThatDiedAreFreed(t *testing.T) {
 func TestASlotLivesAsLongAsItsCall(t *testing.T) {
 	t.Parallel()
 	server := newRedis(t)
-	one, other := relay(t, server, dying(300*time.Millisecond)), relay(t, server)
+	one, other := relay(t, server, dying(600*time.Millisecond)), relay(t, server)
 	p := limited(core.Limits{Concurrency: 1})
 	permit, _ := take(t, one, p, 1)
-	deadline := time.NewTimer(1500 * time.Millisecond) // five lives
+	deadline := time.NewTimer(3 * time.Second) // five lives
 	defer deadline.Stop()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -167,6 +167,27 @@ func TestASlotThatRedisWasNotToldOfIsFreedLater(t *testing.T) {
 		slots, ids := l.memory.left(time.Time{})
 		return len(slots) == 0 && len(ids) == 0
 	})
+}
+
+func TestARedisThatTakesNoWritesIsAway(t *testing.T) {
+	t.Parallel()
+	l := relay(t, newRedis(t), of(2))
+	p := limited(core.Limits{RequestsPerMinute: 10})
+	refuse := func(writes string) {
+		if err := l.Redis.ConfigSet(t.Context(), "min-replicas-to-write", writes).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refuse("1")
+	if n := admits(t, l, p, 20); n != 5 || l.Shared() {
+		t.Errorf("%d let through, the share is 5; shared: %v", n, l.Shared())
+	}
+	l.found(t.Context(), time.Second)
+	if l.Shared() {
+		t.Error("it counts as back")
+	}
+	refuse("0")
+	eventually(t, "it is back", l.Shared)
 }
 
 // A client that leaves while Redis is asked says nothing about Redis.

@@ -22,10 +22,13 @@ var (
 	settleText string
 	//go:embed renew.lua
 	renewText string
+	//go:embed restore.lua
+	restoreText string
 
-	takeScript   = redis.NewScript(takeText)
-	settleScript = redis.NewScript(settleText)
-	renewScript  = redis.NewScript(renewText)
+	takeScript    = redis.NewScript(takeText)
+	settleScript  = redis.NewScript(settleText)
+	renewScript   = redis.NewScript(renewText)
+	restoreScript = redis.NewScript(restoreText)
 )
 
 const (
@@ -79,33 +82,53 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 			args = append(args, bucketKind, c.delta.Microseconds())
 		}
 	}
-	return l.run(settleScript, keys, args)
+	return l.run(settleScript, keys, args).Err()
 }
 
 // batch is how many slots are renewed or freed in one round trip.
 const batch = 500
 
-func (l *Limiter) renewShared(slots []slot) error {
-	return inBatches(slots, func(slots []slot) error {
-		keys, args := make([]string, len(slots)), make([]any, 0, 1+len(slots))
-		args = append(args, l.life.Microseconds())
-		for i, s := range slots {
-			keys[i] = s.key
-			args = append(args, s.id)
+// renewShared gives slots another life and returns those that are not there.
+func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
+	err = inBatches(slots, func(slots []slot) error {
+		answer, err := l.ofSlots(renewScript, slots).Int64Slice()
+		for _, i := range answer {
+			if i < 1 || i > int64(len(slots)) {
+				return errNonsense
+			}
+			missing = append(missing, slots[i-1])
 		}
-		return l.run(renewScript, keys, args)
+		return err
 	})
+	return missing, err
 }
 
+// restoreShared puts slots in place.
+func (l *Limiter) restoreShared(slots []slot) error {
+	return inBatches(slots, func(slots []slot) error { return l.ofSlots(restoreScript, slots).Err() })
+}
+
+// ofSlots runs a script that wants the life of slots, and whose they are.
+func (l *Limiter) ofSlots(script *redis.Script, slots []slot) *redis.Cmd {
+	keys, args := make([]string, len(slots)), make([]any, 0, 1+len(slots))
+	args = append(args, l.life.Microseconds())
+	for i, s := range slots {
+		keys[i] = s.key
+		args = append(args, s.id.String())
+	}
+	return l.run(script, keys, args)
+}
+
+// freeShared frees slots.
 func (l *Limiter) freeShared(slots []slot) error {
 	return inBatches(slots, func(slots []slot) error {
 		keys, args := make([]string, len(slots)), make([]any, 0, 1+2*len(slots))
 		args = append(args, 0)
 		for i, s := range slots {
 			keys[i] = s.key
-			args = append(args, slotKind, s.id)
+			args = append(args, slotKind, s.id.String())
 		}
-		return l.run(settleScript, keys, args)
+		return l.run(settleScript, keys, args).Err()
 	})
 }
 
@@ -120,10 +143,10 @@ func inBatches(slots []slot, do func([]slot) error) error {
 	return nil
 }
 
-func (l *Limiter) run(script *redis.Script, keys []string, args []any) error {
+func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), l.patience)
 	defer cancel()
-	return script.Run(ctx, l.Redis, keys, args...).Err()
+	return script.Run(ctx, l.Redis, keys, args...)
 }
 
 // lost turns to the relay's own counts: Redis failed, or was too slow. It is
@@ -134,11 +157,12 @@ func (l *Limiter) lost(err error) {
 	}
 }
 
-// found turns to Redis, if it answers in time, and brings it the slots in use.
+// found turns to Redis, if it does in time what will be asked of it, and brings
+// it the slots in use. One that answers and takes no writes is of no use.
 func (l *Limiter) found(ctx context.Context, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if l.Redis.Ping(ctx).Err() != nil {
+	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.life.Microseconds(), "probe").Err() != nil {
 		return
 	}
 	if !l.shared.Swap(true) {
