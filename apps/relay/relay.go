@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
@@ -45,6 +46,7 @@ type Options struct {
 	Config   boot.Config
 	Store    *store.Store
 	Queue    *queue.Client
+	Redis    *queue.Redis // where relays share their limits; embedded: there is but one
 	Log      *slog.Logger
 	Registry *prometheus.Registry
 }
@@ -59,11 +61,13 @@ type Relay struct {
 	view    *view.View
 	auth    *auth.Authenticator
 	admit   *admit.Admitter
+	limit   *limit.Limiter
 	caller  *upstream.Caller
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
 	tries   *prometheus.CounterVec
+	limited *prometheus.CounterVec
 
 	publisher *upstream.Publisher
 
@@ -100,6 +104,7 @@ func (r *Relay) build() {
 		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
@@ -112,9 +117,9 @@ func (r *Relay) build() {
 	})
 	pins := pin.New(sealer)
 	line := &forward.Line{
-		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Pins: pins, Spool: r.spool,
+		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller, Pins: pins,
 		Keepers: []forward.Keeper{&forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
-		MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+		Spool:   r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
@@ -151,6 +156,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.admit.Start(ctx); err != nil {
 		return err
 	}
+	r.limit.Start(ctx)
 	r.feed.Start(ctx)
 	r.publisher.Start(ctx)
 	return r.server.Start(ctx)
@@ -179,6 +185,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	}
 	r.admit.Stop()
 	r.publisher.Stop()
+	r.limit.Stop()
 	r.caller.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)

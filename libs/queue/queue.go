@@ -32,6 +32,9 @@ const (
 	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
 )
 
+// clientConnections bounds the connections of one Client.
+const clientConnections = 64
+
 // queueName keeps our tasks apart from those of others in the same Redis.
 const queueName = "tollgate"
 
@@ -107,6 +110,22 @@ func (r *Redis) tick() {
 
 // Embedded reports whether the Redis lives in this process.
 func (r *Redis) Embedded() bool { return r.embedded != nil }
+
+// Client returns connections for what is to be asked in the middle of a
+// request: who asks sets the deadline, nothing is tried twice, and a connection
+// is made in the background where it takes longer than that. The caller closes
+// them. They are nil for an embedded Redis, which is too slow for that, and one
+// process has nobody to share with.
+func (r *Redis) Client() *redis.Client {
+	if r.Embedded() {
+		return nil
+	}
+	options := *r.options
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = sendTimeout, sendTimeout, sendTimeout
+	options.MaxRetries, options.DialerRetries, options.ContextTimeoutEnabled = -1, 1, true
+	options.PoolSize, options.MinIdleConns = clientConnections, 1
+	return redis.NewClient(&options)
+}
 
 // Close ends an embedded Redis. Clients and servers must be closed before it.
 // It may be called twice.

@@ -993,6 +993,7 @@ type CreatedToken struct {
 
 	// LastUsed null: never
 	LastUsed *time.Time `json:"last_used"`
+	Limits   Limits     `json:"limits"`
 
 	// Mask The recognisable, harmless part of the value
 	Mask string `json:"mask"`
@@ -1093,6 +1094,9 @@ type Group struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
+	// Limits Of all its users of one tenant together: every tenant has them for itself
+	Limits Limits `json:"limits"`
+
 	// Models Model ids its users may use; * for all, a trailing * for a prefix
 	Models []string `json:"models"`
 
@@ -1109,7 +1113,8 @@ type GroupStatus string
 
 // GroupPatch defines model for GroupPatch.
 type GroupPatch struct {
-	Models *[]string `json:"models,omitempty"`
+	Limits *LimitsPatch `json:"limits,omitempty"`
+	Models *[]string    `json:"models,omitempty"`
 
 	// Multiplier Adds a rule for all models that holds from now on
 	//
@@ -1239,6 +1244,30 @@ type LimitKind string
 // LimitPeriod defines model for Limit.Period.
 type LimitPeriod string
 
+// Limits defines model for Limits.
+type Limits struct {
+	// Concurrency Requests at once; 0: unlimited
+	Concurrency int64 `json:"concurrency"`
+
+	// RequestsPerMinute 0: unlimited
+	RequestsPerMinute int64 `json:"requests_per_minute"`
+
+	// TokensPerMinute 0: unlimited
+	TokensPerMinute int64 `json:"tokens_per_minute"`
+}
+
+// LimitsPatch defines model for LimitsPatch.
+type LimitsPatch struct {
+	// Concurrency Requests at once; 0 or null: unlimited
+	Concurrency *int64 `json:"concurrency,omitempty"`
+
+	// RequestsPerMinute 0 or null: unlimited
+	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
+
+	// TokensPerMinute 0 or null: unlimited
+	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
+}
+
 // Line defines model for Line.
 type Line struct {
 	Amount   string `json:"amount"`
@@ -1341,7 +1370,8 @@ type ListUser struct {
 
 // MemberPatch defines model for MemberPatch.
 type MemberPatch struct {
-	Caps *CapsPatch `json:"caps,omitempty"`
+	Caps   *CapsPatch   `json:"caps,omitempty"`
+	Limits *LimitsPatch `json:"limits,omitempty"`
 
 	// Quota null: unlimited
 	//
@@ -1365,6 +1395,9 @@ type Model struct {
 	Free bool   `json:"free"`
 	Id   string `json:"id"`
 
+	// Limits Of all calls of one tenant together: every tenant has them for itself
+	Limits Limits `json:"limits"`
+
 	// MaxOutput Most tokens of one answer
 	MaxOutput int64  `json:"max_output"`
 	OwnedBy   string `json:"owned_by"`
@@ -1380,6 +1413,7 @@ type ModelStatus string
 // ModelPatch defines model for ModelPatch.
 type ModelPatch struct {
 	Free      *bool             `json:"free,omitempty"`
+	Limits    *LimitsPatch      `json:"limits,omitempty"`
 	MaxOutput *int64            `json:"max_output,omitempty"`
 	OwnedBy   *string           `json:"owned_by,omitempty"`
 	Status    *ModelPatchStatus `json:"status,omitempty"`
@@ -1458,6 +1492,8 @@ type NewGrant struct {
 
 // NewGroup defines model for NewGroup.
 type NewGroup struct {
+	Limits *NewLimits `json:"limits,omitempty"`
+
 	// Models * for all, a trailing * for a prefix
 	Models []string `json:"models"`
 
@@ -1468,10 +1504,23 @@ type NewGroup struct {
 	Name       string  `json:"name"`
 }
 
+// NewLimits defines model for NewLimits.
+type NewLimits struct {
+	// Concurrency Requests at once; 0 or absent: unlimited
+	Concurrency *int64 `json:"concurrency,omitempty"`
+
+	// RequestsPerMinute 0 or absent: unlimited
+	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
+
+	// TokensPerMinute 0 or absent: unlimited
+	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
+}
+
 // NewMember defines model for NewMember.
 type NewMember struct {
-	Caps  *NewCaps `json:"caps,omitempty"`
-	Email string   `json:"email"`
+	Caps   *NewCaps   `json:"caps,omitempty"`
+	Email  string     `json:"email"`
+	Limits *NewLimits `json:"limits,omitempty"`
 
 	// Password The first one; at least 10 characters
 	Password string `json:"password"`
@@ -1489,8 +1538,9 @@ type NewMemberRole string
 // NewModel defines model for NewModel.
 type NewModel struct {
 	// Free May have no price
-	Free *bool  `json:"free,omitempty"`
-	Id   string `json:"id"`
+	Free   *bool      `json:"free,omitempty"`
+	Id     string     `json:"id"`
+	Limits *NewLimits `json:"limits,omitempty"`
 
 	// MaxOutput Most tokens of one answer; a default if absent
 	MaxOutput *int64 `json:"max_output,omitempty"`
@@ -1560,6 +1610,7 @@ type NewToken struct {
 
 	// ExpiresAt Absent: never
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	Limits    *NewLimits `json:"limits,omitempty"`
 
 	// Models Permitted model ids, or prefixes with a trailing *; none permits all of the group's
 	Models *[]string `json:"models,omitempty"`
@@ -1592,6 +1643,7 @@ type NewUser struct {
 
 	// GroupId Absent for operators
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
+	Limits  *NewLimits          `json:"limits,omitempty"`
 
 	// Password At least 10 characters
 	Password string `json:"password"`
@@ -1815,6 +1867,7 @@ type Token struct {
 
 	// LastUsed null: never
 	LastUsed *time.Time `json:"last_used"`
+	Limits   Limits     `json:"limits"`
 
 	// Mask The recognisable, harmless part of the value
 	Mask string `json:"mask"`
@@ -1849,9 +1902,10 @@ type TokenPatch struct {
 	Caps      *CapsPatch `json:"caps,omitempty"`
 
 	// ExpiresAt null: never
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
-	Models    *[]string  `json:"models,omitempty"`
-	Name      *string    `json:"name,omitempty"`
+	ExpiresAt *time.Time   `json:"expires_at,omitempty"`
+	Limits    *LimitsPatch `json:"limits,omitempty"`
+	Models    *[]string    `json:"models,omitempty"`
+	Name      *string      `json:"name,omitempty"`
 
 	// Quota null: unlimited
 	//
@@ -2025,9 +2079,12 @@ type User struct {
 	// GroupId null for operators
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
-	Quota   Quota               `json:"quota"`
-	Role    UserRole            `json:"role"`
-	Status  UserStatus          `json:"status"`
+
+	// Limits Of all tokens of the user together
+	Limits Limits     `json:"limits"`
+	Quota  Quota      `json:"quota"`
+	Role   UserRole   `json:"role"`
+	Status UserStatus `json:"status"`
 
 	// TenantId null for operators
 	TenantId *openapi_types.UUID `json:"tenant_id"`
@@ -2043,6 +2100,7 @@ type UserStatus string
 type UserPatch struct {
 	Caps    *CapsPatch          `json:"caps,omitempty"`
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
+	Limits  *LimitsPatch        `json:"limits,omitempty"`
 
 	// Password At least 10 characters
 	Password *string `json:"password,omitempty"`

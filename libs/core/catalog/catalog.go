@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -38,8 +39,9 @@ type Model struct {
 	ID        string // public id, what clients send as `model`
 	OwnedBy   string
 	Status    tenant.Status
-	Free      bool  // may have no price
-	MaxOutput int64 // most tokens of one answer, for holds; 0: DefaultMaxOutput
+	Free      bool         // may have no price
+	MaxOutput int64        // most tokens of one answer, for holds; 0: DefaultMaxOutput
+	Limits    limit.Limits // of all calls of one tenant together
 	CreatedAt time.Time
 }
 

@@ -36,6 +36,9 @@ const (
 	// firstRead and wholeRead bound what is allocated for a body before it comes.
 	firstRead = 4 << 10
 	wholeRead = 1 << 20
+	// bytesPerToken and guessedOutput are for a guess at what a call will use.
+	bytesPerToken = 4
+	guessedOutput = 4_096
 )
 
 // read returns the scanned request and where it has to go back to. The body is
@@ -156,6 +159,13 @@ func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, e
 		return need{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
+}
+
+// guess is how many tokens a call will use, as its limits count it until that
+// is known: those of its text, and the output it asks for within bounds.
+func guess(request *openai.Request) int64 {
+	output := min(request.OutputCap, guessedOutput) * min(request.Choices, guessedOutput)
+	return int64(request.Size())/bytesPerToken + min(output, guessedOutput)
 }
 
 // outputBound is the most tokens that one choice may have.
