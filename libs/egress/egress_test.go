@@ -153,7 +153,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		t.Errorf("got %v, %v", response, err)
 	}
 	client := http.Client{Transport: transport}
-	_, err = client.Get(redirecting.URL) //nolint:noctx,bodyclose // there is no answer
+	_, err = client.Get(redirecting.URL) //nolint:bodyclose // there is none
 	if !errors.Is(err, egress.ErrRedirect) || followed.Load() {
 		t.Errorf("a client got %v, followed %v", err, followed.Load())
 	}

@@ -61,8 +61,8 @@ var special = []struct {
 	{netip.MustParsePrefix("240.0.0.0/4"), Special},
 
 	{netip.MustParsePrefix("::1/128"), Loopback},
-	{netip.MustParsePrefix("fd00:ec2::/32"), Metadata},      // AWS
-	{netip.MustParsePrefix("fd20:ce::254/128"), Metadata},   // Google Cloud
+	{netip.MustParsePrefix("fd00:ec2::/32"), Metadata},          // AWS
+	{netip.MustParsePrefix("fd20:ce::254/128"), Metadata},       // Google Cloud
 	{netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), Metadata}, // Oracle Cloud
 	{netip.MustParsePrefix("fc00::/7"), Private},
 	{netip.MustParsePrefix("fe80::/10"), Link},

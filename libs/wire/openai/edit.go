@@ -16,6 +16,9 @@ type Body struct {
 	size     int64
 }
 
+// NewBody returns the body of the given bytes, which must not change any more.
+func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
+
 // Forward returns the body for an upstream that knows the model under
 // upstreamModel. Of a chat stream the usage chunk is asked for always. All
 // other bytes stay as the client sent them.
@@ -66,7 +69,7 @@ func isEmptyObject(raw []byte) bool {
 
 func splice(body []byte, edits []edit) Body {
 	if len(edits) == 0 {
-		return Body{[][]byte{body}, int64(len(body))}
+		return NewBody(body)
 	}
 	segments := make([][]byte, 0, 2*len(edits)+1)
 	at := 0
