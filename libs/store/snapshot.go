@@ -12,8 +12,8 @@ import (
 )
 
 // Snapshot reads groups, models, prices, rules and channels at one version.
-// Scopes that are not the platform's get channels without keys, base URLs and
-// upstream models, and of groups and rules only those of the tenant's users.
+// Scopes that are not the platform's get channels without keys, base URLs,
+// upstream models and settings, and of groups and rules only those of the tenant's users.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error) {
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func cores[R stored[T], T any](rows []R) []T {
 
 // hide takes out of a channel what only the platform may see.
 func hide(c *catalog.Channel) {
-	c.Keys, c.BaseURL = nil, ""
+	c.Keys, c.BaseURL, c.Settings = nil, "", catalog.Settings{}
 	public := make(map[string]string, len(c.Models))
 	for model := range c.Models {
 		public[model] = ""

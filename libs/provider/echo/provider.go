@@ -25,16 +25,34 @@ func (Provider) Check(channel *catalog.Channel) error {
 			return problem.New(problem.InvalidType, "an echo channel does not serve %q", dialect).At("endpoints")
 		}
 	}
+	return checkSettings(&channel.Settings)
+}
+
+// checkSettings refuses what would have no effect: nothing is connected to,
+// and the protocol is spoken as it is.
+func checkSettings(s *catalog.Settings) error {
+	for field, set := range map[string]bool{
+		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": len(s.Proxy.Sealed) > 0, "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
+	} {
+		if set {
+			return problem.New(problem.InvalidType, "an echo channel has no %s", field).At("settings." + field)
+		}
+	}
 	return nil
 }
 
-// Request forwards the client's body to the Transport.
+// Request forwards the client's body, adapted by the channel's settings, to the
+// Transport.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
+	body, err := call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+	if err != nil {
+		return provider.Request{}, err
+	}
 	return provider.Request{
 		Method: http.MethodPost,
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}},
-		Body:   call.Request.Forward(call.UpstreamModel),
+		Body:   body,
 	}, nil
 }
 

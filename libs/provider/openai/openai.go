@@ -30,11 +30,18 @@ func (Provider) Check(channel *catalog.Channel) error {
 			return problem.New(problem.InvalidType, "an openai channel does not serve %q", dialect).At("endpoints")
 		}
 	}
+	if channel.Settings.APIVersion != "" {
+		return problem.New(problem.InvalidType, "an openai channel has no dated version: it stands in the base URL").At("settings.api_version")
+	}
 	return nil
 }
 
-// Request forwards the client's body.
+// Request forwards the client's body, adapted by the channel's settings.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
+	body, err := call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+	if err != nil {
+		return provider.Request{}, err
+	}
 	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[call.Dialect]}
 	header := http.Header{
 		"Content-Type": jsonType,
@@ -47,7 +54,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Method: http.MethodPost,
 		URL:    target,
 		Header: header,
-		Body:   call.Request.Forward(call.UpstreamModel),
+		Body:   body,
 	}, nil
 }
 

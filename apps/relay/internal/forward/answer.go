@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -30,7 +31,7 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	options := tap.Options{
 		Source: reply.Stream, WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
 		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
-		Pace: l.Pace, Buffers: &l.buffers,
+		Pace: l.pace(reply.Channel), Buffers: &l.buffers,
 	}
 	if c.withQuota {
 		options.Quote = func(u usage.Usage) string {
@@ -44,6 +45,13 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 		reply.Cancel() // what it would still send, nobody would pay for
 	}
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: c.withQuota}
+}
+
+// pace is the line's, with the channel's own patience where it has one.
+func (l *Line) pace(channel *catalog.Channel) tap.Pace {
+	pace := l.Pace
+	pace.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, pace.IdleTimeout)
+	return pace
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

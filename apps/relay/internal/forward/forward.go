@@ -83,7 +83,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The
 	// hold ends here, unless it was settled before.
-	need, err := bound(request, model, terms)
+	need, err := bound(request, model, terms, catalog.Added(model.ID))
 	if err != nil {
 		return err
 	}

@@ -118,15 +118,16 @@ type need struct {
 	least, most   money.Amount // what it costs with first and with output
 }
 
-// bound returns the most that the request can cost: its text has no more
-// tokens than bytes, its answer no more than the cap it asks for or the
-// model's own. A stream can be ended anywhere: it can begin with less.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (need, error) {
+// bound returns the most that the request can cost: its text, and what a
+// channel adds to it in bytes, have no more tokens than bytes, its answer no
+// more than the cap it asks for or the model's own. A stream can be ended
+// anywhere: it can begin with less.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, added int64) (need, error) {
 	if request.Choices > widestOutput {
 		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
 	}
 	each := outputBound(request, model)
-	n := need{input: int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := need{input: int64(request.Size()) + added + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
 	n.first = n.output
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices

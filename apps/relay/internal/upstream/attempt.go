@@ -1,9 +1,11 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -12,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -70,7 +73,7 @@ func (c *Caller) open(ctx context.Context, channel *catalog.Channel) *attempt {
 	} else {
 		a.ctx, a.cancel = context.WithCancelCause(ctx)
 	}
-	a.timer = time.AfterFunc(c.FirstByteTimeout, func() { a.cancel(errTimeout) })
+	a.timer = time.AfterFunc(cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout), func() { a.cancel(errTimeout) })
 	return a
 }
 
@@ -117,12 +120,12 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 	a := reply.attempt
 	request, err := c.request(call, reply, target)
 	if err != nil {
-		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+		return unfit(err)
 	}
-	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
+	response, err := target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
-		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
+		return unreached(err)
 	}
 	a.body = response.Body
 	hidden := private{target, reply.UpstreamModel, call.Request.Model}
@@ -132,8 +135,31 @@ func (c *Caller) exchange(reply *Reply, call Call, target *view.Target) *attempt
 	if call.Request.Stream {
 		return c.openStream(reply, response, hidden)
 	}
-	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
+	response.Body = &heartbeat{response.Body, a.timer, cmp.Or(reply.Channel.Settings.IdleTimeout, c.IdleTimeout)}
 	return readAnswer(reply, response, hidden)
+}
+
+// unfit is for a request that the channel cannot be sent: what it lacks, or
+// what the client got wrong where the channel's settings had to be put in.
+func unfit(err error) *attemptError {
+	p := problem.From(err)
+	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
+		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	}
+	class := p.Kind.Class()
+	return &attemptError{word: "rejected", refusal: &problem.Refusal{
+		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: class.Code,
+	}}
+}
+
+// unreached tells a connection that the policy forbids from one that failed.
+func unreached(err error) *attemptError {
+	word := "connect"
+	var refused *egress.Refused
+	if errors.As(err, &refused) {
+		word = "egress_refused"
+	}
+	return &attemptError{word: word, kind: problem.UpstreamFailed, cause: err}
 }
 
 func (c *Caller) request(call Call, reply *Reply, target *view.Target) (*http.Request, error) {
@@ -147,6 +173,7 @@ func (c *Caller) request(call Call, reply *Reply, target *view.Target) (*http.Re
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(out.Header, target.Header)
 	a := reply.attempt
 	a.payload.body.Store(&out.Body)
 	request := &http.Request{
