@@ -59,6 +59,7 @@ type CatalogueChannel struct {
 	Status    *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
+	Settings     *CatalogueSettings
 }
 
 // CatalogueTenant declares a tenant, known by its slug.

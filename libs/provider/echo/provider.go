@@ -32,7 +32,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 // and the protocol is spoken as it is.
 func checkSettings(s *catalog.Settings) error {
 	for field, set := range map[string]bool{
-		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": len(s.Proxy.Sealed) > 0, "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
+		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
 	} {
 		if set {
 			return problem.New(problem.InvalidType, "an echo channel has no %s", field).At("settings." + field)
