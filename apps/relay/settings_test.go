@@ -3,6 +3,7 @@ package relay_test
 import (
 	"encoding/pem"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -15,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/egress/egresstest"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
@@ -160,18 +162,20 @@ func TestAnAuthorityOfTheChannelsOwn(t *testing.T) {
 	}
 }
 
-// localhost with a point is a name like any other, which leads to where the
-// relay itself is.
 func TestANameMustNotLeadToThePrivateNetwork(t *testing.T) {
+	resolver := net.DefaultResolver
+	net.DefaultResolver = egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))
+	t.Cleanup(func() { net.DefaultResolver = resolver })
 	server := httptest.NewServer(http.HandlerFunc(answer))
 	t.Cleanup(server.Close)
-	named := at(strings.Replace(server.URL, "127.0.0.1", "localhost.", 1), `{}`)
-	h := newHouseOf(t, named)
+	rebound := at(strings.Replace(server.URL, "127.0.0.1", "rebound.example", 1), `{}`)
+
+	h := newHouseOf(t, rebound)
 	got := h.post(token, ask("cheap", ""))
 	if log := h.log(got); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" || log.Attempts[0].Error != "egress_refused" {
 		t.Errorf("got %d, attempts %+v", got.status, log.Attempts)
 	}
-	h = newHouseOf(t, named, func(c *boot.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")} })
+	h = newHouseOf(t, rebound, func(c *boot.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	if got := h.post(token, ask("cheap", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("allowed: %d by %s", got.status, got.header.Get("X-Tollgate-Channel"))
 	}

@@ -18,49 +18,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/egress/egresstest"
 )
-
-// names answers every query for an IPv4 address with the given one, as a DNS
-// server does that is in the hands of somebody else.
-func names(t *testing.T, answer netip.Addr) *net.Resolver {
-	t.Helper()
-	server, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = server.Close() })
-	go func() {
-		query := make([]byte, 512)
-		for {
-			n, from, err := server.ReadFrom(query)
-			if err != nil {
-				return
-			}
-			_, _ = server.WriteTo(reply(query[:n], answer), from)
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", server.LocalAddr().String())
-	}}
-}
-
-// reply makes the answer to a query of one question (RFC 1035, section 4).
-func reply(query []byte, answer netip.Addr) []byte {
-	end := 12
-	for query[end] != 0 {
-		end += int(query[end]) + 1
-	}
-	end += 5 // the root label, type and class
-	question := query[12:end]
-	ofA := question[len(question)-3] == 1
-	message := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question...)
-	if ofA {
-		message[7] = 1
-		message = append(message, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
-		message = append(message, answer.AsSlice()...)
-	}
-	return message
-}
 
 func get(t *testing.T, transport http.RoundTripper, target string) (*http.Response, error) {
 	t.Helper()
@@ -110,7 +69,7 @@ func serve(t *testing.T, handler http.HandlerFunc) (server *httptest.Server, por
 func TestWhereConnectionsGo(t *testing.T) {
 	server, port := serve(t, here)
 	loopback := netip.MustParseAddr("127.0.0.1")
-	plain := egress.New(egress.Options{Resolver: names(t, loopback)})
+	plain := egress.New(egress.Options{Resolver: egresstest.Names(t, loopback)})
 	defer plain.CloseIdle()
 
 	reaches(t, plain, server.URL)
@@ -125,17 +84,17 @@ func TestWhereConnectionsGo(t *testing.T) {
 	refuses(t, plain, "http://[::ffff:169.254.169.254]/")
 
 	allowing := egress.New(egress.Options{
-		Resolver: names(t, loopback), Policy: address.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Resolver: egresstest.Names(t, loopback), Policy: address.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	})
 	defer allowing.CloseIdle()
 	reaches(t, allowing, "http://rebound.example"+port)
 
-	metadata := egress.New(egress.Options{Resolver: names(t, netip.MustParseAddr("169.254.169.254"))})
+	metadata := egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("169.254.169.254"))})
 	refuses(t, metadata, "http://metadata.example/")
 }
 
 func TestARefusalSaysWhatIsWrong(t *testing.T) {
-	_, err := get(t, egress.New(egress.Options{Resolver: names(t, netip.MustParseAddr("10.1.2.3"))}), "http://rebound.example/")
+	_, err := get(t, egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("10.1.2.3"))}), "http://rebound.example/")
 	if want := "egress refused: rebound.example has the address 10.1.2.3, which is private"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -153,7 +112,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		t.Errorf("got %v, %v", response, err)
 	}
 	client := http.Client{Transport: transport}
-	_, err = client.Get(redirecting.URL) //nolint:bodyclose // there is none
+	_, err = client.Get(redirecting.URL)
 	if !errors.Is(err, egress.ErrRedirect) || followed.Load() {
 		t.Errorf("a client got %v, followed %v", err, followed.Load())
 	}
@@ -203,7 +162,7 @@ func TestAProxyIsUsedAndJudged(t *testing.T) {
 	refuses(t, transport, "http://0x7f.1/")
 
 	named, _ := url.Parse("http://proxy.example:3128")
-	refuses(t, egress.New(egress.Options{Proxy: named, Resolver: names(t, netip.MustParseAddr("127.0.0.1"))}), "http://api.example/")
+	refuses(t, egress.New(egress.Options{Proxy: named, Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))}), "http://api.example/")
 }
 
 func proxyAuth(r *http.Request) (user, password string, ok bool) {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"time"
@@ -86,5 +87,5 @@ func (s *Settings) Added() int64 {
 func (s *Settings) Equal(other *Settings) bool {
 	a, errA := json.Marshal(s)
 	b, errB := json.Marshal(other)
-	return errA == nil && errB == nil && string(a) == string(b)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
