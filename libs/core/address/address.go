@@ -31,9 +31,6 @@ var kinds = [...]string{
 // String names the kind in messages.
 func (k Kind) String() string { return kinds[k] }
 
-// Named reports whether naming an address of this kind is enough to call it.
-func (k Kind) Named() bool { return k == Public || k == Loopback || k == Private }
-
 // special lists what is not public, the exceptions within a network before the
 // network itself (the IANA special-purpose registries, and where the large
 // clouds put their metadata services).
