@@ -26,8 +26,11 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -63,6 +66,7 @@ type Relay struct {
 	admit   *admit.Admitter
 	limit   *limit.Limiter
 	caller  *upstream.Caller
+	pool    *egress.Pool
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
@@ -98,7 +102,11 @@ func OpenAPI() ([]byte, error) { return api.OpenAPI() }
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := seal.New(c.SecretKey)
-	r.view = view.New(o.Store, sealer, registry.Lookup, o.Log)
+	r.pool = egress.NewPool(egress.Options{
+		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
+		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
+	})
+	r.view = view.New(view.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
 	r.admit = admit.New(admit.Options{
 		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
@@ -108,7 +116,7 @@ func (r *Relay) build() {
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
-		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
+		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.tried, Requests: requests, Now: time.Now, Log: o.Log,
 	})
 	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
@@ -186,7 +194,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.admit.Stop()
 	r.publisher.Stop()
 	r.limit.Stop()
-	r.caller.Close()
+	r.pool.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
 	} else if released := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {

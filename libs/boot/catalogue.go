@@ -62,6 +62,7 @@ type CatalogueChannel struct {
 	Status    *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
+	Settings     *CatalogueSettings
 }
 
 // CatalogueTenant declares a tenant, known by its slug.

@@ -288,6 +288,9 @@ func (a *applier) makeChannel(ctx context.Context, want *CatalogueChannel) error
 		return err
 	}
 	channel.Keys = keys
+	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
+		return err
+	}
 	_, err = a.store.CreateChannel(ctx, a.scope, *channel)
 	return a.changed(err)
 }
@@ -313,6 +316,15 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 			return err
 		}
 		patch.Keys = &keys
+	}
+	if want.Settings != nil {
+		settings, err := a.settings(want.Settings, &channel.Settings)
+		if err != nil {
+			return err
+		}
+		if !settings.Equal(&channel.Settings) {
+			patch.Settings = &settings
+		}
 	}
 	if patch == (store.ChannelPatch{}) {
 		return nil

@@ -87,6 +87,7 @@ func (d *decoder) checkChannels(c *Catalogue, models names, check func(*catalog.
 				d.faultAt(fmt.Sprintf("%s.api_keys[%d]", path, k), "must not be empty")
 			}
 		}
+		d.checkProxy(path, channel.Settings)
 		d.problem(path, channelProblem(check(channel.fresh())))
 	}
 }
@@ -99,12 +100,13 @@ func channelProblem(err error) error {
 	return err
 }
 
-// fresh returns the channel as it is when made, with empty keys.
+// fresh returns the channel as it is when made, with empty keys and a
+// proxy that leads nowhere.
 func (c *CatalogueChannel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
-		OnDisconnect: or(c.OnDisconnect, catalog.Cancel),
+		OnDisconnect: or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings.unsealed(),
 	}
 	if c.Keys != nil {
 		channel.Keys = make([]catalog.SealedKey, len(*c.Keys))

@@ -90,6 +90,7 @@ func (d *decoder) channel(node ast.Node, path string) (c CatalogueChannel) {
 		"status":    optional(d, &c.Status, parseStatus, expectStatus),
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
+		"settings":      d.settings(&c.Settings),
 	}, "name", "type", "endpoints", "models")
 	return c
 }

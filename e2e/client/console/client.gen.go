@@ -114,6 +114,51 @@ func (e ChannelPatchStatus) Valid() bool {
 	}
 }
 
+// Defines values for ChannelSettingsPatchLacks.
+const (
+	Stream           ChannelSettingsPatchLacks = "stream"
+	StructuredOutput ChannelSettingsPatchLacks = "structured_output"
+	Tools            ChannelSettingsPatchLacks = "tools"
+	Vision           ChannelSettingsPatchLacks = "vision"
+)
+
+// Valid indicates whether the value is a known member of the ChannelSettingsPatchLacks enum.
+func (e ChannelSettingsPatchLacks) Valid() bool {
+	switch e {
+	case Stream:
+		return true
+	case StructuredOutput:
+		return true
+	case Tools:
+		return true
+	case Vision:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelSettingsPatchQuirks.
+const (
+	MaxTokens       ChannelSettingsPatchQuirks = "max_tokens"
+	NoStreamOptions ChannelSettingsPatchQuirks = "no_stream_options"
+	SystemRole      ChannelSettingsPatchQuirks = "system_role"
+)
+
+// Valid indicates whether the value is a known member of the ChannelSettingsPatchQuirks enum.
+func (e ChannelSettingsPatchQuirks) Valid() bool {
+	switch e {
+	case MaxTokens:
+		return true
+	case NoStreamOptions:
+		return true
+	case SystemRole:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreatedTokenStatus.
 const (
 	CreatedTokenStatusDisabled CreatedTokenStatus = "disabled"
@@ -888,6 +933,12 @@ type AuditEntry struct {
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
+// Authority defines model for Authority.
+type Authority struct {
+	ExpiresAt time.Time `json:"expires_at"`
+	Subject   string    `json:"subject"`
+}
+
 // Caps defines model for Caps.
 type Caps struct {
 	// Day From midnight on; null: unlimited
@@ -943,9 +994,10 @@ type Channel struct {
 	OnDisconnect ChannelOnDisconnect `json:"on_disconnect"`
 
 	// Priority Lower first
-	Priority int64         `json:"priority"`
-	Status   ChannelStatus `json:"status"`
-	Type     string        `json:"type"`
+	Priority int64           `json:"priority"`
+	Settings ChannelSettings `json:"settings"`
+	Status   ChannelStatus   `json:"status"`
+	Type     string          `json:"type"`
 
 	// Weight Share within the priority
 	Weight int64 `json:"weight"`
@@ -967,6 +1019,7 @@ type ChannelPatch struct {
 	Name         *string                   `json:"name,omitempty"`
 	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
 	Priority     *int64                    `json:"priority,omitempty"`
+	Settings     *ChannelSettingsPatch     `json:"settings,omitempty"`
 	Status       *ChannelPatchStatus       `json:"status,omitempty"`
 	Weight       *int64                    `json:"weight,omitempty"`
 }
@@ -979,6 +1032,76 @@ type ChannelPatchOnDisconnect string
 
 // ChannelPatchStatus defines model for ChannelPatch.Status.
 type ChannelPatchStatus string
+
+// ChannelSettings defines model for ChannelSettings.
+type ChannelSettings struct {
+	ApiVersion string `json:"api_version"`
+
+	// Authorities Certificates that are trusted in place of the system's
+	Authorities []Authority `json:"authorities"`
+
+	// ConnectTimeout Duration such as 5s; empty: the relay's own
+	ConnectTimeout string `json:"connect_timeout"`
+
+	// FirstByteTimeout Duration such as 5m; empty: the relay's own
+	FirstByteTimeout string `json:"first_byte_timeout"`
+
+	// Headers Set on each request
+	Headers map[string]string `json:"headers"`
+
+	// IdleTimeout Duration such as 90s; empty: the relay's own
+	IdleTimeout string `json:"idle_timeout"`
+
+	// Lacks What calls may ask for and the upstream has not
+	Lacks []string `json:"lacks"`
+
+	// Parameters Set at the top level of each body; null takes one out
+	Parameters map[string]interface{} `json:"parameters"`
+
+	// Proxy URL of the proxy, without its credentials
+	Proxy string `json:"proxy"`
+
+	// Quirks Departures of a compatible server
+	Quirks []string `json:"quirks"`
+
+	// SystemPrompt Put before the client's instructions
+	SystemPrompt string `json:"system_prompt"`
+}
+
+// ChannelSettingsPatch defines model for ChannelSettingsPatch.
+type ChannelSettingsPatch struct {
+	ApiVersion *string `json:"api_version,omitempty"`
+
+	// Ca Certificates in PEM
+	Ca *string `json:"ca,omitempty"`
+
+	// ConnectTimeout Duration such as 5s
+	ConnectTimeout *string `json:"connect_timeout,omitempty"`
+
+	// FirstByteTimeout Duration such as 5m
+	FirstByteTimeout *string `json:"first_byte_timeout,omitempty"`
+
+	// Headers Set on each request; not for credentials
+	Headers *map[string]string `json:"headers,omitempty"`
+
+	// IdleTimeout Duration such as 90s
+	IdleTimeout *string                      `json:"idle_timeout,omitempty"`
+	Lacks       *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
+
+	// Parameters Set at the top level of each body; null takes one out
+	Parameters *map[string]interface{} `json:"parameters,omitempty"`
+
+	// Proxy http, https or socks5 URL; its credentials are never shown again
+	Proxy        *string                       `json:"proxy,omitempty"`
+	Quirks       *[]ChannelSettingsPatchQuirks `json:"quirks,omitempty"`
+	SystemPrompt *string                       `json:"system_prompt,omitempty"`
+}
+
+// ChannelSettingsPatchLacks defines model for ChannelSettingsPatch.Lacks.
+type ChannelSettingsPatchLacks string
+
+// ChannelSettingsPatchQuirks defines model for ChannelSettingsPatch.Quirks.
+type ChannelSettingsPatchQuirks string
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
@@ -1463,8 +1586,9 @@ type NewChannel struct {
 	OnDisconnect *NewChannelOnDisconnect `json:"on_disconnect,omitempty"`
 
 	// Priority Lower first
-	Priority *int64            `json:"priority,omitempty"`
-	Status   *NewChannelStatus `json:"status,omitempty"`
+	Priority *int64                `json:"priority,omitempty"`
+	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
+	Status   *NewChannelStatus     `json:"status,omitempty"`
 
 	// Type openai, echo
 	Type   string `json:"type"`

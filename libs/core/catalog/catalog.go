@@ -124,6 +124,9 @@ func (c *Channel) Check() error {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.BaseURL, "?#") {
 			return problem.New(problem.InvalidType, "the base URL must be an http(s) URL without credentials, query or fragment").At("base_url")
 		}
+		if err := checkHost("base_url", u.Hostname()); err != nil {
+			return err
+		}
 	}
 	if len(c.Dialects) == 0 {
 		return problem.New(problem.MissingParameter, "a channel serves at least one endpoint").At("endpoints")
@@ -147,7 +150,7 @@ func (c *Channel) Check() error {
 	if c.OnDisconnect != "" && !c.OnDisconnect.Valid() {
 		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
 	}
-	return nil
+	return c.Settings.Check()
 }
 
 // MatchAny reports whether a list of model ids and patterns names the model:

@@ -97,7 +97,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The
 	// hold ends here, unless it was settled before.
-	need, err := bound(request, model, terms, origin.Tokens)
+	need, err := bound(request, model, terms, origin.Tokens+catalog.Added(model.ID))
 	if err != nil {
 		return err
 	}

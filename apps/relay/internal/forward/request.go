@@ -139,14 +139,14 @@ type need struct {
 
 // bound returns the most that the request can cost: its text has no more
 // tokens than bytes, its answer no more than the cap it asks for or the
-// model's own. A stream can be ended anywhere: it can begin with less. earlier
-// are the tokens of what it goes on from.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, earlier int64) (need, error) {
+// model's own. A stream can be ended anywhere: it can begin with less. beside
+// are the tokens of what it goes on from and of what a channel adds.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, beside int64) (need, error) {
 	if request.Choices > widestOutput {
 		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
 	}
 	each := outputBound(request, model)
-	n := need{input: earlier + int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := need{input: int64(request.Size()) + beside + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
 	n.first = n.output
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices
