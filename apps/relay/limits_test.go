@@ -81,7 +81,7 @@ func TestTokensAreCountedAsTheyWereUsed(t *testing.T) {
 	if guessed < 4000 || guessed > 4100 {
 		t.Errorf("a call with at most 4000 tokens of output counts as %d until it ends", guessed)
 	}
-	h.first = streams(chunkHi, chunkStop, strings.Replace(chunkUsage, `"prompt_tokens":1000`, `"prompt_tokens":400000`, 1), done)
+	h.now(streams(chunkHi, chunkStop, strings.Replace(chunkUsage, `"prompt_tokens":1000`, `"prompt_tokens":400000`, 1), done), answer)
 	if n := left(h.post(limitedToken, ask("cheap", `,"stream":true`))); n < 599_000 {
 		t.Errorf("%d left: what the first call did not use is not back", n)
 	}
@@ -113,15 +113,15 @@ func TestTheOnlySlotIsFreedByEveryEnd(t *testing.T) {
 	}
 
 	for name, end := range map[string]func(){
-		"a success":          func() { h.first = answer },
-		"a stream":           func() { h.first = streams(chunkHi, chunkStop, chunkUsage, done) },
-		"a failure":          func() { h.first, h.second = status(500, `{}`), status(500, `{}`) },
-		"a broken answer":    func() { h.first, h.second = cuts(chunkHi), cuts(chunkHi) },
-		"an answer too late": func() { h.first, h.second = silence, silence },
+		"a success":          func() { h.now(answer, answer) },
+		"a stream":           func() { h.now(streams(chunkHi, chunkStop, chunkUsage, done), answer) },
+		"a failure":          func() { h.now(status(500, `{}`), status(500, `{}`)) },
+		"a broken answer":    func() { h.now(cuts(chunkHi), cuts(chunkHi)) },
+		"an answer too late": func() { h.now(silence, silence) },
 	} {
 		end()
 		h.post(limitedToken, ask("cheap", `,"stream":true`))
-		h.first, h.second = answer, answer
+		h.now(answer, answer)
 		if got := h.post(limitedToken, ask("cheap", "")); got.status != 200 {
 			t.Errorf("after %s: %d %s", name, got.status, got.body)
 		}
@@ -156,7 +156,7 @@ func TestAClientThatLeavesFreesItsSlot(t *testing.T) {
 	}
 	leave()
 	_ = response.Body.Close()
-	h.first = answer
+	h.now(answer, answer)
 	h.eventually("the slot is free", func() bool { return h.post(limitedToken, ask("cheap", "")).status == 200 })
 }
 
@@ -184,6 +184,13 @@ func TestALimitIsPrompt(t *testing.T) {
 			_, err := h.store.UpdateModel(t.Context(), scope, "cheap", store.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
+}
+
+// now changes what the upstreams answer.
+func (h *house) now(first, second http.HandlerFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.first, h.second = first, second
 }
 
 // eventually does something, and waits for what follows from it.

@@ -45,8 +45,8 @@ func (r Rate) Left(level Level) int64 {
 // flow back. It is the generic cell rate algorithm: all that it keeps is when
 // it will be full again. The zero Bucket is full.
 //
-// In any time w no more than the rate's minute plus what flows back in w is
-// taken, as long as only costs are taken that need no Wait.
+// In any time w no more than a minute's worth and what flows back in w is taken,
+// but for one unit's rounding, as long as only costs are taken that need no Wait.
 type Bucket struct {
 	full int64 // microseconds since 1970
 }

@@ -37,18 +37,16 @@ type Measure uint8
 
 // The measures.
 const (
-	Requests Measure = iota // per minute
-	Tokens                  // per minute
-	Slots                   // requests at once
+	Requests    Measure = iota // per minute
+	Tokens                     // per minute
+	Concurrency                // requests at once
 )
 
 // Measures returns all of them.
-func Measures() [3]Measure { return [3]Measure{Requests, Tokens, Slots} }
+func Measures() [3]Measure { return [3]Measure{Requests, Tokens, Concurrency} }
 
-// String returns the measure's name in messages to clients.
-func (m Measure) String() string {
-	return [...]string{"requests per min", "tokens per min", "concurrent requests"}[m]
-}
+// String returns the measure's word in metrics and keys.
+func (m Measure) String() string { return [...]string{"requests", "tokens", "concurrency"}[m] }
 
 // Of returns the limit of a measure; 0: none.
 func (l Limits) Of(m Measure) int64 {

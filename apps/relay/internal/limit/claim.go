@@ -84,13 +84,11 @@ func (c *Call) claims() []claim {
 // keyed names what is counted. The limit is part of a bucket's name: one that
 // is changed begins anew, and no debt of the old one stays.
 func (c *claim) keyed(id string) string {
-	switch c.measure {
-	case core.Requests:
-		return prefix + "requests:" + strconv.FormatInt(c.limit, 10) + ":" + c.owner + ":" + id
-	case core.Tokens:
-		return prefix + "tokens:" + strconv.FormatInt(c.limit, 10) + ":" + c.owner + ":" + id
+	counted := prefix + c.measure.String() + ":"
+	if c.measure != core.Concurrency {
+		counted += strconv.FormatInt(c.limit, 10) + ":"
 	}
-	return prefix + "slots:" + c.owner + ":" + id
+	return counted + c.owner + ":" + id
 }
 
 func (c *claim) rate() core.Rate { return core.Rate(c.share) }
@@ -101,14 +99,14 @@ func (c *claim) cost() time.Duration { return c.rate().Cost(min(c.n, c.share)) }
 
 // want is what the claim adds to seen, and most what that may come to.
 func (c *claim) want() int64 {
-	if c.measure == core.Slots {
+	if c.measure == core.Concurrency {
 		return 1
 	}
 	return c.cost().Microseconds()
 }
 
 func (c *claim) most() int64 {
-	if c.measure == core.Slots {
+	if c.measure == core.Concurrency {
 		return c.share
 	}
 	return c.rate().Capacity().Microseconds()
@@ -125,7 +123,7 @@ func (c *claim) wait() time.Duration {
 	switch {
 	case c.fits():
 		return 0
-	case c.measure == core.Slots:
+	case c.measure == core.Concurrency:
 		return slotWait
 	}
 	return c.rate().Wait(c.level(), c.cost())
@@ -153,8 +151,11 @@ func refusing(claims []claim) *claim {
 func (c *claim) problem() error {
 	wait := c.wait()
 	return problem.New(problem.RateLimited, "Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
-		c.measure, c.owner, c.limit, inWords(wait)).After(wait)
+		spelt[c.measure], c.owner, c.limit, inWords(wait)).After(wait)
 }
+
+// spelt are the measures in messages.
+var spelt = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
 
 // show tells the client of the tightest limit of each measure per minute.
 func show(header http.Header, claims []claim) {

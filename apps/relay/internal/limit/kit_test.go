@@ -104,7 +104,7 @@ func (c *census) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64
 // relay is one relay's Limiter; change is made before its start.
 func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	t.Helper()
-	o := Options{Census: new(census), Refused: func(string, string) {}, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	o := Options{Census: new(census), Refused: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s != nil {
 		r, err := queue.Open("unix://"+s.socket, o.Log)
 		if err != nil {

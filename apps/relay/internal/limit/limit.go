@@ -137,7 +137,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 	for _, c := range p.claims {
 		c.correct(tokens)
 		switch {
-		case c.measure == core.Slots && known, c.delta != 0 && p.shared:
+		case c.measure == core.Concurrency && known, c.delta != 0 && p.shared:
 			told = append(told, c)
 		case c.delta != 0:
 			l.memory.correct(l.Now(), c)

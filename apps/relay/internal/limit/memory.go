@@ -43,7 +43,7 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 	for i := range claims {
 		c := &claims[i]
 		c.seen = m.slots[c.key]
-		if c.measure != core.Slots {
+		if c.measure != core.Concurrency {
 			c.seen = time.Duration(m.buckets[c.key].Level(now)).Microseconds()
 		}
 		admitted = admitted && c.fits()
@@ -54,7 +54,7 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 	for i := range claims {
 		c := &claims[i]
 		c.seen += c.want()
-		if c.measure != core.Slots {
+		if c.measure != core.Concurrency {
 			m.buckets[c.key] = m.buckets[c.key].Take(now, c.cost())
 		}
 	}
@@ -73,7 +73,7 @@ func (m *memory) enter(id uuid.UUID, claims []claim) {
 func (m *memory) seat(id uuid.UUID, claims []claim, known bool) {
 	var keys []string
 	for i := range claims {
-		if c := &claims[i]; c.measure == core.Slots {
+		if c := &claims[i]; c.measure == core.Concurrency {
 			m.slots[c.key]++
 			keys = append(keys, c.key)
 		}
@@ -90,7 +90,7 @@ func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool)
 	defer m.mu.Unlock()
 	for i := range claims {
 		c := &claims[i]
-		if c.measure != core.Slots {
+		if c.measure != core.Concurrency {
 			continue
 		}
 		if m.slots[c.key]--; m.slots[c.key] <= 0 {

@@ -37,7 +37,7 @@ const (
 )
 
 func kindOf(c *claim) string {
-	if c.measure == core.Slots {
+	if c.measure == core.Concurrency {
 		return slotKind
 	}
 	return bucketKind
@@ -76,7 +76,7 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 	for i := range claims {
 		c := &claims[i]
 		keys[i] = c.key
-		if c.measure == core.Slots {
+		if c.measure == core.Concurrency {
 			args = append(args, slotKind, id.String())
 		} else {
 			args = append(args, bucketKind, c.delta.Microseconds())
