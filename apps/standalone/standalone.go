@@ -78,6 +78,7 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		Sealer: seal.New(rt.Config.SecretKey),
 	})
 	if err != nil {
 		return err
