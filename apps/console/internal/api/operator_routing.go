@@ -132,8 +132,9 @@ func (e *explanation) verdict(ctx context.Context) (string, error) {
 		return "", err
 	}
 	model := e.snapshot.Model(e.ask.Model)
+	usable := e.ask.TokenID == uuid.Nil || bearer.Usable(e.now) == nil
 	switch {
-	case e.ask.TokenID != uuid.Nil && bearer.Usable(e.now) != nil:
+	case !usable:
 		return "token_not_usable", nil
 	case model == nil:
 		return "unknown_model", nil

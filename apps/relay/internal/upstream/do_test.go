@@ -147,9 +147,9 @@ func hangs(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-func (s *stand) call(body string) Call {
+func (s *stand) call() Call {
 	s.t.Helper()
-	request, err := openai.ScanRequest([]byte(body), catalog.Chat)
+	request, err := openai.ScanRequest([]byte(plain), catalog.Chat)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -168,13 +168,16 @@ func (s *stand) try(ctx context.Context) (asked []string, outcome string) {
 	s.mu.Lock()
 	s.asked = nil
 	s.mu.Unlock()
-	reply, failure := s.Do(ctx, s.call(plain))
+	reply, failure := s.Do(ctx, s.call())
 	if failure != nil {
 		return s.asked, failure.Problem.Kind.String()
 	}
 	reply.Close()
 	return s.asked, "served by " + reply.Channel.Name
 }
+
+// pass lets the time of a bubble go on.
+func pass(d time.Duration) { <-time.After(d) }
 
 func (s *stand) expect(rule string, outcome string, asked ...string) {
 	s.t.Helper()
@@ -196,9 +199,9 @@ func TestOtherCredentialsComeBeforeOtherChannels(t *testing.T) {
 		s.expect("a fault of the server is that of all credentials", "served by b", "a/1", "b")
 		s.expect("the whole channel rests", "served by b", "b")
 		delete(s.script, "a/1")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		s.expect("and has rested", "served by a", "a/1")
-		time.Sleep(30 * time.Second)
+		pass(30 * time.Second)
 		delete(s.script, "a/3")
 		seen := map[string]bool{}
 		for range 12 {
@@ -243,12 +246,12 @@ func TestWhatNoChannelSupportsIsNoFailure(t *testing.T) {
 		s.expect("what failed may be back another time", "upstream_error", "b")
 
 		s.show(row{name: "picky1"}, row{name: "picky2", priority: 1})
-		_, failure := s.Do(t.Context(), s.call(plain))
+		_, failure := s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" {
 			t.Errorf("%v", failure)
 		}
 		s.show(row{name: "foreign", dialects: []catalog.Dialect{catalog.Responses}})
-		_, failure = s.Do(t.Context(), s.call(plain))
+		_, failure = s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "model" || failure.Attempts[0].Dialect != "responses" {
 			t.Errorf("%v, %+v", failure, failure.Attempts)
 		}
@@ -260,12 +263,12 @@ func TestOneCallAtATimeTriesWhatHasRested(t *testing.T) {
 		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
 		s.expect("it fails", "served by b", "a", "b")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		free := make(chan struct{})
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, completion)(r) }
 		trial := make(chan string)
 		go func() {
-			_, how := s.Do(t.Context(), s.call(plain))
+			_, how := s.Do(t.Context(), s.call())
 			trial <- fmt.Sprint(how)
 		}()
 		synctest.Wait()
@@ -330,7 +333,7 @@ func TestABodyOfAnErrorIsNotWaitedFor(t *testing.T) {
 				return reply, nil
 			}
 			begun := time.Now()
-			reply, failure := s.Do(t.Context(), s.call(plain))
+			reply, failure := s.Do(t.Context(), s.call())
 			if failure != nil || reply.Channel.Name != "b" || reply.Attempts[0].Error != word || reply.Attempts[0].Status != status {
 				t.Errorf("%d: %v, %+v", status, failure, reply)
 			}
@@ -355,7 +358,7 @@ func TestAnAffinityKeepsItsCredential(t *testing.T) {
 		s := newStand(t, row{name: "a", keys: []string{"1", "2", "3"}})
 		used := map[string]bool{}
 		for n := range 60 {
-			call := s.call(plain)
+			call := s.call()
 			call.Affinity = uint64(n%20 + 1)
 			s.asked = nil
 			reply, failure := s.Do(t.Context(), call)
@@ -375,7 +378,7 @@ func TestCallsUnderWayAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
-		reply, failure := s.Do(t.Context(), s.call(plain))
+		reply, failure := s.Do(t.Context(), s.call())
 		if failure != nil {
 			t.Fatal(failure)
 		}
