@@ -57,9 +57,8 @@ type Candidate struct {
 	rank int64 // those of one rank are alike
 }
 
-// ranked returns c with its rank: by class (to be tried, doubtful, dropped),
-// priority and dialect.
-func (c Candidate) ranked() Candidate {
+// setRank ranks by class (to be tried, doubtful, dropped), priority and dialect.
+func (c *Candidate) setRank() {
 	var class, foreign int64
 	switch {
 	case !c.Reason.Usable():
@@ -71,7 +70,6 @@ func (c Candidate) ranked() Candidate {
 		foreign = 1
 	}
 	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + foreign
-	return c
 }
 
 // State is what a channel's failures amount to.
@@ -113,11 +111,12 @@ type Query struct {
 func Plan(q Query) (plan []Candidate, usable int) {
 	plan = make([]Candidate, len(q.Channels))
 	for i, channel := range q.Channels {
-		c := Candidate{Channel: channel, Native: channel.Speaks(q.Dialect), at: int32(i)}
+		c := &plan[i]
+		c.Channel, c.Native, c.at = channel, channel.Speaks(q.Dialect), int32(i)
 		if c.Reason = q.reason(channel, q.condition(c.at).State); c.Reason == Kept && !c.Native {
 			c.Reason = Translated
 		}
-		plan[i] = c.ranked()
+		c.setRank()
 	}
 	sort(plan)
 	for usable < len(plan) && plan[usable].Reason.Usable() {
@@ -186,8 +185,11 @@ func (q *Query) arrange(tier []Candidate) {
 func (q *Query) choose(tier []Candidate) {
 	total := draw(tier, q.Pick)
 	draw(tier[1:], q.Pick)
-	share := float64(total) / float64(len(tier))
 	first, second := q.condition(tier[0].at), q.condition(tier[1].at)
+	if first.InFlight == 0 && (first.FirstByte == 0 || second.FirstByte == 0) {
+		return // nothing can be said against it
+	}
+	share := float64(total) / float64(len(tier))
 	if first.burden(tier[0].Channel.Weight, share).clearly(second.burden(tier[1].Channel.Weight, share)) {
 		tier[0], tier[1] = tier[1], tier[0]
 	}
