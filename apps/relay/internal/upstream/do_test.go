@@ -104,6 +104,9 @@ func (s *stand) lookup(string) (provider.Provider, bool) { return picky{}, true 
 type picky struct{ provideropenai.Provider }
 
 func (p picky) Request(call provider.Call) (provider.Request, error) {
+	if call.Channel.Name == "panicky" {
+		panic("adapter")
+	}
 	if strings.HasPrefix(call.Channel.Name, "picky") {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "not here").At("seed")
 	}
@@ -294,6 +297,24 @@ func TestWhatIsNoFaultOfTheChannel(t *testing.T) {
 		s.try(ctx)
 		if ills := s.Health.Ills(); len(ills) > 0 {
 			t.Errorf("held against the channel: %+v", ills)
+		}
+	})
+}
+
+func TestAPanicEndsItsTrial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, row{name: "panicky"})
+		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
+		first, _ := l.begin(noKey, time.Now())
+		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
+		first.leave()
+		pass(time.Second)
+		func() {
+			defer func() { _ = recover() }()
+			s.try(t.Context())
+		}()
+		if _, ok := l.begin(noKey, time.Now()); !ok || l.inFlight.Load() != 1 {
+			t.Errorf("another trial: %v, %d under way", ok, l.inFlight.Load())
 		}
 	})
 }
