@@ -1,5 +1,6 @@
 // Package seal protects the secrets that are kept: channel credentials with
-// AES-256-GCM, tokens with a keyed hash and passwords with argon2id. Every key
+// AES-256-GCM, what clients bring back with XChaCha20-Poly1305, tokens with a
+// keyed hash and passwords with argon2id. Every key
 // is derived with HKDF-SHA256 from the one secret of the installation, each
 // for a purpose of its own, so that none reveals another.
 package seal
@@ -8,9 +9,12 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"slices"
+
+	"golang.org/x/crypto/chacha20poly1305"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -32,6 +36,7 @@ const (
 // Sealer seals and opens. It is immutable and safe for concurrent use.
 type Sealer struct {
 	aead   cipher.AEAD
+	state  cipher.AEAD
 	pepper []byte
 }
 
@@ -39,6 +44,7 @@ type Sealer struct {
 func New(secret [32]byte) *Sealer {
 	return &Sealer{
 		aead:   newAEAD(derive(secret, "tollgate channel credentials v1")),
+		state:  newStateAEAD(derive(secret, "tollgate client state v1")),
 		pepper: derive(secret, "tollgate token pepper v1"),
 	}
 }
@@ -64,6 +70,38 @@ func newAEAD(key []byte) cipher.AEAD {
 		panic(err)
 	}
 	return aead
+}
+
+// newStateAEAD cannot fail for a key of 32 bytes.
+func newStateAEAD(key []byte) cipher.AEAD {
+	aead, err := chacha20poly1305.NewX(key)
+	if err != nil {
+		panic(err)
+	}
+	return aead
+}
+
+// SealState encrypts what clients keep and bring back, such as where an answer
+// of theirs was made. Whom and what it is for is aad, which OpenState must be
+// given again. It may be called any number of times: nonces are of 192 bits.
+func (s *Sealer) SealState(plain, aad []byte) []byte {
+	sealed := make([]byte, chacha20poly1305.NonceSizeX, chacha20poly1305.NonceSizeX+len(plain)+chacha20poly1305.Overhead)
+	_, _ = rand.Read(sealed) // it never fails
+	return s.state.Seal(sealed, sealed, plain, aad)
+}
+
+// OpenState decrypts what SealState made for the same purpose. Its only error
+// is ErrBroken.
+func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
+	if len(sealed) < chacha20poly1305.NonceSizeX {
+		return nil, ErrBroken
+	}
+	nonce, text := sealed[:chacha20poly1305.NonceSizeX], sealed[chacha20poly1305.NonceSizeX:]
+	plain, err := s.state.Open(nil, nonce, text, aad)
+	if err != nil {
+		return nil, ErrBroken
+	}
+	return plain, nil
 }
 
 // Seal encrypts plain, which may be of any length. Sealing the same text twice

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -25,6 +26,21 @@ const (
 func (e ModelObject) Valid() bool {
 	switch e {
 	case ModelObjectModel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ResponseObject.
+const (
+	ResponseObjectResponse ResponseObject = "response"
+)
+
+// Valid indicates whether the value is a known member of the ResponseObject enum.
+func (e ResponseObject) Valid() bool {
+	switch e {
+	case ResponseObjectResponse:
 		return true
 	default:
 		return false
@@ -54,13 +70,13 @@ func (e ResponseFormatType) Valid() bool {
 
 // Defines values for CreateChatCompletionParamsXTollgateIncludeQuota.
 const (
-	True CreateChatCompletionParamsXTollgateIncludeQuota = "true"
+	CreateChatCompletionParamsXTollgateIncludeQuotaTrue CreateChatCompletionParamsXTollgateIncludeQuota = "true"
 )
 
 // Valid indicates whether the value is a known member of the CreateChatCompletionParamsXTollgateIncludeQuota enum.
 func (e CreateChatCompletionParamsXTollgateIncludeQuota) Valid() bool {
 	switch e {
-	case True:
+	case CreateChatCompletionParamsXTollgateIncludeQuotaTrue:
 		return true
 	default:
 		return false
@@ -106,6 +122,36 @@ const (
 func (e RetrieveModel200JSONResponseBodyObject) Valid() bool {
 	switch e {
 	case RetrieveModel200JSONResponseBodyObjectModel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CreateResponseParamsXTollgateIncludeQuota.
+const (
+	CreateResponseParamsXTollgateIncludeQuotaTrue CreateResponseParamsXTollgateIncludeQuota = "true"
+)
+
+// Valid indicates whether the value is a known member of the CreateResponseParamsXTollgateIncludeQuota enum.
+func (e CreateResponseParamsXTollgateIncludeQuota) Valid() bool {
+	switch e {
+	case CreateResponseParamsXTollgateIncludeQuotaTrue:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CreateResponse200JSONResponseBodyObject.
+const (
+	CreateResponse200JSONResponseBodyObjectResponse CreateResponse200JSONResponseBodyObject = "response"
+)
+
+// Valid indicates whether the value is a known member of the CreateResponse200JSONResponseBodyObject enum.
+func (e CreateResponse200JSONResponseBodyObject) Valid() bool {
+	switch e {
+	case CreateResponse200JSONResponseBodyObjectResponse:
 		return true
 	default:
 		return false
@@ -271,6 +317,82 @@ type PromptDetails struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Response defines model for Response.
+type Response struct {
+	// CreatedAt Unix time in seconds
+	CreatedAt float64        `json:"created_at"`
+	Error     *ResponseFault `json:"error,omitempty"`
+
+	// Id Opaque; it is known to its tenant alone
+	Id                string              `json:"id"`
+	IncompleteDetails *ResponseIncomplete `json:"incomplete_details,omitempty"`
+	Model             string              `json:"model"`
+	Object            ResponseObject      `json:"object"`
+
+	// Output What the model generated, in order
+	Output []ResponseItem `json:"output"`
+
+	// OutputText The text of all messages of the output. Always there in JSON answers
+	OutputText         *string `json:"output_text,omitempty"`
+	PreviousResponseId *string `json:"previous_response_id,omitempty"`
+
+	// Status completed, incomplete, failed, in_progress, queued or cancelled
+	Status               *string                `json:"status,omitempty"`
+	Usage                *ResponseUsage         `json:"usage,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseObject defines model for Response.Object.
+type ResponseObject string
+
+// ResponseDeltaEvent defines model for ResponseDeltaEvent.
+type ResponseDeltaEvent struct {
+	// ContentIndex Of a part of the content
+	ContentIndex   *int64 `json:"content_index,omitempty"`
+	Delta          string `json:"delta"`
+	ItemId         string `json:"item_id"`
+	OutputIndex    int64  `json:"output_index"`
+	SequenceNumber int64  `json:"sequence_number"`
+
+	// SummaryIndex Of a part of a summary
+	SummaryIndex         *int64                 `json:"summary_index,omitempty"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseDoneEvent defines model for ResponseDoneEvent.
+type ResponseDoneEvent struct {
+	// Arguments Of a function call
+	Arguments *string `json:"arguments,omitempty"`
+
+	// ContentIndex Of a part of the content
+	ContentIndex *int64 `json:"content_index,omitempty"`
+
+	// Input Of a call of a custom tool
+	Input       *string `json:"input,omitempty"`
+	ItemId      string  `json:"item_id"`
+	OutputIndex int64   `json:"output_index"`
+
+	// Refusal Of a refusal
+	Refusal        *string `json:"refusal,omitempty"`
+	SequenceNumber int64   `json:"sequence_number"`
+
+	// SummaryIndex Of a part of a summary
+	SummaryIndex *int64 `json:"summary_index,omitempty"`
+
+	// Text Of a text or a summary
+	Text                 *string                `json:"text,omitempty"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseFault defines model for ResponseFault.
+type ResponseFault struct {
+	Code                 string                 `json:"code"`
+	Message              string                 `json:"message"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // ResponseFormat defines model for ResponseFormat.
 type ResponseFormat struct {
 	JsonSchema           *map[string]interface{} `json:"json_schema,omitempty"`
@@ -280,6 +402,137 @@ type ResponseFormat struct {
 
 // ResponseFormatType defines model for ResponseFormat.Type.
 type ResponseFormatType string
+
+// ResponseIncomplete defines model for ResponseIncomplete.
+type ResponseIncomplete struct {
+	// Reason max_output_tokens, also where the quota ended, or content_filter
+	Reason               *string                `json:"reason,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseInputDetails defines model for ResponseInputDetails.
+type ResponseInputDetails struct {
+	CachedTokens         int64                  `json:"cached_tokens"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseItem defines model for ResponseItem.
+type ResponseItem struct {
+	// Arguments Of a function call: JSON
+	Arguments *string `json:"arguments,omitempty"`
+
+	// CallId Of a function call
+	CallId *string `json:"call_id,omitempty"`
+
+	// Content Of a message
+	Content *[]ResponsePart `json:"content,omitempty"`
+	Id      *string         `json:"id,omitempty"`
+
+	// Name Of a function call
+	Name *string `json:"name,omitempty"`
+
+	// Role Of a message: assistant
+	Role *string `json:"role,omitempty"`
+
+	// Status in_progress, completed or incomplete
+	Status *string `json:"status,omitempty"`
+
+	// Type message, reasoning, function_call and others
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseItemEvent defines model for ResponseItemEvent.
+type ResponseItemEvent struct {
+	Item                 ResponseItem           `json:"item"`
+	OutputIndex          int64                  `json:"output_index"`
+	SequenceNumber       int64                  `json:"sequence_number"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseOutputDetails defines model for ResponseOutputDetails.
+type ResponseOutputDetails struct {
+	ReasoningTokens      int64                  `json:"reasoning_tokens"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponsePart defines model for ResponsePart.
+type ResponsePart struct {
+	Refusal *string `json:"refusal,omitempty"`
+	Text    *string `json:"text,omitempty"`
+
+	// Type output_text or refusal
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponsePartEvent defines model for ResponsePartEvent.
+type ResponsePartEvent struct {
+	// ContentIndex Of a part of the content
+	ContentIndex   *int64       `json:"content_index,omitempty"`
+	ItemId         string       `json:"item_id"`
+	OutputIndex    int64        `json:"output_index"`
+	Part           ResponsePart `json:"part"`
+	SequenceNumber int64        `json:"sequence_number"`
+
+	// SummaryIndex Of a part of a summary
+	SummaryIndex         *int64                 `json:"summary_index,omitempty"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseReasoning defines model for ResponseReasoning.
+type ResponseReasoning struct {
+	// Effort none, minimal, low, medium, high or xhigh
+	Effort *string `json:"effort,omitempty"`
+
+	// Summary auto, concise or detailed
+	Summary              *string                `json:"summary,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseStateEvent defines model for ResponseStateEvent.
+type ResponseStateEvent struct {
+	Response             Response               `json:"response"`
+	SequenceNumber       int64                  `json:"sequence_number"`
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseStreamEvent The data of one event of a stream. The last one is response.completed, response.incomplete or response.failed.
+type ResponseStreamEvent struct {
+	union json.RawMessage
+}
+
+// ResponseTool defines model for ResponseTool.
+type ResponseTool struct {
+	Description *string `json:"description,omitempty"`
+
+	// Name Of a function
+	Name *string `json:"name,omitempty"`
+
+	// Parameters JSON schema of the arguments
+	Parameters *map[string]interface{} `json:"parameters,omitempty"`
+	Strict     *bool                   `json:"strict,omitempty"`
+
+	// Type Examples: function
+	Type                 string                 `json:"type"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ResponseUsage defines model for ResponseUsage.
+type ResponseUsage struct {
+	InputTokens         int64                  `json:"input_tokens"`
+	InputTokensDetails  *ResponseInputDetails  `json:"input_tokens_details,omitempty"`
+	OutputTokens        int64                  `json:"output_tokens"`
+	OutputTokensDetails *ResponseOutputDetails `json:"output_tokens_details,omitempty"`
+
+	// Quota USD deducted; in streams, where x-tollgate-include-quota asks for it
+	Quota                *string                `json:"quota,omitempty"`
+	TotalTokens          int64                  `json:"total_tokens"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
 
 // StreamOptions defines model for StreamOptions.
 type StreamOptions struct {
@@ -359,8 +612,93 @@ type ListModels200JSONResponseBodyObject string
 // RetrieveModel200JSONResponseBodyObject defines parameters for RetrieveModel.
 type RetrieveModel200JSONResponseBodyObject string
 
+// CreateResponseJSONBody defines parameters for CreateResponse.
+type CreateResponseJSONBody struct {
+	// Include What else the answer is to have, such as reasoning.encrypted_content, which goes back to the channel that made it
+	Include *[]string `json:"include,omitempty"`
+
+	// Input A text prompt, or an array of messages and other items
+	Input interface{} `json:"input"`
+
+	// Instructions A system message
+	Instructions *string `json:"instructions,omitempty"`
+
+	// MaxOutputTokens Most tokens of the answer, reasoning included
+	MaxOutputTokens *int64             `json:"max_output_tokens,omitempty"`
+	Metadata        *map[string]string `json:"metadata,omitempty"`
+
+	// Model A model visible to the token
+	//
+	// Examples: gpt-4o-mini
+	Model             string `json:"model"`
+	ParallelToolCalls *bool  `json:"parallel_tool_calls,omitempty"`
+
+	// PreviousResponseId The response to go on from. It is sent to the channel that made it
+	PreviousResponseId *string            `json:"previous_response_id,omitempty"`
+	Reasoning          *ResponseReasoning `json:"reasoning,omitempty"`
+
+	// Store Whether the response can be retrieved and gone on from
+	Store *bool `json:"store,omitempty"`
+
+	// Stream Answer with a stream of events
+	Stream      *bool    `json:"stream,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+
+	// Text The format of the text: plain, JSON, or JSON of a schema
+	Text *map[string]interface{} `json:"text,omitempty"`
+
+	// ToolChoice none, auto, required, or a named tool
+	ToolChoice interface{} `json:"tool_choice,omitempty"`
+
+	// Tools Tools the model may call
+	Tools                *[]ResponseTool        `json:"tools,omitempty"`
+	TopP                 *float64               `json:"top_p,omitempty"`
+	User                 *string                `json:"user,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// CreateResponseParams defines parameters for CreateResponse.
+type CreateResponseParams struct {
+	// XTollgateIncludeQuota Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.
+	XTollgateIncludeQuota *CreateResponseParamsXTollgateIncludeQuota `json:"x-tollgate-include-quota,omitempty"`
+}
+
+// CreateResponseParamsXTollgateIncludeQuota defines parameters for CreateResponse.
+type CreateResponseParamsXTollgateIncludeQuota string
+
+// CreateResponse200JSONResponseBodyObject defines parameters for CreateResponse.
+type CreateResponse200JSONResponseBodyObject string
+
+// CreateResponse200JSONResponseBody defines parameters for CreateResponse.
+type CreateResponse200JSONResponseBody struct {
+	// CreatedAt Unix time in seconds
+	CreatedAt float64        `json:"created_at"`
+	Error     *ResponseFault `json:"error,omitempty"`
+
+	// Id Opaque; it is known to its tenant alone
+	Id                string                                  `json:"id"`
+	IncompleteDetails *ResponseIncomplete                     `json:"incomplete_details,omitempty"`
+	Model             string                                  `json:"model"`
+	Object            CreateResponse200JSONResponseBodyObject `json:"object"`
+
+	// Output What the model generated, in order
+	Output []ResponseItem `json:"output"`
+
+	// OutputText The text of all messages of the output. Always there in JSON answers
+	OutputText         *string `json:"output_text,omitempty"`
+	PreviousResponseId *string `json:"previous_response_id,omitempty"`
+
+	// Status completed, incomplete, failed, in_progress, queued or cancelled
+	Status               *string                `json:"status,omitempty"`
+	Usage                *ResponseUsage         `json:"usage,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // CreateChatCompletionJSONRequestBody defines body for CreateChatCompletion for application/json ContentType.
 type CreateChatCompletionJSONRequestBody CreateChatCompletionJSONBody
+
+// CreateResponseJSONRequestBody defines body for CreateResponse for application/json ContentType.
+type CreateResponseJSONRequestBody CreateResponseJSONBody
 
 // Getter for additional properties for ChatChoice. Returns the specified
 // element and whether it was found
@@ -1579,6 +1917,638 @@ func (a PromptDetails) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for Response. Returns the specified
+// element and whether it was found
+func (a Response) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for Response
+func (a *Response) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for Response to handle AdditionalProperties
+func (a *Response) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["created_at"]; found {
+		err = json.Unmarshal(raw, &a.CreatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'created_at': %w", err)
+		}
+		delete(object, "created_at")
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["incomplete_details"]; found {
+		err = json.Unmarshal(raw, &a.IncompleteDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'incomplete_details': %w", err)
+		}
+		delete(object, "incomplete_details")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if raw, found := object["output"]; found {
+		err = json.Unmarshal(raw, &a.Output)
+		if err != nil {
+			return fmt.Errorf("error reading 'output': %w", err)
+		}
+		delete(object, "output")
+	}
+
+	if raw, found := object["output_text"]; found {
+		err = json.Unmarshal(raw, &a.OutputText)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_text': %w", err)
+		}
+		delete(object, "output_text")
+	}
+
+	if raw, found := object["previous_response_id"]; found {
+		err = json.Unmarshal(raw, &a.PreviousResponseId)
+		if err != nil {
+			return fmt.Errorf("error reading 'previous_response_id': %w", err)
+		}
+		delete(object, "previous_response_id")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["usage"]; found {
+		err = json.Unmarshal(raw, &a.Usage)
+		if err != nil {
+			return fmt.Errorf("error reading 'usage': %w", err)
+		}
+		delete(object, "usage")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for Response to handle AdditionalProperties
+func (a Response) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["created_at"], err = json.Marshal(a.CreatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'created_at': %w", err)
+	}
+
+	if a.Error != nil {
+		object["error"], err = json.Marshal(a.Error)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'error': %w", err)
+		}
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.IncompleteDetails != nil {
+		object["incomplete_details"], err = json.Marshal(a.IncompleteDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'incomplete_details': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	if a.Output != nil {
+		object["output"], err = json.Marshal(a.Output)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output': %w", err)
+		}
+	}
+
+	if a.OutputText != nil {
+		object["output_text"], err = json.Marshal(a.OutputText)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output_text': %w", err)
+		}
+	}
+
+	if a.PreviousResponseId != nil {
+		object["previous_response_id"], err = json.Marshal(a.PreviousResponseId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'previous_response_id': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Usage != nil {
+		object["usage"], err = json.Marshal(a.Usage)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'usage': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseDeltaEvent. Returns the specified
+// element and whether it was found
+func (a ResponseDeltaEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseDeltaEvent
+func (a *ResponseDeltaEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseDeltaEvent to handle AdditionalProperties
+func (a *ResponseDeltaEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content_index"]; found {
+		err = json.Unmarshal(raw, &a.ContentIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'content_index': %w", err)
+		}
+		delete(object, "content_index")
+	}
+
+	if raw, found := object["delta"]; found {
+		err = json.Unmarshal(raw, &a.Delta)
+		if err != nil {
+			return fmt.Errorf("error reading 'delta': %w", err)
+		}
+		delete(object, "delta")
+	}
+
+	if raw, found := object["item_id"]; found {
+		err = json.Unmarshal(raw, &a.ItemId)
+		if err != nil {
+			return fmt.Errorf("error reading 'item_id': %w", err)
+		}
+		delete(object, "item_id")
+	}
+
+	if raw, found := object["output_index"]; found {
+		err = json.Unmarshal(raw, &a.OutputIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_index': %w", err)
+		}
+		delete(object, "output_index")
+	}
+
+	if raw, found := object["sequence_number"]; found {
+		err = json.Unmarshal(raw, &a.SequenceNumber)
+		if err != nil {
+			return fmt.Errorf("error reading 'sequence_number': %w", err)
+		}
+		delete(object, "sequence_number")
+	}
+
+	if raw, found := object["summary_index"]; found {
+		err = json.Unmarshal(raw, &a.SummaryIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'summary_index': %w", err)
+		}
+		delete(object, "summary_index")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseDeltaEvent to handle AdditionalProperties
+func (a ResponseDeltaEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.ContentIndex != nil {
+		object["content_index"], err = json.Marshal(a.ContentIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content_index': %w", err)
+		}
+	}
+
+	object["delta"], err = json.Marshal(a.Delta)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'delta': %w", err)
+	}
+
+	object["item_id"], err = json.Marshal(a.ItemId)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'item_id': %w", err)
+	}
+
+	object["output_index"], err = json.Marshal(a.OutputIndex)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'output_index': %w", err)
+	}
+
+	object["sequence_number"], err = json.Marshal(a.SequenceNumber)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'sequence_number': %w", err)
+	}
+
+	if a.SummaryIndex != nil {
+		object["summary_index"], err = json.Marshal(a.SummaryIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summary_index': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseDoneEvent. Returns the specified
+// element and whether it was found
+func (a ResponseDoneEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseDoneEvent
+func (a *ResponseDoneEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseDoneEvent to handle AdditionalProperties
+func (a *ResponseDoneEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["arguments"]; found {
+		err = json.Unmarshal(raw, &a.Arguments)
+		if err != nil {
+			return fmt.Errorf("error reading 'arguments': %w", err)
+		}
+		delete(object, "arguments")
+	}
+
+	if raw, found := object["content_index"]; found {
+		err = json.Unmarshal(raw, &a.ContentIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'content_index': %w", err)
+		}
+		delete(object, "content_index")
+	}
+
+	if raw, found := object["input"]; found {
+		err = json.Unmarshal(raw, &a.Input)
+		if err != nil {
+			return fmt.Errorf("error reading 'input': %w", err)
+		}
+		delete(object, "input")
+	}
+
+	if raw, found := object["item_id"]; found {
+		err = json.Unmarshal(raw, &a.ItemId)
+		if err != nil {
+			return fmt.Errorf("error reading 'item_id': %w", err)
+		}
+		delete(object, "item_id")
+	}
+
+	if raw, found := object["output_index"]; found {
+		err = json.Unmarshal(raw, &a.OutputIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_index': %w", err)
+		}
+		delete(object, "output_index")
+	}
+
+	if raw, found := object["refusal"]; found {
+		err = json.Unmarshal(raw, &a.Refusal)
+		if err != nil {
+			return fmt.Errorf("error reading 'refusal': %w", err)
+		}
+		delete(object, "refusal")
+	}
+
+	if raw, found := object["sequence_number"]; found {
+		err = json.Unmarshal(raw, &a.SequenceNumber)
+		if err != nil {
+			return fmt.Errorf("error reading 'sequence_number': %w", err)
+		}
+		delete(object, "sequence_number")
+	}
+
+	if raw, found := object["summary_index"]; found {
+		err = json.Unmarshal(raw, &a.SummaryIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'summary_index': %w", err)
+		}
+		delete(object, "summary_index")
+	}
+
+	if raw, found := object["text"]; found {
+		err = json.Unmarshal(raw, &a.Text)
+		if err != nil {
+			return fmt.Errorf("error reading 'text': %w", err)
+		}
+		delete(object, "text")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseDoneEvent to handle AdditionalProperties
+func (a ResponseDoneEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Arguments != nil {
+		object["arguments"], err = json.Marshal(a.Arguments)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'arguments': %w", err)
+		}
+	}
+
+	if a.ContentIndex != nil {
+		object["content_index"], err = json.Marshal(a.ContentIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content_index': %w", err)
+		}
+	}
+
+	if a.Input != nil {
+		object["input"], err = json.Marshal(a.Input)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'input': %w", err)
+		}
+	}
+
+	object["item_id"], err = json.Marshal(a.ItemId)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'item_id': %w", err)
+	}
+
+	object["output_index"], err = json.Marshal(a.OutputIndex)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'output_index': %w", err)
+	}
+
+	if a.Refusal != nil {
+		object["refusal"], err = json.Marshal(a.Refusal)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'refusal': %w", err)
+		}
+	}
+
+	object["sequence_number"], err = json.Marshal(a.SequenceNumber)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'sequence_number': %w", err)
+	}
+
+	if a.SummaryIndex != nil {
+		object["summary_index"], err = json.Marshal(a.SummaryIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summary_index': %w", err)
+		}
+	}
+
+	if a.Text != nil {
+		object["text"], err = json.Marshal(a.Text)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'text': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseFault. Returns the specified
+// element and whether it was found
+func (a ResponseFault) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseFault
+func (a *ResponseFault) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseFault to handle AdditionalProperties
+func (a *ResponseFault) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["code"]; found {
+		err = json.Unmarshal(raw, &a.Code)
+		if err != nil {
+			return fmt.Errorf("error reading 'code': %w", err)
+		}
+		delete(object, "code")
+	}
+
+	if raw, found := object["message"]; found {
+		err = json.Unmarshal(raw, &a.Message)
+		if err != nil {
+			return fmt.Errorf("error reading 'message': %w", err)
+		}
+		delete(object, "message")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseFault to handle AdditionalProperties
+func (a ResponseFault) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["code"], err = json.Marshal(a.Code)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'code': %w", err)
+	}
+
+	object["message"], err = json.Marshal(a.Message)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'message': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
 // Getter for additional properties for ResponseFormat. Returns the specified
 // element and whether it was found
 func (a ResponseFormat) Get(fieldName string) (value interface{}, found bool) {
@@ -1649,6 +2619,1164 @@ func (a ResponseFormat) MarshalJSON() ([]byte, error) {
 	object["type"], err = json.Marshal(a.Type)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseIncomplete. Returns the specified
+// element and whether it was found
+func (a ResponseIncomplete) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseIncomplete
+func (a *ResponseIncomplete) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseIncomplete to handle AdditionalProperties
+func (a *ResponseIncomplete) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["reason"]; found {
+		err = json.Unmarshal(raw, &a.Reason)
+		if err != nil {
+			return fmt.Errorf("error reading 'reason': %w", err)
+		}
+		delete(object, "reason")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseIncomplete to handle AdditionalProperties
+func (a ResponseIncomplete) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Reason != nil {
+		object["reason"], err = json.Marshal(a.Reason)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'reason': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseInputDetails. Returns the specified
+// element and whether it was found
+func (a ResponseInputDetails) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseInputDetails
+func (a *ResponseInputDetails) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseInputDetails to handle AdditionalProperties
+func (a *ResponseInputDetails) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["cached_tokens"]; found {
+		err = json.Unmarshal(raw, &a.CachedTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'cached_tokens': %w", err)
+		}
+		delete(object, "cached_tokens")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseInputDetails to handle AdditionalProperties
+func (a ResponseInputDetails) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["cached_tokens"], err = json.Marshal(a.CachedTokens)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'cached_tokens': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseItem. Returns the specified
+// element and whether it was found
+func (a ResponseItem) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseItem
+func (a *ResponseItem) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseItem to handle AdditionalProperties
+func (a *ResponseItem) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["arguments"]; found {
+		err = json.Unmarshal(raw, &a.Arguments)
+		if err != nil {
+			return fmt.Errorf("error reading 'arguments': %w", err)
+		}
+		delete(object, "arguments")
+	}
+
+	if raw, found := object["call_id"]; found {
+		err = json.Unmarshal(raw, &a.CallId)
+		if err != nil {
+			return fmt.Errorf("error reading 'call_id': %w", err)
+		}
+		delete(object, "call_id")
+	}
+
+	if raw, found := object["content"]; found {
+		err = json.Unmarshal(raw, &a.Content)
+		if err != nil {
+			return fmt.Errorf("error reading 'content': %w", err)
+		}
+		delete(object, "content")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["role"]; found {
+		err = json.Unmarshal(raw, &a.Role)
+		if err != nil {
+			return fmt.Errorf("error reading 'role': %w", err)
+		}
+		delete(object, "role")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseItem to handle AdditionalProperties
+func (a ResponseItem) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Arguments != nil {
+		object["arguments"], err = json.Marshal(a.Arguments)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'arguments': %w", err)
+		}
+	}
+
+	if a.CallId != nil {
+		object["call_id"], err = json.Marshal(a.CallId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'call_id': %w", err)
+		}
+	}
+
+	if a.Content != nil {
+		object["content"], err = json.Marshal(a.Content)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content': %w", err)
+		}
+	}
+
+	if a.Id != nil {
+		object["id"], err = json.Marshal(a.Id)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'id': %w", err)
+		}
+	}
+
+	if a.Name != nil {
+		object["name"], err = json.Marshal(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+
+	if a.Role != nil {
+		object["role"], err = json.Marshal(a.Role)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'role': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseItemEvent. Returns the specified
+// element and whether it was found
+func (a ResponseItemEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseItemEvent
+func (a *ResponseItemEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseItemEvent to handle AdditionalProperties
+func (a *ResponseItemEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["item"]; found {
+		err = json.Unmarshal(raw, &a.Item)
+		if err != nil {
+			return fmt.Errorf("error reading 'item': %w", err)
+		}
+		delete(object, "item")
+	}
+
+	if raw, found := object["output_index"]; found {
+		err = json.Unmarshal(raw, &a.OutputIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_index': %w", err)
+		}
+		delete(object, "output_index")
+	}
+
+	if raw, found := object["sequence_number"]; found {
+		err = json.Unmarshal(raw, &a.SequenceNumber)
+		if err != nil {
+			return fmt.Errorf("error reading 'sequence_number': %w", err)
+		}
+		delete(object, "sequence_number")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseItemEvent to handle AdditionalProperties
+func (a ResponseItemEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["item"], err = json.Marshal(a.Item)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'item': %w", err)
+	}
+
+	object["output_index"], err = json.Marshal(a.OutputIndex)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'output_index': %w", err)
+	}
+
+	object["sequence_number"], err = json.Marshal(a.SequenceNumber)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'sequence_number': %w", err)
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseOutputDetails. Returns the specified
+// element and whether it was found
+func (a ResponseOutputDetails) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseOutputDetails
+func (a *ResponseOutputDetails) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseOutputDetails to handle AdditionalProperties
+func (a *ResponseOutputDetails) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["reasoning_tokens"]; found {
+		err = json.Unmarshal(raw, &a.ReasoningTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'reasoning_tokens': %w", err)
+		}
+		delete(object, "reasoning_tokens")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseOutputDetails to handle AdditionalProperties
+func (a ResponseOutputDetails) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["reasoning_tokens"], err = json.Marshal(a.ReasoningTokens)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'reasoning_tokens': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponsePart. Returns the specified
+// element and whether it was found
+func (a ResponsePart) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponsePart
+func (a *ResponsePart) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponsePart to handle AdditionalProperties
+func (a *ResponsePart) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["refusal"]; found {
+		err = json.Unmarshal(raw, &a.Refusal)
+		if err != nil {
+			return fmt.Errorf("error reading 'refusal': %w", err)
+		}
+		delete(object, "refusal")
+	}
+
+	if raw, found := object["text"]; found {
+		err = json.Unmarshal(raw, &a.Text)
+		if err != nil {
+			return fmt.Errorf("error reading 'text': %w", err)
+		}
+		delete(object, "text")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponsePart to handle AdditionalProperties
+func (a ResponsePart) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Refusal != nil {
+		object["refusal"], err = json.Marshal(a.Refusal)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'refusal': %w", err)
+		}
+	}
+
+	if a.Text != nil {
+		object["text"], err = json.Marshal(a.Text)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'text': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponsePartEvent. Returns the specified
+// element and whether it was found
+func (a ResponsePartEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponsePartEvent
+func (a *ResponsePartEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponsePartEvent to handle AdditionalProperties
+func (a *ResponsePartEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["content_index"]; found {
+		err = json.Unmarshal(raw, &a.ContentIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'content_index': %w", err)
+		}
+		delete(object, "content_index")
+	}
+
+	if raw, found := object["item_id"]; found {
+		err = json.Unmarshal(raw, &a.ItemId)
+		if err != nil {
+			return fmt.Errorf("error reading 'item_id': %w", err)
+		}
+		delete(object, "item_id")
+	}
+
+	if raw, found := object["output_index"]; found {
+		err = json.Unmarshal(raw, &a.OutputIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_index': %w", err)
+		}
+		delete(object, "output_index")
+	}
+
+	if raw, found := object["part"]; found {
+		err = json.Unmarshal(raw, &a.Part)
+		if err != nil {
+			return fmt.Errorf("error reading 'part': %w", err)
+		}
+		delete(object, "part")
+	}
+
+	if raw, found := object["sequence_number"]; found {
+		err = json.Unmarshal(raw, &a.SequenceNumber)
+		if err != nil {
+			return fmt.Errorf("error reading 'sequence_number': %w", err)
+		}
+		delete(object, "sequence_number")
+	}
+
+	if raw, found := object["summary_index"]; found {
+		err = json.Unmarshal(raw, &a.SummaryIndex)
+		if err != nil {
+			return fmt.Errorf("error reading 'summary_index': %w", err)
+		}
+		delete(object, "summary_index")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponsePartEvent to handle AdditionalProperties
+func (a ResponsePartEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.ContentIndex != nil {
+		object["content_index"], err = json.Marshal(a.ContentIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'content_index': %w", err)
+		}
+	}
+
+	object["item_id"], err = json.Marshal(a.ItemId)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'item_id': %w", err)
+	}
+
+	object["output_index"], err = json.Marshal(a.OutputIndex)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'output_index': %w", err)
+	}
+
+	object["part"], err = json.Marshal(a.Part)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'part': %w", err)
+	}
+
+	object["sequence_number"], err = json.Marshal(a.SequenceNumber)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'sequence_number': %w", err)
+	}
+
+	if a.SummaryIndex != nil {
+		object["summary_index"], err = json.Marshal(a.SummaryIndex)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summary_index': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseReasoning. Returns the specified
+// element and whether it was found
+func (a ResponseReasoning) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseReasoning
+func (a *ResponseReasoning) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseReasoning to handle AdditionalProperties
+func (a *ResponseReasoning) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["effort"]; found {
+		err = json.Unmarshal(raw, &a.Effort)
+		if err != nil {
+			return fmt.Errorf("error reading 'effort': %w", err)
+		}
+		delete(object, "effort")
+	}
+
+	if raw, found := object["summary"]; found {
+		err = json.Unmarshal(raw, &a.Summary)
+		if err != nil {
+			return fmt.Errorf("error reading 'summary': %w", err)
+		}
+		delete(object, "summary")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseReasoning to handle AdditionalProperties
+func (a ResponseReasoning) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Effort != nil {
+		object["effort"], err = json.Marshal(a.Effort)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'effort': %w", err)
+		}
+	}
+
+	if a.Summary != nil {
+		object["summary"], err = json.Marshal(a.Summary)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'summary': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseStateEvent. Returns the specified
+// element and whether it was found
+func (a ResponseStateEvent) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseStateEvent
+func (a *ResponseStateEvent) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseStateEvent to handle AdditionalProperties
+func (a *ResponseStateEvent) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["response"]; found {
+		err = json.Unmarshal(raw, &a.Response)
+		if err != nil {
+			return fmt.Errorf("error reading 'response': %w", err)
+		}
+		delete(object, "response")
+	}
+
+	if raw, found := object["sequence_number"]; found {
+		err = json.Unmarshal(raw, &a.SequenceNumber)
+		if err != nil {
+			return fmt.Errorf("error reading 'sequence_number': %w", err)
+		}
+		delete(object, "sequence_number")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseStateEvent to handle AdditionalProperties
+func (a ResponseStateEvent) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["response"], err = json.Marshal(a.Response)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'response': %w", err)
+	}
+
+	object["sequence_number"], err = json.Marshal(a.SequenceNumber)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'sequence_number': %w", err)
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseTool. Returns the specified
+// element and whether it was found
+func (a ResponseTool) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseTool
+func (a *ResponseTool) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseTool to handle AdditionalProperties
+func (a *ResponseTool) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["description"]; found {
+		err = json.Unmarshal(raw, &a.Description)
+		if err != nil {
+			return fmt.Errorf("error reading 'description': %w", err)
+		}
+		delete(object, "description")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["parameters"]; found {
+		err = json.Unmarshal(raw, &a.Parameters)
+		if err != nil {
+			return fmt.Errorf("error reading 'parameters': %w", err)
+		}
+		delete(object, "parameters")
+	}
+
+	if raw, found := object["strict"]; found {
+		err = json.Unmarshal(raw, &a.Strict)
+		if err != nil {
+			return fmt.Errorf("error reading 'strict': %w", err)
+		}
+		delete(object, "strict")
+	}
+
+	if raw, found := object["type"]; found {
+		err = json.Unmarshal(raw, &a.Type)
+		if err != nil {
+			return fmt.Errorf("error reading 'type': %w", err)
+		}
+		delete(object, "type")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseTool to handle AdditionalProperties
+func (a ResponseTool) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Description != nil {
+		object["description"], err = json.Marshal(a.Description)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'description': %w", err)
+		}
+	}
+
+	if a.Name != nil {
+		object["name"], err = json.Marshal(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+
+	if a.Parameters != nil {
+		object["parameters"], err = json.Marshal(a.Parameters)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parameters': %w", err)
+		}
+	}
+
+	if a.Strict != nil {
+		object["strict"], err = json.Marshal(a.Strict)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'strict': %w", err)
+		}
+	}
+
+	object["type"], err = json.Marshal(a.Type)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'type': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ResponseUsage. Returns the specified
+// element and whether it was found
+func (a ResponseUsage) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ResponseUsage
+func (a *ResponseUsage) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ResponseUsage to handle AdditionalProperties
+func (a *ResponseUsage) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["input_tokens"]; found {
+		err = json.Unmarshal(raw, &a.InputTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'input_tokens': %w", err)
+		}
+		delete(object, "input_tokens")
+	}
+
+	if raw, found := object["input_tokens_details"]; found {
+		err = json.Unmarshal(raw, &a.InputTokensDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'input_tokens_details': %w", err)
+		}
+		delete(object, "input_tokens_details")
+	}
+
+	if raw, found := object["output_tokens"]; found {
+		err = json.Unmarshal(raw, &a.OutputTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_tokens': %w", err)
+		}
+		delete(object, "output_tokens")
+	}
+
+	if raw, found := object["output_tokens_details"]; found {
+		err = json.Unmarshal(raw, &a.OutputTokensDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_tokens_details': %w", err)
+		}
+		delete(object, "output_tokens_details")
+	}
+
+	if raw, found := object["quota"]; found {
+		err = json.Unmarshal(raw, &a.Quota)
+		if err != nil {
+			return fmt.Errorf("error reading 'quota': %w", err)
+		}
+		delete(object, "quota")
+	}
+
+	if raw, found := object["total_tokens"]; found {
+		err = json.Unmarshal(raw, &a.TotalTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'total_tokens': %w", err)
+		}
+		delete(object, "total_tokens")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ResponseUsage to handle AdditionalProperties
+func (a ResponseUsage) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["input_tokens"], err = json.Marshal(a.InputTokens)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'input_tokens': %w", err)
+	}
+
+	if a.InputTokensDetails != nil {
+		object["input_tokens_details"], err = json.Marshal(a.InputTokensDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'input_tokens_details': %w", err)
+		}
+	}
+
+	object["output_tokens"], err = json.Marshal(a.OutputTokens)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'output_tokens': %w", err)
+	}
+
+	if a.OutputTokensDetails != nil {
+		object["output_tokens_details"], err = json.Marshal(a.OutputTokensDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output_tokens_details': %w", err)
+		}
+	}
+
+	if a.Quota != nil {
+		object["quota"], err = json.Marshal(a.Quota)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'quota': %w", err)
+		}
+	}
+
+	object["total_tokens"], err = json.Marshal(a.TotalTokens)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'total_tokens': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -2150,6 +4278,725 @@ func (a CreateChatCompletion200JSONResponseBody) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for CreateResponseJSONBody. Returns the specified
+// element and whether it was found
+func (a CreateResponseJSONBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CreateResponseJSONBody
+func (a *CreateResponseJSONBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CreateResponseJSONBody to handle AdditionalProperties
+func (a *CreateResponseJSONBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["include"]; found {
+		err = json.Unmarshal(raw, &a.Include)
+		if err != nil {
+			return fmt.Errorf("error reading 'include': %w", err)
+		}
+		delete(object, "include")
+	}
+
+	if raw, found := object["input"]; found {
+		err = json.Unmarshal(raw, &a.Input)
+		if err != nil {
+			return fmt.Errorf("error reading 'input': %w", err)
+		}
+		delete(object, "input")
+	}
+
+	if raw, found := object["instructions"]; found {
+		err = json.Unmarshal(raw, &a.Instructions)
+		if err != nil {
+			return fmt.Errorf("error reading 'instructions': %w", err)
+		}
+		delete(object, "instructions")
+	}
+
+	if raw, found := object["max_output_tokens"]; found {
+		err = json.Unmarshal(raw, &a.MaxOutputTokens)
+		if err != nil {
+			return fmt.Errorf("error reading 'max_output_tokens': %w", err)
+		}
+		delete(object, "max_output_tokens")
+	}
+
+	if raw, found := object["metadata"]; found {
+		err = json.Unmarshal(raw, &a.Metadata)
+		if err != nil {
+			return fmt.Errorf("error reading 'metadata': %w", err)
+		}
+		delete(object, "metadata")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["parallel_tool_calls"]; found {
+		err = json.Unmarshal(raw, &a.ParallelToolCalls)
+		if err != nil {
+			return fmt.Errorf("error reading 'parallel_tool_calls': %w", err)
+		}
+		delete(object, "parallel_tool_calls")
+	}
+
+	if raw, found := object["previous_response_id"]; found {
+		err = json.Unmarshal(raw, &a.PreviousResponseId)
+		if err != nil {
+			return fmt.Errorf("error reading 'previous_response_id': %w", err)
+		}
+		delete(object, "previous_response_id")
+	}
+
+	if raw, found := object["reasoning"]; found {
+		err = json.Unmarshal(raw, &a.Reasoning)
+		if err != nil {
+			return fmt.Errorf("error reading 'reasoning': %w", err)
+		}
+		delete(object, "reasoning")
+	}
+
+	if raw, found := object["store"]; found {
+		err = json.Unmarshal(raw, &a.Store)
+		if err != nil {
+			return fmt.Errorf("error reading 'store': %w", err)
+		}
+		delete(object, "store")
+	}
+
+	if raw, found := object["stream"]; found {
+		err = json.Unmarshal(raw, &a.Stream)
+		if err != nil {
+			return fmt.Errorf("error reading 'stream': %w", err)
+		}
+		delete(object, "stream")
+	}
+
+	if raw, found := object["temperature"]; found {
+		err = json.Unmarshal(raw, &a.Temperature)
+		if err != nil {
+			return fmt.Errorf("error reading 'temperature': %w", err)
+		}
+		delete(object, "temperature")
+	}
+
+	if raw, found := object["text"]; found {
+		err = json.Unmarshal(raw, &a.Text)
+		if err != nil {
+			return fmt.Errorf("error reading 'text': %w", err)
+		}
+		delete(object, "text")
+	}
+
+	if raw, found := object["tool_choice"]; found {
+		err = json.Unmarshal(raw, &a.ToolChoice)
+		if err != nil {
+			return fmt.Errorf("error reading 'tool_choice': %w", err)
+		}
+		delete(object, "tool_choice")
+	}
+
+	if raw, found := object["tools"]; found {
+		err = json.Unmarshal(raw, &a.Tools)
+		if err != nil {
+			return fmt.Errorf("error reading 'tools': %w", err)
+		}
+		delete(object, "tools")
+	}
+
+	if raw, found := object["top_p"]; found {
+		err = json.Unmarshal(raw, &a.TopP)
+		if err != nil {
+			return fmt.Errorf("error reading 'top_p': %w", err)
+		}
+		delete(object, "top_p")
+	}
+
+	if raw, found := object["user"]; found {
+		err = json.Unmarshal(raw, &a.User)
+		if err != nil {
+			return fmt.Errorf("error reading 'user': %w", err)
+		}
+		delete(object, "user")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CreateResponseJSONBody to handle AdditionalProperties
+func (a CreateResponseJSONBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Include != nil {
+		object["include"], err = json.Marshal(a.Include)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'include': %w", err)
+		}
+	}
+
+	object["input"], err = json.Marshal(a.Input)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'input': %w", err)
+	}
+
+	if a.Instructions != nil {
+		object["instructions"], err = json.Marshal(a.Instructions)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'instructions': %w", err)
+		}
+	}
+
+	if a.MaxOutputTokens != nil {
+		object["max_output_tokens"], err = json.Marshal(a.MaxOutputTokens)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'max_output_tokens': %w", err)
+		}
+	}
+
+	if a.Metadata != nil {
+		object["metadata"], err = json.Marshal(a.Metadata)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'metadata': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	if a.ParallelToolCalls != nil {
+		object["parallel_tool_calls"], err = json.Marshal(a.ParallelToolCalls)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'parallel_tool_calls': %w", err)
+		}
+	}
+
+	if a.PreviousResponseId != nil {
+		object["previous_response_id"], err = json.Marshal(a.PreviousResponseId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'previous_response_id': %w", err)
+		}
+	}
+
+	if a.Reasoning != nil {
+		object["reasoning"], err = json.Marshal(a.Reasoning)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'reasoning': %w", err)
+		}
+	}
+
+	if a.Store != nil {
+		object["store"], err = json.Marshal(a.Store)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'store': %w", err)
+		}
+	}
+
+	if a.Stream != nil {
+		object["stream"], err = json.Marshal(a.Stream)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'stream': %w", err)
+		}
+	}
+
+	if a.Temperature != nil {
+		object["temperature"], err = json.Marshal(a.Temperature)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'temperature': %w", err)
+		}
+	}
+
+	if a.Text != nil {
+		object["text"], err = json.Marshal(a.Text)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'text': %w", err)
+		}
+	}
+
+	object["tool_choice"], err = json.Marshal(a.ToolChoice)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'tool_choice': %w", err)
+	}
+
+	if a.Tools != nil {
+		object["tools"], err = json.Marshal(a.Tools)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'tools': %w", err)
+		}
+	}
+
+	if a.TopP != nil {
+		object["top_p"], err = json.Marshal(a.TopP)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'top_p': %w", err)
+		}
+	}
+
+	if a.User != nil {
+		object["user"], err = json.Marshal(a.User)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'user': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CreateResponse200JSONResponseBody. Returns the specified
+// element and whether it was found
+func (a CreateResponse200JSONResponseBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CreateResponse200JSONResponseBody
+func (a *CreateResponse200JSONResponseBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CreateResponse200JSONResponseBody to handle AdditionalProperties
+func (a *CreateResponse200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["created_at"]; found {
+		err = json.Unmarshal(raw, &a.CreatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'created_at': %w", err)
+		}
+		delete(object, "created_at")
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["incomplete_details"]; found {
+		err = json.Unmarshal(raw, &a.IncompleteDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'incomplete_details': %w", err)
+		}
+		delete(object, "incomplete_details")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if raw, found := object["output"]; found {
+		err = json.Unmarshal(raw, &a.Output)
+		if err != nil {
+			return fmt.Errorf("error reading 'output': %w", err)
+		}
+		delete(object, "output")
+	}
+
+	if raw, found := object["output_text"]; found {
+		err = json.Unmarshal(raw, &a.OutputText)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_text': %w", err)
+		}
+		delete(object, "output_text")
+	}
+
+	if raw, found := object["previous_response_id"]; found {
+		err = json.Unmarshal(raw, &a.PreviousResponseId)
+		if err != nil {
+			return fmt.Errorf("error reading 'previous_response_id': %w", err)
+		}
+		delete(object, "previous_response_id")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["usage"]; found {
+		err = json.Unmarshal(raw, &a.Usage)
+		if err != nil {
+			return fmt.Errorf("error reading 'usage': %w", err)
+		}
+		delete(object, "usage")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CreateResponse200JSONResponseBody to handle AdditionalProperties
+func (a CreateResponse200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["created_at"], err = json.Marshal(a.CreatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'created_at': %w", err)
+	}
+
+	if a.Error != nil {
+		object["error"], err = json.Marshal(a.Error)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'error': %w", err)
+		}
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.IncompleteDetails != nil {
+		object["incomplete_details"], err = json.Marshal(a.IncompleteDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'incomplete_details': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	if a.Output != nil {
+		object["output"], err = json.Marshal(a.Output)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output': %w", err)
+		}
+	}
+
+	if a.OutputText != nil {
+		object["output_text"], err = json.Marshal(a.OutputText)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output_text': %w", err)
+		}
+	}
+
+	if a.PreviousResponseId != nil {
+		object["previous_response_id"], err = json.Marshal(a.PreviousResponseId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'previous_response_id': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Usage != nil {
+		object["usage"], err = json.Marshal(a.Usage)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'usage': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// AsResponseStateEvent returns the union data inside the ResponseStreamEvent as a ResponseStateEvent
+func (t ResponseStreamEvent) AsResponseStateEvent() (ResponseStateEvent, error) {
+	var body ResponseStateEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResponseStateEvent overwrites any union data inside the ResponseStreamEvent as the provided ResponseStateEvent
+func (t *ResponseStreamEvent) FromResponseStateEvent(v ResponseStateEvent) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResponseStateEvent performs a merge with any union data inside the ResponseStreamEvent, using the provided ResponseStateEvent
+func (t *ResponseStreamEvent) MergeResponseStateEvent(v ResponseStateEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsResponseItemEvent returns the union data inside the ResponseStreamEvent as a ResponseItemEvent
+func (t ResponseStreamEvent) AsResponseItemEvent() (ResponseItemEvent, error) {
+	var body ResponseItemEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResponseItemEvent overwrites any union data inside the ResponseStreamEvent as the provided ResponseItemEvent
+func (t *ResponseStreamEvent) FromResponseItemEvent(v ResponseItemEvent) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResponseItemEvent performs a merge with any union data inside the ResponseStreamEvent, using the provided ResponseItemEvent
+func (t *ResponseStreamEvent) MergeResponseItemEvent(v ResponseItemEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsResponsePartEvent returns the union data inside the ResponseStreamEvent as a ResponsePartEvent
+func (t ResponseStreamEvent) AsResponsePartEvent() (ResponsePartEvent, error) {
+	var body ResponsePartEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResponsePartEvent overwrites any union data inside the ResponseStreamEvent as the provided ResponsePartEvent
+func (t *ResponseStreamEvent) FromResponsePartEvent(v ResponsePartEvent) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResponsePartEvent performs a merge with any union data inside the ResponseStreamEvent, using the provided ResponsePartEvent
+func (t *ResponseStreamEvent) MergeResponsePartEvent(v ResponsePartEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsResponseDeltaEvent returns the union data inside the ResponseStreamEvent as a ResponseDeltaEvent
+func (t ResponseStreamEvent) AsResponseDeltaEvent() (ResponseDeltaEvent, error) {
+	var body ResponseDeltaEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResponseDeltaEvent overwrites any union data inside the ResponseStreamEvent as the provided ResponseDeltaEvent
+func (t *ResponseStreamEvent) FromResponseDeltaEvent(v ResponseDeltaEvent) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResponseDeltaEvent performs a merge with any union data inside the ResponseStreamEvent, using the provided ResponseDeltaEvent
+func (t *ResponseStreamEvent) MergeResponseDeltaEvent(v ResponseDeltaEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsResponseDoneEvent returns the union data inside the ResponseStreamEvent as a ResponseDoneEvent
+func (t ResponseStreamEvent) AsResponseDoneEvent() (ResponseDoneEvent, error) {
+	var body ResponseDoneEvent
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromResponseDoneEvent overwrites any union data inside the ResponseStreamEvent as the provided ResponseDoneEvent
+func (t *ResponseStreamEvent) FromResponseDoneEvent(v ResponseDoneEvent) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeResponseDoneEvent performs a merge with any union data inside the ResponseStreamEvent, using the provided ResponseDoneEvent
+func (t *ResponseStreamEvent) MergeResponseDoneEvent(v ResponseDoneEvent) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ResponseStreamEvent) Discriminator() (string, error) {
+	var discriminator struct {
+		Discriminator string `json:"type"`
+	}
+	err := json.Unmarshal(t.union, &discriminator)
+	return discriminator.Discriminator, err
+}
+
+func (t ResponseStreamEvent) ValueByDiscriminator() (interface{}, error) {
+	discriminator, err := t.Discriminator()
+	if err != nil {
+		return nil, err
+	}
+	switch discriminator {
+	case "response.completed":
+		return t.AsResponseStateEvent()
+	case "response.content_part.added":
+		return t.AsResponsePartEvent()
+	case "response.content_part.done":
+		return t.AsResponsePartEvent()
+	case "response.created":
+		return t.AsResponseStateEvent()
+	case "response.custom_tool_call_input.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.custom_tool_call_input.done":
+		return t.AsResponseDoneEvent()
+	case "response.failed":
+		return t.AsResponseStateEvent()
+	case "response.function_call_arguments.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.function_call_arguments.done":
+		return t.AsResponseDoneEvent()
+	case "response.in_progress":
+		return t.AsResponseStateEvent()
+	case "response.incomplete":
+		return t.AsResponseStateEvent()
+	case "response.output_item.added":
+		return t.AsResponseItemEvent()
+	case "response.output_item.done":
+		return t.AsResponseItemEvent()
+	case "response.output_text.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.output_text.done":
+		return t.AsResponseDoneEvent()
+	case "response.queued":
+		return t.AsResponseStateEvent()
+	case "response.reasoning_summary_part.added":
+		return t.AsResponsePartEvent()
+	case "response.reasoning_summary_part.done":
+		return t.AsResponsePartEvent()
+	case "response.reasoning_summary_text.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.reasoning_summary_text.done":
+		return t.AsResponseDoneEvent()
+	case "response.reasoning_text.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.reasoning_text.done":
+		return t.AsResponseDoneEvent()
+	case "response.refusal.delta":
+		return t.AsResponseDeltaEvent()
+	case "response.refusal.done":
+		return t.AsResponseDoneEvent()
+	default:
+		return nil, errors.New("unknown discriminator value: " + discriminator)
+	}
+}
+
+func (t ResponseStreamEvent) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ResponseStreamEvent) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
 
@@ -2255,6 +5102,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/models/{model} (the `RetrieveModel` operationId).
 	RetrieveModel(ctx context.Context, model string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateResponseWithBody Create a response
+	//
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+	CreateResponseWithBody(ctx context.Context, params *CreateResponseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateResponse Create a response
+	//
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+	CreateResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // CreateChatCompletionWithBody Create a chat completion
@@ -2319,6 +5184,44 @@ func (c *Client) ListModels(ctx context.Context, reqEditors ...RequestEditorFn) 
 // Corresponds with GET /v1/models/{model} (the `RetrieveModel` operationId).
 func (c *Client) RetrieveModel(ctx context.Context, model string, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRetrieveModelRequest(c.Server, model)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateResponseWithBody Create a response
+//
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+func (c *Client) CreateResponseWithBody(ctx context.Context, params *CreateResponseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateResponseRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateResponse Create a response
+//
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+func (c *Client) CreateResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateResponseRequest(c.Server, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -2445,6 +5348,61 @@ func NewRetrieveModelRequest(server string, model string) (*http.Request, error)
 	return req, nil
 }
 
+// NewCreateResponseRequest calls the generic CreateResponse builder with application/json body
+func NewCreateResponseRequest(server string, params *CreateResponseParams, body CreateResponseJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateResponseRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateResponseRequestWithBody constructs an http.Request for the CreateResponse method, with any body, and a specified content type
+func NewCreateResponseRequestWithBody(server string, params *CreateResponseParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/responses")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.XTollgateIncludeQuota != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "x-tollgate-include-quota", *params.XTollgateIncludeQuota, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("x-tollgate-include-quota", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -2524,6 +5482,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/models/{model} (the `RetrieveModel` operationId).
 	RetrieveModelWithResponse(ctx context.Context, model string, reqEditors ...RequestEditorFn) (*RetrieveModelResult, error)
+
+	// CreateResponseWithBodyWithResponse Create a response
+	//
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+	CreateResponseWithBodyWithResponse(ctx context.Context, params *CreateResponseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateResponseResult, error)
+
+	// CreateResponseWithResponse Create a response
+	//
+	// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+	CreateResponseWithResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateResponseResult, error)
 }
 
 // CreateChatCompletionResult200Headers the declared response headers of an HTTP 200 response for CreateChatCompletion
@@ -3209,6 +6185,321 @@ func (r RetrieveModelResult) ContentType() string {
 	return ""
 }
 
+// CreateResponseResult200Headers the declared response headers of an HTTP 200 response for CreateResponse
+type CreateResponseResult200Headers struct {
+	OpenaiProcessingMs *string
+	XRequestId         *string
+	XTollgateChannel   *string
+	XTollgateQuota     *string
+}
+
+// CreateResponseResult400Headers the declared response headers of an HTTP 400 response for CreateResponse
+type CreateResponseResult400Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult401Headers the declared response headers of an HTTP 401 response for CreateResponse
+type CreateResponseResult401Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult403Headers the declared response headers of an HTTP 403 response for CreateResponse
+type CreateResponseResult403Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult404Headers the declared response headers of an HTTP 404 response for CreateResponse
+type CreateResponseResult404Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult408Headers the declared response headers of an HTTP 408 response for CreateResponse
+type CreateResponseResult408Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult413Headers the declared response headers of an HTTP 413 response for CreateResponse
+type CreateResponseResult413Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult415Headers the declared response headers of an HTTP 415 response for CreateResponse
+type CreateResponseResult415Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult429Headers the declared response headers of an HTTP 429 response for CreateResponse
+type CreateResponseResult429Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult500Headers the declared response headers of an HTTP 500 response for CreateResponse
+type CreateResponseResult500Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult502Headers the declared response headers of an HTTP 502 response for CreateResponse
+type CreateResponseResult502Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult503Headers the declared response headers of an HTTP 503 response for CreateResponse
+type CreateResponseResult503Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CreateResponseResult504Headers the declared response headers of an HTTP 504 response for CreateResponse
+type CreateResponseResult504Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+type CreateResponseResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CreateResponse200JSONResponseBody
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON408 the response for an HTTP 408 `application/json` response
+	JSON408 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON413 the response for an HTTP 413 `application/json` response
+	JSON413 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON415 the response for an HTTP 415 `application/json` response
+	JSON415 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON502 the response for an HTTP 502 `application/json` response
+	JSON502 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON504 the response for an HTTP 504 `application/json` response
+	JSON504 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *CreateResponseResult200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *CreateResponseResult400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CreateResponseResult401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CreateResponseResult403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *CreateResponseResult404Headers
+	// Headers408 the parsed response headers for an HTTP 408 response
+	Headers408 *CreateResponseResult408Headers
+	// Headers413 the parsed response headers for an HTTP 413 response
+	Headers413 *CreateResponseResult413Headers
+	// Headers415 the parsed response headers for an HTTP 415 response
+	Headers415 *CreateResponseResult415Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CreateResponseResult429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *CreateResponseResult500Headers
+	// Headers502 the parsed response headers for an HTTP 502 response
+	Headers502 *CreateResponseResult502Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *CreateResponseResult503Headers
+	// Headers504 the parsed response headers for an HTTP 504 response
+	Headers504 *CreateResponseResult504Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CreateResponseResult) GetJSON200() *CreateResponse200JSONResponseBody {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r CreateResponseResult) GetJSON400() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r CreateResponseResult) GetJSON401() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r CreateResponseResult) GetJSON403() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r CreateResponseResult) GetJSON404() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON404
+}
+
+// GetJSON408 returns the response for an HTTP 408 `application/json` response
+func (r CreateResponseResult) GetJSON408() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON408
+}
+
+// GetJSON413 returns the response for an HTTP 413 `application/json` response
+func (r CreateResponseResult) GetJSON413() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON413
+}
+
+// GetJSON415 returns the response for an HTTP 415 `application/json` response
+func (r CreateResponseResult) GetJSON415() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON415
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r CreateResponseResult) GetJSON429() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r CreateResponseResult) GetJSON500() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON500
+}
+
+// GetJSON502 returns the response for an HTTP 502 `application/json` response
+func (r CreateResponseResult) GetJSON502() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON502
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r CreateResponseResult) GetJSON503() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON503
+}
+
+// GetJSON504 returns the response for an HTTP 504 `application/json` response
+func (r CreateResponseResult) GetJSON504() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON504
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateResponseResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateResponseResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateResponseResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateResponseResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // CreateChatCompletionWithBodyWithResponse Create a chat completion
 //
 // Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
@@ -3267,6 +6558,36 @@ func (c *ClientWithResponses) RetrieveModelWithResponse(ctx context.Context, mod
 		return nil, err
 	}
 	return ParseRetrieveModelResult(rsp)
+}
+
+// CreateResponseWithBodyWithResponse Create a response
+//
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+func (c *ClientWithResponses) CreateResponseWithBodyWithResponse(ctx context.Context, params *CreateResponseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateResponseResult, error) {
+	rsp, err := c.CreateResponseWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateResponseResult(rsp)
+}
+
+// CreateResponseWithResponse Create a response
+//
+// Creates a model response. With `stream: true` the answer is a stream of events that ends with exactly one of `response.completed`, `response.incomplete` and `response.failed`; an answer that breaks off ends with `response.failed`.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
+func (c *ClientWithResponses) CreateResponseWithResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateResponseResult, error) {
+	rsp, err := c.CreateResponse(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateResponseResult(rsp)
 }
 
 // ParseCreateChatCompletionResult parses an HTTP response from a CreateChatCompletionWithResponse call
@@ -4202,6 +7523,477 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			headers.XShouldRetry = &value
 		}
 		response.Headers503 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseCreateResponseResult parses an HTTP response from a CreateResponseWithResponse call
+func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateResponseResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CreateResponse200JSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 502:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON502 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 504:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON504 = &dest
+
+	case rsp.StatusCode == 200:
+		// Content-type (text/event-stream) unsupported
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers CreateResponseResult200Headers
+		if values := rsp.Header.Values("openai-processing-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "openai-processing-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.OpenaiProcessingMs = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-quota"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-quota", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateQuota = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers CreateResponseResult400Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers CreateResponseResult401Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CreateResponseResult403Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers CreateResponseResult404Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 408:
+		var headers CreateResponseResult408Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers408 = &headers
+	case rsp.StatusCode == 413:
+		var headers CreateResponseResult413Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers413 = &headers
+	case rsp.StatusCode == 415:
+		var headers CreateResponseResult415Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers415 = &headers
+	case rsp.StatusCode == 429:
+		var headers CreateResponseResult429Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers CreateResponseResult500Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 502:
+		var headers CreateResponseResult502Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers502 = &headers
+	case rsp.StatusCode == 503:
+		var headers CreateResponseResult503Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers503 = &headers
+	case rsp.StatusCode == 504:
+		var headers CreateResponseResult504Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers504 = &headers
 	}
 
 	return response, nil

@@ -31,6 +31,8 @@ const (
 	ReadTimeout          // the client sent its body too slowly
 	UnknownURL
 	MethodNotAllowed
+	PreviousNotFound // the response to go on from is unknown, or another tenant's
+	ResponseNotFound // the same of a response that is asked for
 
 	QuotaExhausted // nothing is left of some account's quota
 	QuotaInFlight  // what is left is held by requests in flight
@@ -79,6 +81,8 @@ var classes = [...]Class{
 	ReadTimeout:          {"request_timeout", http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
 	UnknownURL:           {"unknown_url", http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
 	MethodNotAllowed:     {"method_not_allowed", http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
+	PreviousNotFound:     {"previous_response_not_found", http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
+	ResponseNotFound:     {"response_not_found", http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
 	QuotaExhausted:       {"insufficient_quota", http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
 	QuotaInFlight:        {"quota_in_flight", http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
 	RateLimited:          {"rate_limit_exceeded", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},

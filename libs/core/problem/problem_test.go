@@ -31,6 +31,8 @@ func TestTheTable(t *testing.T) {
 		{problem.UnsupportedMediaType, 415, "invalid_request_error", "unsupported_media_type", false},
 		{problem.UnknownURL, 404, "invalid_request_error", "unknown_url", false},
 		{problem.MethodNotAllowed, 405, "invalid_request_error", "method_not_allowed", false},
+		{problem.PreviousNotFound, 400, "invalid_request_error", "previous_response_not_found", false},
+		{problem.ResponseNotFound, 404, "invalid_request_error", "response_not_found", false},
 		{problem.QuotaExhausted, 429, "insufficient_quota", "insufficient_quota", false},
 		{problem.QuotaInFlight, 429, "insufficient_quota", "quota_in_flight", true},
 		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},

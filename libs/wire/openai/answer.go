@@ -15,15 +15,25 @@ type Answer struct {
 	Usage    *usage.Usage // nil where the upstream reported none
 	Error    *ErrorBody   // not nil: the "200" is an error
 	hasShape bool
+	output   span // of a response
+}
+
+// Generated returns the part of the answer's body that was generated.
+func (a *Answer) Generated(body []byte) []byte {
+	if a.output == (span{}) {
+		return body
+	}
+	return a.output.of(body)
 }
 
 // ErrNoAnswer is returned for JSON that is neither an answer nor an error.
 var ErrNoAnswer = errors.New("openai: not a completion")
 
-// ScanAnswer reads a chat completion or an error body. A body that is cut
-// off, not JSON or something else is an error.
+// ScanAnswer reads a chat completion, a response or an error body. A body that
+// is cut off, not JSON or something else is an error.
 func ScanAnswer(body []byte) (Answer, error) {
 	var a Answer
+	failed := false
 	s := scanner{body: body}
 	_, err := s.object(func(key []byte, value span) error {
 		raw := value.of(body)
@@ -32,13 +42,20 @@ func ScanAnswer(body []byte) (Answer, error) {
 			a.Usage = ParseUsage(raw)
 		case "error":
 			a.Error = parseError(raw)
-		case "choices", "output":
+		case "choices":
 			a.hasShape = raw[0] == '['
+		case "output":
+			a.hasShape, a.output = raw[0] == '[', value
+		case "status":
+			failed = string(raw) == `"failed"`
 		}
 		return nil
 	})
 	if err == nil {
 		err = s.finish()
+	}
+	if failed && a.Error == nil {
+		a.Error = &ErrorBody{Message: "the response failed"}
 	}
 	if err == nil && a.Error == nil && !a.hasShape {
 		err = ErrNoAnswer
@@ -127,13 +144,22 @@ func (c *Chunk) WithQuota(data []byte, usd string) []byte {
 	return append(out, data[close:]...)
 }
 
-// textKeys are the fields of a delta whose strings are generated text.
-var textKeys = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
+// The fields whose strings are generated text: of a chat answer or chunk, of
+// an event with a piece of text, and of the items of a responses answer.
+var (
+	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
+	deltaKeys = [...][]byte{[]byte(`"delta":`)}
+	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], []byte(`"text":`)}
+)
 
 // EachText calls text with the JSON-escaped inside of every generated string
-// of the chunk: contents, refusals, reasoning and function arguments.
-func EachText(data []byte, text func(escaped []byte)) {
-	for _, key := range textKeys {
+// of answers, chunks and events: contents, refusals, reasoning and function
+// arguments. An event that repeats what others carried in pieces must not be
+// among them.
+func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKeys[:], text) }
+
+func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
+	for _, key := range keys {
 		for rest := data; ; {
 			i := bytes.Index(rest, key)
 			if i < 0 {

@@ -2,8 +2,9 @@ package openai
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"io"
+	"slices"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
@@ -20,24 +21,34 @@ type Body struct {
 func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
 
 // Forward returns the body for an upstream that knows the model under
-// upstreamModel. Of a chat stream the usage chunk is asked for always. All
-// other bytes stay as the client sent them.
+// upstreamModel. Of a chat stream the usage chunk is asked for always; what a
+// request goes back to is named as the upstream does. All other bytes stay as
+// the client sent them.
 func (r *Request) Forward(upstreamModel string) Body {
-	var edits [2]edit
-	n := 0
+	var few [4]edit
+	edits := few[:0]
 	if upstreamModel != r.Model {
-		quoted, _ := json.Marshal(upstreamModel) // a string always marshals
-		edits[n] = edit{r.model, quoted}
-		n++
+		edits = append(edits, edit{r.model, quoted(upstreamModel)})
 	}
 	if r.dialect == catalog.Chat && r.Stream && !r.IncludeUsage {
-		edits[n] = r.includeUsageEdit()
-		n++
+		edits = append(edits, r.includeUsageEdit())
 	}
-	if n == 2 && edits[1].at.start < edits[0].at.start {
-		edits[0], edits[1] = edits[1], edits[0]
+	if r.upstream != "" {
+		edits = append(edits, edit{r.previous, quoted(r.upstream)})
 	}
-	return splice(r.body, edits[:n])
+	for _, tag := range r.tags {
+		edits = append(edits, edit{at: tag})
+	}
+	return splice(r.body, inOrder(edits))
+}
+
+// GoOn tells what the upstream calls the response that Previous names.
+func (r *Request) GoOn(upstream string) { r.upstream = upstream }
+
+// inOrder sorts edits by their place.
+func inOrder(edits []edit) []edit {
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.at.start, b.at.start) })
+	return edits
 }
 
 type edit struct {

@@ -20,13 +20,20 @@ type Request struct {
 	OutputCap    int64 // most output tokens per choice, 0 where the client set none
 	Choices      int64 // `n`, at least 1
 	Media        int   // parts whose token count their bytes do not bound
+	// Previous is the id of the response that a responses request goes on from,
+	// "" for none.
+	Previous string
 
 	body          []byte
 	dialect       catalog.Dialect
 	model         span
-	streamOptions span // zero where absent
-	includeUsage  span // the value inside stream_options, zero where absent
-	end           int  // of the closing brace
+	streamOptions span   // zero where absent
+	includeUsage  span   // the value inside stream_options, zero where absent
+	input         span   // of a responses request
+	previous      span   // zero where absent
+	upstream      string // what the upstream calls Previous, see GoOn
+	tags          []span // see Tags
+	end           int    // of the closing brace
 }
 
 // Size is the length of the body in bytes. No text has more tokens than bytes.
@@ -94,19 +101,65 @@ func (f *fieldReader) read(key []byte, value span) error {
 		return readBool("stream", raw, &f.request.Stream)
 	case "stream_options":
 		return f.request.readStreamOptions(raw, value)
-	case "max_tokens", "max_completion_tokens", "max_output_tokens":
+	case f.content:
+		f.request.input = value
+		return f.readContent(raw)
+	}
+	if f.request.dialect == catalog.Responses {
+		return f.readResponses(key, value)
+	}
+	switch string(key) {
+	case "max_tokens", "max_completion_tokens":
 		return readCount(string(key), raw, &f.request.OutputCap)
 	case "n":
 		return readCount("n", raw, &f.request.Choices)
-	case f.content:
-		return f.readContent(raw)
 	}
 	return f.refuseRespelling(key)
 }
 
+// readResponses reads what a responses request alone has. Conversations are
+// refused, which are kept by an upstream that nobody here knows of, and so is
+// what would go on after its answer, which could not be metered.
+func (f *fieldReader) readResponses(key []byte, value span) error {
+	r := f.request
+	raw := value.of(r.body)
+	switch string(key) {
+	case "max_output_tokens":
+		return readCount(string(key), raw, &r.OutputCap)
+	case "previous_response_id":
+		return r.readPrevious(raw, value)
+	case "background":
+		var background bool
+		if err := readBool("background", raw, &background); err != nil || !background {
+			return err
+		}
+		return unsupported("background")
+	case "conversation":
+		if string(raw) != "null" {
+			return unsupported("conversation")
+		}
+		return nil
+	}
+	return f.refuseRespelling(key)
+}
+
+func (r *Request) readPrevious(raw []byte, value span) error {
+	if string(raw) == "null" {
+		return nil
+	}
+	if json.Unmarshal(raw, &r.Previous) != nil || r.Previous == "" {
+		return wrongType("previous_response_id", "a non-empty string")
+	}
+	r.previous = value
+	return nil
+}
+
 // readFields are the names whose other spellings a case-insensitive reader
 // behind us would take for the field.
-var readFields = [...]string{"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input"}
+var readFields = [...]string{
+	"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input",
+	"previous_response_id", "background", "conversation",
+}
 
 func (f *fieldReader) refuseRespelling(key []byte) error {
 	for _, name := range readFields {
@@ -204,6 +257,10 @@ func asProblem(err error) error {
 
 func missing(param string) error {
 	return problem.New(problem.MissingParameter, "Missing required parameter: '%s'.", param).At(param)
+}
+
+func unsupported(param string) error {
+	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s'.", param).At(param)
 }
 
 func wrongType(param, want string) error {

@@ -7,25 +7,34 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// Frame is one frame of a chat stream with what was read of it.
+// Frame is one frame of a stream with what was read of it.
 type Frame struct {
 	Raw   []byte // with its closing blank line; valid until the next call of Next
 	Data  []byte
 	Chunk Chunk
-	Done  bool  // data: [DONE]
-	Bad   error // the data is neither a chunk nor [DONE]
+	Event *Event // nil in a chat stream
+	Done  bool   // data: [DONE]
+	Bad   error  // the data is neither a chunk or event nor [DONE]
 }
 
-// Stream hands out the frames of a chat stream. It is not safe for concurrent
-// use.
+// Stream hands out the frames of a chat or responses stream. It is not safe
+// for concurrent use.
 type Stream struct {
 	reader *sse.Reader
-	peeked *Frame
+	events bool    // it is a responses stream
+	peeked []Frame // read and not handed out
+	early  int     // bytes of the peeked that were copied
 }
 
-// NewStream reads frames of at most limit bytes into buf, see sse.NewReader.
+// NewStream reads frames of at most limit bytes of a chat stream into buf, see
+// sse.NewReader.
 func NewStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf)}
+}
+
+// NewEvents is NewStream for a responses stream.
+func NewEvents(src io.Reader, limit int, buf []byte) *Stream {
+	return &Stream{reader: sse.NewReader(src, limit, buf), events: true}
 }
 
 // Release returns the buffer, see sse.Reader.
@@ -34,12 +43,18 @@ func (s *Stream) Release() []byte { return s.reader.Release() }
 var done = []byte("[DONE]")
 
 // Next returns the next frame that carries data: comments, which servers send
-// to keep a connection alive, stop here. Its errors are sse.Reader's.
-func (s *Stream) Next() (frame Frame, err error) {
-	if s.peeked != nil {
-		frame, s.peeked = *s.peeked, nil
+// to keep a connection alive, stop here. Its errors are sse.Reader's; a
+// responses stream ends at [DONE] too, which some servers send.
+func (s *Stream) Next() (Frame, error) {
+	if len(s.peeked) > 0 {
+		frame := s.peeked[0]
+		s.peeked = s.peeked[1:]
 		return frame, nil
 	}
+	return s.read()
+}
+
+func (s *Stream) read() (frame Frame, err error) {
 	for {
 		raw, err := s.reader.Next()
 		if err != nil {
@@ -47,22 +62,76 @@ func (s *Stream) Next() (frame Frame, err error) {
 		}
 		if data := sse.Data(raw); len(data) > 0 {
 			frame.Raw, frame.Data = raw, data
-			if frame.Done = bytes.Equal(data, done); !frame.Done {
-				frame.Chunk, frame.Bad = ScanChunk(data)
-			}
-			return frame, nil
+			return frame, s.scan(&frame)
 		}
 	}
 }
 
-// Peek returns the frame that Next will return.
-func (s *Stream) Peek() (Frame, error) {
-	frame, err := s.Next()
-	if err == nil {
-		s.peeked = &frame
+func (s *Stream) scan(frame *Frame) error {
+	frame.Done = bytes.Equal(frame.Data, done)
+	switch {
+	case s.events && frame.Done:
+		return io.EOF
+	case s.events:
+		frame.Chunk, frame.Event, frame.Bad = ScanEvent(frame.Data)
+	case !frame.Done:
+		frame.Chunk, frame.Bad = ScanChunk(frame.Data)
 	}
-	return frame, err
+	return nil
+}
+
+// maxEarly bounds the bytes of early events that Peek looks past.
+const maxEarly = 1 << 20
+
+// Peek returns the frame that tells whether the stream is good: the first one,
+// of a responses stream the first that is not early. Next returns all that was
+// looked past before it.
+func (s *Stream) Peek() (Frame, error) {
+	for {
+		frame, err := s.read()
+		if err != nil {
+			return frame, err
+		}
+		if s.early += len(frame.Raw); frame.Event == nil || frame.Event.Type != EventEarly || s.early > maxEarly {
+			s.peeked = append(s.peeked, frame)
+			return frame, nil
+		}
+		frame.Raw, frame.Data = bytes.Clone(frame.Raw), bytes.Clone(frame.Data)
+		s.peeked = append(s.peeked, frame)
+	}
 }
 
 // Buffered reports whether Next would return without reading.
-func (s *Stream) Buffered() bool { return s.peeked != nil || s.reader.Buffered() }
+func (s *Stream) Buffered() bool { return len(s.peeked) > 0 || s.reader.Buffered() }
+
+// Text counts what the frame has of generated text: its strings that are not
+// empty, and their bytes.
+func (f *Frame) Text() (texts, size int64) {
+	keys := chatKeys[:]
+	if f.Event != nil {
+		if f.Event.Type != EventDelta {
+			return 0, 0
+		}
+		keys = deltaKeys[:]
+	}
+	eachString(f.Data, keys, func(escaped []byte) {
+		texts++
+		size += unescapedSize(escaped)
+	})
+	return texts, size
+}
+
+// Replace gives the frame of an event other data.
+func (f *Frame) Replace(data []byte) {
+	f.Raw, f.Data = AppendEvent(nil, f.Event.Name, data), data
+	f.Chunk, f.Event, f.Bad = ScanEvent(data)
+}
+
+// WithQuota returns the frame with `"quota":"<usd>"` in its usage object.
+func (f *Frame) WithQuota(usd string) []byte {
+	name := ""
+	if f.Event != nil {
+		name = f.Event.Name
+	}
+	return AppendEvent(nil, name, f.Chunk.WithQuota(f.Data, usd))
+}

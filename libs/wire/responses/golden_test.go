@@ -46,7 +46,7 @@ func golden(t *testing.T, file string) {
 	input := ""
 	for i := range archive.Files {
 		f := &archive.Files[i]
-		got := ""
+		var got string
 		switch f.Name {
 		case "client.json":
 			h.Request = decode(t, string(f.Data))

@@ -307,7 +307,7 @@ func readURL(url, path string, m *conversation.Media) error {
 	}
 	head, data, found := strings.Cut(inside, ",")
 	mediaType, isBase64 := strings.CutSuffix(head, ";base64")
-	if !found || !isBase64 {
+	if !found || !isBase64 || data == "" {
 		return wrongType(path, "a URL or a base64-encoded data URL")
 	}
 	m.Type, m.Data = mediaType, data

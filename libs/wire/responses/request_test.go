@@ -172,6 +172,7 @@ func TestRequestsAreRefusedByName(t *testing.T) {
 		{input(`{"role":"user","content":[{"type":"computer_screenshot"}]}`), problem.UnsupportedParameter, "input[0].content[0]"},
 		{input(`{"role":"user","content":[{"type":"input_image"}]}`), problem.MissingParameter, "input[0].content[0].image_url"},
 		{input(`{"role":"user","content":[{"type":"input_image","image_url":"data:image/png,x"}]}`), problem.InvalidType, "input[0].content[0].image_url"},
+		{input(`{"role":"user","content":[{"type":"input_image","image_url":"data:;base64,"}]}`), problem.InvalidType, "input[0].content[0].image_url"},
 		{input(`{"role":"user","content":[{"type":"input_file"}]}`), problem.MissingParameter, "input[0].content[0].file_data"},
 		{input(`{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"x","format":"ogg"}}]}`), problem.InvalidType, "input[0].content[0].input_audio.format"},
 		{input(`{"type":"item_reference","id":"x"}`), problem.UnsupportedParameter, "input[0]"},

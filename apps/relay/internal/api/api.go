@@ -71,6 +71,7 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token made in the console"},
 	}
 	a.registerChat(api)
+	a.registerResponses(api)
 	a.registerModels(api)
 	// Huma adds the schemas of its own errors, which no operation here uses.
 	for _, unused := range []string{"Error", "Field"} {

@@ -22,10 +22,7 @@ func (a *API) registerChat(api huma.API) {
 		Description: "Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.",
 		Tags:        []string{"Chat"},
 		Security:    bearerAuth,
-		Parameters: []*huma.Param{{
-			Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}},
-			Description: "Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.",
-		}},
+		Parameters:  []*huma.Param{includeQuota()},
 		Responses: withErrors(api, callErrors, &huma.Response{
 			Description: "The completion: JSON, or a stream where `stream` is true",
 			Headers:     callHeaders(),
@@ -41,6 +38,13 @@ func (a *API) registerChat(api huma.API) {
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ChatCompletionRequest](api)}},
+	}
+}
+
+func includeQuota() *huma.Param {
+	return &huma.Param{
+		Name: "x-tollgate-include-quota", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"true"}},
+		Description: "Adds `quota`, the USD deducted, to the final usage object of a stream, and asks for that object.",
 	}
 }
 

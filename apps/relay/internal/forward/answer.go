@@ -23,12 +23,12 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.Stream == nil {
-		return &jsonAnswer{w: w, reply: reply, left: errors.Is(context.Cause(r.Context()), context.Canceled)}
+		return &jsonAnswer{w: w, reply: reply, body: l.wholeBody(c, reply), left: errors.Is(context.Cause(r.Context()), context.Canceled)}
 	}
 	header["Openai-Processing-Ms"] = []string{milliseconds(l.Now().Sub(c.log.CreatedAt))}
 	allowance := l.allowance(c)
 	options := tap.Options{
-		Source: reply.Stream, WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
+		Source: l.source(c, reply), Dialect: catalog.Dialect(c.log.Dialect), WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
 		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
 		Pace: l.Pace, Buffers: &l.buffers,
 	}
@@ -46,17 +46,38 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: c.withQuota}
 }
 
+// source is the reply's stream as the client is to read it.
+func (l *Line) source(c *call, reply *upstream.Reply) tap.Source {
+	if c.log.Dialect != string(catalog.Responses) {
+		return reply.Stream
+	}
+	return &named{reply.Stream, l.names(c, reply, c.need.input+c.need.output)}
+}
+
+// wholeBody is the reply's JSON as the client is to read it.
+func (l *Line) wholeBody(c *call, reply *upstream.Reply) []byte {
+	if c.log.Dialect != string(catalog.Responses) {
+		return reply.Body
+	}
+	tokens := c.need.input + c.need.output
+	if reply.Answer.Usage != nil {
+		tokens = reply.Answer.Usage.Total()
+	}
+	return l.names(c, reply, tokens).Whole(reply.Body)
+}
+
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // jsonAnswer is a whole body, checked and not yet sent.
 type jsonAnswer struct {
 	w     http.ResponseWriter
 	reply *upstream.Reply
-	left  bool // the client has, before it was given anything
+	body  []byte // for the client
+	left  bool   // the client has, before it was given anything
 }
 
 func (a *jsonAnswer) seen() seen {
-	s := seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Body, Sampled: 1, Pieces: 1}}
+	s := seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}}
 	if a.left {
 		s.failure = clientClosed
 	}
@@ -68,10 +89,10 @@ var jsonType = []string{"application/json"}
 func (a *jsonAnswer) finish(event *usage.Event) error {
 	header := a.w.Header()
 	header["Content-Type"] = jsonType
-	header["Content-Length"] = []string{strconv.Itoa(len(a.reply.Body))}
+	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	header["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	header["X-Tollgate-Quota"] = []string{event.Quota.String()}
-	_, _ = a.w.Write(a.reply.Body) //nolint:gosec // JSON, sent as JSON; a client that is gone was billed for what it asked
+	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; a client that is gone was billed for what it asked
 	return nil
 }
 

@@ -30,6 +30,7 @@ type call struct {
 	soft      bool // the tenant's streams outlive their quota
 	choices   int64
 	sample    meter.Sample
+	previous  string // the id of the response that it goes on from, as the client knows it
 	wantsUse  bool
 	withQuota bool
 }
@@ -55,6 +56,7 @@ func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
 		hold:      a.hold,
 		soft:      bearer.Tenant.QuotaMode == tenant.Soft,
 		choices:   request.Choices,
+		previous:  request.Previous,
 		withQuota: withQuota,
 		wantsUse:  request.IncludeUsage || withQuota,
 		log: usage.Log{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
@@ -36,6 +37,7 @@ type Line struct {
 	View     *view.View
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
+	Pins     *pin.Pins
 	Spool    Spool
 	MaxBody  int64 // bytes
 	Pace     tap.Pace
@@ -63,8 +65,9 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 		return err
 	}
 
-	// 2. read: the bounded body, scanned for the few fields the gateway needs.
-	request, err := l.read(w, r, from.Dialect)
+	// 2. read: the bounded body, scanned for the few fields the gateway needs,
+	// and where it has to go back to.
+	request, origin, err := l.read(w, r, from.Dialect, bearer)
 	if err != nil {
 		return err
 	}
@@ -83,7 +86,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The
 	// hold ends here, unless it was settled before.
-	need, err := bound(request, model, terms)
+	need, err := bound(request, model, terms, origin.Tokens)
 	if err != nil {
 		return err
 	}
@@ -95,13 +98,15 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
 
 	// 6. route: which channels, in which order?
-	plan, err := l.route(catalog, request.Model, from.Dialect)
+	plan, err := l.route(catalog, request.Model, from.Dialect, origin)
 	if err != nil {
 		return l.fail(call, &upstream.Failure{Problem: problem.From(err)})
 	}
 
 	// 7. call: one channel after the other, until one answers well.
-	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{ID: from.ID, Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog})
+	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{
+		ID: from.ID, Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog, Origin: origin,
+	})
 	if failure != nil {
 		return l.fail(call, failure)
 	}

@@ -10,12 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -35,9 +37,22 @@ const (
 	wholeRead = 1 << 20
 )
 
-// read returns the scanned request. The body is in memory of its own, which
-// is let go once an upstream has answered.
-func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect) (*openai.Request, error) {
+// read returns the scanned request and where it has to go back to. The body is
+// in memory of its own, which is let go once an upstream has answered.
+func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, bearer *token.Bearer) (*openai.Request, pin.Pin, error) {
+	body, err := l.body(w, r)
+	if err != nil {
+		return nil, pin.Pin{}, err
+	}
+	request, err := openai.ScanRequest(body, dialect)
+	if err != nil || dialect != catalog.Responses {
+		return request, pin.Pin{}, err
+	}
+	origin, err := l.trace(request, bearer.Tenant.ID)
+	return request, origin, err
+}
+
+func (l *Line) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
 	}
@@ -53,7 +68,7 @@ func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dial
 	if err != nil {
 		return nil, readProblem(err)
 	}
-	return openai.ScanRequest(body, dialect)
+	return body, nil
 }
 
 func checkMediaType(h http.Header) error {
@@ -120,13 +135,14 @@ type need struct {
 
 // bound returns the most that the request can cost: its text has no more
 // tokens than bytes, its answer no more than the cap it asks for or the
-// model's own. A stream can be ended anywhere: it can begin with less.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms) (need, error) {
+// model's own. A stream can be ended anywhere: it can begin with less. earlier
+// are the tokens of what it goes on from.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, earlier int64) (need, error) {
 	if request.Choices > widestOutput {
 		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
 	}
 	each := outputBound(request, model)
-	n := need{input: int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := need{input: earlier + int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
 	n.first = n.output
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices
@@ -156,9 +172,9 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 
 // route plans the attempts: NoChannel where nothing serves the model,
 // UnsupportedParameter where no channel serves the endpoint.
-func (l *Line) route(now *view.Catalog, model string, dialect catalog.Dialect) ([]routing.Candidate, error) {
+func (l *Line) route(now *view.Catalog, model string, dialect catalog.Dialect, origin pin.Pin) ([]routing.Candidate, error) {
 	plan, usable := routing.Plan(routing.Query{
-		Channels: now.Serving(model), Dialect: dialect,
+		Channels: within(now.Serving(model), origin), Dialect: dialect,
 		Cooling: l.Upstream.Health.Cooling, Pick: rand.Uint64N,
 	})
 	switch {

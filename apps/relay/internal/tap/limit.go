@@ -58,7 +58,7 @@ func (d *Delivery) fits(ctx context.Context, frame *openai.Frame) bool {
 	if !l.counting && !d.count() {
 		return true
 	}
-	texts, bytes := openai.Text(frame.Data)
+	texts, bytes := frame.Text()
 	if texts == 0 {
 		return true
 	}
@@ -97,14 +97,19 @@ func (d *Delivery) count() (begun bool) {
 
 // spent ends the stream before the frame, which shows how to.
 func (d *Delivery) spent(frame *openai.Frame) bool {
-	d.envelope = openai.EnvelopeOf(frame.Data)
+	if d.events == nil {
+		d.envelope = openai.EnvelopeOf(frame.Data)
+	}
 	return d.end(Spent, nil)
 }
 
 // FinishSpent sends the end of a stream that is Spent: it finishes what is
-// open with the reason "length" and tells a client that wants to know what was
-// consumed. quota is in USD, "" for none.
+// open with the reason "length", of a responses stream as incomplete, and tells
+// a client that wants to know what was consumed. quota is in USD, "" for none.
 func (d *Delivery) FinishSpent(u usage.Usage, quota string) error {
+	if d.events != nil {
+		return d.send(d.events.incomplete(u, quota))
+	}
 	for choice := range max(d.Choices, 1) {
 		if !d.finished[choice] {
 			d.append(d.envelope.Finish(choice))

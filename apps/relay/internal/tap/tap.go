@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/web"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -27,6 +29,7 @@ type Source interface {
 // Options of one delivery.
 type Options struct {
 	Source   Source
+	Dialect  catalog.Dialect          // Chat or Responses
 	WantsUse bool                     // the client wants the usage chunk
 	Quote    func(usage.Usage) string // the quota in USD to put into the usage, nil for none
 	Silent   func()                   // called when the upstream has been silent for too long
@@ -55,7 +58,7 @@ func (b *Buffers) take() *buffer {
 // End tells how a stream ended.
 type End uint8
 
-// The ends. Whole: the client lacks nothing but [DONE]. Cut: the upstream
+// The ends. Whole: the client lacks nothing but [DONE] or the terminal event. Cut: the upstream
 // broke off or turned to nonsense. Refused: it sent an error. Left: the client
 // is gone. Spent: the Limit ended it.
 const (
@@ -72,10 +75,10 @@ type Result struct {
 	Cause     error        // of Cut and Left
 	Complete  bool         // the upstream came to its end, whatever the client got of it
 	Usage     *usage.Usage // the last one reported, nil for none
-	Since     int64        // how many chunks came after the Usage
+	Since     int64        // how many frames came after the Usage
 	Sample    []byte       // data of the first chunks, one after the other
 	Sampled   int64        // how many chunks Sample has
-	Chunks    int64        // how many came in all
+	Chunks    int64        // how many came in all; of a responses stream, how many with a piece of text
 	FirstByte time.Time    // when the first frame went to the client
 }
 
@@ -111,6 +114,7 @@ type Delivery struct {
 	length   length
 	finished map[int64]bool // of several choices, those that have ended
 	envelope openai.Envelope
+	events   *events // nil in a chat stream
 
 	gone    bool // the client cannot be written to, and the upstream is drained
 	drained int  // bytes
@@ -128,6 +132,9 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	kept := o.Buffers.take()
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
+	if o.Dialect == catalog.Responses {
+		d.events = newEvents(o.Mark)
+	}
 	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
 	if o.Limit == nil {
 		d.Mark = Unlimited
@@ -172,6 +179,8 @@ func (d *Delivery) pass(ctx context.Context) bool {
 		return d.end(Cut, err)
 	case frame.Chunk.Error != nil:
 		return d.end(Refused, nil)
+	case frame.Event.Terminal():
+		return d.terminal(&frame)
 	case d.result.Chunks >= d.length.sleeps && !d.fits(ctx, &frame):
 		return d.spent(&frame)
 	}
@@ -243,6 +252,9 @@ func (d *Delivery) read(frame *openai.Frame) {
 			d.finish(frame)
 		}
 	}
+	if d.events != nil && !d.events.see(frame) {
+		return
+	}
 	d.result.Chunks++
 	if len(d.result.Sample)+len(frame.Data) <= maxSample {
 		d.result.Sample = append(d.result.Sample, frame.Data...)
@@ -254,8 +266,7 @@ func (d *Delivery) withQuota(frame *openai.Frame) []byte {
 	if d.Quote == nil || frame.Chunk.Usage == nil {
 		return frame.Raw
 	}
-	data := frame.Chunk.WithQuota(frame.Data, d.Quote(*frame.Chunk.Usage))
-	return append(append([]byte("data: "), data...), "\n\n"...)
+	return frame.WithQuota(d.Quote(*frame.Chunk.Usage))
 }
 
 // Leave ends a delivery whose client is gone. It, Finish, FinishSpent and Fail
@@ -268,12 +279,23 @@ func (d *Delivery) Leave() {
 }
 
 // Finish sends the end of a whole stream.
-func (d *Delivery) Finish() error { return d.last("[DONE]") }
+func (d *Delivery) Finish() error {
+	if d.events != nil {
+		return d.send(d.events.terminal)
+	}
+	return d.last("[DONE]")
+}
 
 // last sends what is pending and an event with the data.
 func (d *Delivery) last(data string) error {
-	defer d.Leave()
 	d.append([]byte(data))
+	return d.send(nil)
+}
+
+// send sends what is pending and the last frames.
+func (d *Delivery) send(frames []byte) error {
+	defer d.Leave()
+	d.pending = append(d.pending, frames...)
 	return web.Send(d.w, d.pending)
 }
 
@@ -281,10 +303,13 @@ func (d *Delivery) append(data []byte) {
 	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
 }
 
-// Fail ends a stream with an error event in place of [DONE]. Body is the JSON
-// of the error envelope.
-func (d *Delivery) Fail(body any) error {
-	data, err := json.Marshal(body)
+// Fail ends a stream with an error: in a chat stream with an event in place of
+// [DONE], in a responses stream with response.failed.
+func (d *Delivery) Fail(e envelope.ErrorResponse) error {
+	if d.events != nil {
+		return d.send(d.events.failed(d.result.End, e.Error))
+	}
+	data, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}

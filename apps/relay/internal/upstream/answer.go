@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -25,7 +26,7 @@ func (h *heartbeat) Read(p []byte) (int, error) {
 }
 
 // readAnswer reads and checks a whole JSON answer.
-func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptError {
+func readAnswer(reply *Reply, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
 	}
@@ -35,7 +36,7 @@ func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptE
 	}
 	if reply.attempt.answer != nil {
 		if body, err = reply.attempt.answer.Whole(body); err != nil {
-			return fail(wordOf(err), errors.New(hidden.clean(err.Error())))
+			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
 	answer, err := openai.ScanAnswer(body)
@@ -43,7 +44,7 @@ func readAnswer(reply *Reply, response *http.Response, hidden private) *attemptE
 		return fail("nonsense", err)
 	}
 	if answer.Error != nil {
-		return fail("error_body", errors.New(hidden.clean(answer.Error.Message)))
+		return fail("error_body", errors.New(reply.Clean(answer.Error.Message)))
 	}
 	reply.Body, reply.Answer = body, answer
 	return nil
@@ -75,9 +76,10 @@ func readAll(response *http.Response) ([]byte, error) {
 	return body, err
 }
 
-// openStream reads up to the first frame with data, which must be good: the
-// client's 200 depends on it.
-func (c *Caller) openStream(reply *Reply, response *http.Response, hidden private) *attemptError {
+// openStream reads up to the frame that tells whether the stream is good, which
+// the client's 200 depends on: the first one, of a responses stream the first
+// that is more than a promise of an answer.
+func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
 	}
@@ -88,7 +90,11 @@ func (c *Caller) openStream(reply *Reply, response *http.Response, hidden privat
 	if reply.attempt.answer != nil {
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
-	stream := openai.NewStream(body, maxFrame, c.buffers.take())
+	open := openai.NewStream
+	if dialect == catalog.Responses {
+		open = openai.NewEvents
+	}
+	stream := open(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
 	switch {
 	case err != nil:
@@ -97,9 +103,18 @@ func (c *Caller) openStream(reply *Reply, response *http.Response, hidden privat
 		return fail("empty_stream", errors.New("the stream ends where it begins"))
 	case frame.Bad != nil:
 		return fail("nonsense", frame.Bad)
-	case frame.Chunk.Error != nil:
-		return fail("error_frame", errors.New(hidden.clean(frame.Chunk.Error.Message)))
+	}
+	if fault := frame.Fault(); fault != nil {
+		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
+		if fault.Code == rateLimited {
+			e.kind = problem.RateLimited
+		}
+		return e
 	}
 	reply.Stream, reply.buffers = stream, &c.buffers
 	return nil
 }
+
+// rateLimited is the code of an error in a stream that a 429 would be
+// otherwise.
+const rateLimited = "rate_limit_exceeded"

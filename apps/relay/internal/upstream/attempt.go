@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -129,28 +130,25 @@ func (c *Caller) exchange(reply *Reply, call *Call, target *view.Target) *attemp
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}
 	a.body = response.Body
-	hidden := private{target, reply.UpstreamModel, call.Request.Model}
-	if err := c.judge(response, target, hidden); err != nil {
+	reply.hidden = private{target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
+	if err := c.judge(response, target, reply.hidden); err != nil {
 		return err
 	}
 	if call.Request.Stream {
-		return c.openStream(reply, response, hidden)
+		return c.openStream(reply, call.Dialect, response)
 	}
 	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
-	return readAnswer(reply, response, hidden)
+	return readAnswer(reply, response)
 }
 
 func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.Request, error) {
-	var key string
-	if n := uint64(len(target.Keys)); n > 0 {
-		key = target.Keys[c.turn.Add(1)%n]
-	}
+	reply.key = c.credential(target, call.Origin.Credential)
 	meaning, err := call.translated(reply.Channel)
 	if err != nil {
 		return nil, err
 	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: key, UpstreamModel: reply.UpstreamModel,
+		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: reply.key, UpstreamModel: reply.UpstreamModel,
 		Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
@@ -181,8 +179,24 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 		return c.conversation, nil
 	}
 	var err error
-	c.conversation, err = translate.Request(c.Request.Body(), c.Dialect)
+	c.conversation, err = translate.Request(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
 	return c.conversation, err
+}
+
+// credential returns the one that is wanted. Where the channel has it no more,
+// or none is wanted, they take turns.
+func (c *Caller) credential(target *view.Target, wanted pin.Credential) string {
+	if wanted != (pin.Credential{}) {
+		for _, key := range target.Keys {
+			if pin.CredentialOf(key) == wanted {
+				return key
+			}
+		}
+	}
+	if n := uint64(len(target.Keys)); n > 0 {
+		return target.Keys[c.turn.Add(1)%n]
+	}
+	return ""
 }
 
 // payload is the body of one attempt. The transport keeps its request for as

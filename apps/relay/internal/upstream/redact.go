@@ -21,6 +21,8 @@ type private struct {
 	target        *view.Target
 	upstreamModel string
 	publicModel   string // what stands in for upstreamModel
+	upstreamID    string // of a response that is gone back to, "" for none
+	publicID      string // what stands in for upstreamID
 }
 
 // refusal is an upstream's 4xx as the client may read it: without the
@@ -50,6 +52,9 @@ func (p private) clean(text string) string {
 		}
 	}
 	text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
+	if p.upstreamID != "" {
+		text = strings.ReplaceAll(text, p.upstreamID, p.publicID)
+	}
 	return credentials.ReplaceAllString(text, redacted)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -80,6 +81,7 @@ type Call struct {
 	Request *openai.Request
 	Plan    []routing.Candidate // the usable ones, in order
 	Catalog *view.Catalog
+	Origin  pin.Pin // of the response that the request goes on from: zero for none
 
 	conversation *conversation.Request // what Request means, once a channel needed to know
 }
@@ -97,7 +99,15 @@ type Reply struct {
 
 	attempt *attempt
 	buffers *buffers
+	hidden  private
+	key     string // the credential used
 }
+
+// Credential tells which of the channel's credentials was used.
+func (r *Reply) Credential() pin.Credential { return pin.CredentialOf(r.key) }
+
+// Clean takes out of an upstream's text what is private.
+func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 
 // Close ends the upstream's side. No frame of the Stream is valid afterwards.
 func (r *Reply) Close() {
@@ -193,6 +203,10 @@ func (f *Failure) note(channel *catalog.Channel, err *attemptError, elapsed time
 	}
 	f.Channel, f.Attempts = channel, append(f.Attempts, attempt)
 }
+
+// Translated reports whether the answer was made here of what the upstream
+// said in another dialect.
+func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 
 // Silence returns the function to cancel the upstream with when it has been
 // silent for too long.

@@ -1,0 +1,108 @@
+package forward
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// widestContext bounds the tokens that a request goes on from: no model reads
+// more.
+const widestContext = 2_097_152
+
+var errForeignTag = errors.New("the tag was not made for this tenant")
+
+// trace finds where a request has to go back to: to the channel that made the
+// response it goes on from, or the encrypted content that it brings. The zero
+// Pin is anywhere; one without ID is of content alone.
+func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin pin.Pin, err error) {
+	err = request.Tags(func(tag string) error {
+		maker, ok := l.Pins.OpenTag(tenant, tag)
+		if !ok {
+			return errForeignTag
+		}
+		origin = maker // of several, the latest
+		return nil
+	})
+	if err != nil || request.Previous == "" {
+		return origin, err
+	}
+	origin, ok := l.Pins.Open(tenant, request.Previous)
+	if !ok {
+		return origin, problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
+	}
+	origin.Tokens = min(origin.Tokens, widestContext)
+	request.GoOn(origin.ID)
+	return origin, nil
+}
+
+// within returns those of the channels that a request may go to: where it goes
+// on from a response the channel that made it, and no other; where it brings
+// encrypted content its maker, if that is among them.
+func within(channels []*catalog.Channel, origin pin.Pin) []*catalog.Channel {
+	if origin.Channel == uuid.Nil {
+		return channels
+	}
+	made := func(c *catalog.Channel) bool {
+		return c.ID == origin.Channel && (origin.ID == "" || c.Speaks(catalog.Responses))
+	}
+	if i := slices.IndexFunc(channels, made); i >= 0 {
+		return channels[i : i+1]
+	}
+	if origin.ID != "" {
+		return nil
+	}
+	return channels
+}
+
+// names returns what the client is to read in the answer in place of its
+// upstream's names. Each id stays the same throughout an answer. tokens is how
+// many the response has, at most.
+func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Names {
+	origin := pin.Pin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
+	var own pin.Pin
+	var ownName, tag string
+	return &openai.Names{
+		Response: func(id string) string {
+			if reply.Translated() { // no upstream knows it
+				return id
+			}
+			if own.ID != id {
+				own = origin
+				own.ID = id
+				ownName = l.Pins.ID(c.log.TenantID, own)
+			}
+			return ownName
+		},
+		Previous: func(string) string { return c.previous },
+		Tag: func() string {
+			if tag == "" {
+				tag = l.Pins.Tag(c.log.TenantID, origin.Channel, origin.Credential)
+			}
+			return tag
+		},
+		Clean: reply.Clean,
+	}
+}
+
+// named is a responses stream under the client's names.
+type named struct {
+	*openai.Stream
+	names *openai.Names
+}
+
+// Next returns the next frame, renamed.
+func (n *named) Next() (openai.Frame, error) {
+	frame, err := n.Stream.Next()
+	if err == nil {
+		n.names.Frame(&frame)
+	}
+	return frame, err
+}

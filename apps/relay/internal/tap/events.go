@@ -1,0 +1,59 @@
+package tap
+
+import (
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// events is what is remembered of a responses stream, to end it with exactly
+// one terminal event.
+type events struct {
+	skeleton openai.Skeleton
+	begun    bool   // skeleton is set
+	next     int64  // sequence number of the event after the last
+	terminal []byte // the upstream's own terminal frame, held back
+}
+
+func newEvents(Mark) *events { return &events{} }
+
+// see takes what ending the stream needs of a frame and reports whether the
+// frame has a piece of text.
+func (e *events) see(frame *openai.Frame) (text bool) {
+	e.next++
+	if number, ok := openai.Sequence(frame.Data); ok {
+		e.next = number + 1
+	}
+	if !e.begun && frame.Event != nil && frame.Event.Type == openai.EventEarly {
+		e.skeleton, e.begun = openai.SkeletonOf(frame), true
+	}
+	return frame.Event != nil && frame.Event.Type == openai.EventDelta
+}
+
+// terminal holds back the frame that ends the stream.
+func (d *Delivery) terminal(frame *openai.Frame) bool {
+	d.read(frame)
+	d.events.terminal = append([]byte(nil), d.withQuota(frame)...)
+	if frame.Event.Type == openai.EventFailed {
+		return d.end(Refused, nil)
+	}
+	return d.end(Whole, nil)
+}
+
+// failed returns the frame that ends the stream with an error: the upstream's
+// own, where it had one.
+func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
+	if end == Refused && e.terminal != nil {
+		return e.terminal
+	}
+	code := fault.Type
+	if fault.Code != nil {
+		code = *fault.Code
+	}
+	return e.skeleton.Failed(e.next, code, fault.Message)
+}
+
+// incomplete returns the frames that end the stream before its time.
+func (e *events) incomplete(u usage.Usage, quota string) []byte {
+	return e.skeleton.Incomplete(e.next, []byte(`[]`), u, quota)
+}

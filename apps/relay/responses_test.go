@@ -1,0 +1,185 @@
+package relay_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+const responses = "/v1/responses"
+
+// responsesCatalogue has the models of the catalogue on channels that speak
+// responses, of which one is on the first channel alone.
+var responsesCatalogue = strings.ReplaceAll(catalogue, "endpoints: [chat]", "endpoints: [chat, responses]")
+
+const (
+	responseUsage = `"usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":0},"output_tokens":500,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":1500}`
+	messageItem   = `{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"hi there","annotations":[]}]}`
+)
+
+// responseObject is one as an upstream sends it; more are its further members.
+func responseObject(id, status, output, more string) string {
+	return fmt.Sprintf(`{"id":%q,"object":"response","created_at":1,"status":%q,"error":null,"incomplete_details":null,"model":"cheap","output":[%s],"previous_response_id":null%s}`, id, status, output, more)
+}
+
+func event(sequence int, name, members string) string {
+	return fmt.Sprintf("event: %s\ndata: {\"type\":%q,\"sequence_number\":%d,%s}\n\n", name, name, sequence, members)
+}
+
+func state(sequence int, name, response string) string {
+	return event(sequence, "response."+name, `"response":`+response)
+}
+
+// A stream in the official order.
+var (
+	eventCreated  = state(0, "created", responseObject("resp_up", "in_progress", "", ""))
+	eventProgress = state(1, "in_progress", responseObject("resp_up", "in_progress", "", ""))
+	eventAdded    = event(2, "response.output_item.added", `"output_index":0,"item":{"id":"msg_1","type":"message","status":"in_progress","role":"assistant","content":[]}`)
+	eventPart     = event(3, "response.content_part.added", `"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`)
+	eventDelta    = event(4, "response.output_text.delta", `"item_id":"msg_1","output_index":0,"content_index":0,"delta":"hi there"`)
+	eventText     = event(5, "response.output_text.done", `"item_id":"msg_1","output_index":0,"content_index":0,"text":"hi there"`)
+	eventPartDone = event(6, "response.content_part.done", `"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"hi there","annotations":[]}`)
+	eventItemDone = event(7, "response.output_item.done", `"output_index":0,"item":`+messageItem)
+	eventEnd      = state(8, "completed", responseObject("resp_up", "completed", messageItem, ","+responseUsage))
+
+	eventsBefore = eventCreated + eventProgress
+	eventsHi     = eventsBefore + eventAdded + eventPart + eventDelta
+	eventsWhole  = eventsHi + eventText + eventPartDone + eventItemDone + eventEnd
+)
+
+// respond is a well-behaved upstream of the responses dialect.
+func respond(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if bytes.Contains(body, []byte(`"stream":true`)) {
+		stream(w, eventsWhole)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = io.WriteString(w, responseObject("resp_up", "completed", messageItem, ","+responseUsage))
+}
+
+func newResponsesHouse(t *testing.T) *house {
+	t.Helper()
+	h := newHouseOf(t, responsesCatalogue)
+	h.first, h.second = respond, respond
+	return h
+}
+
+func (h *house) respond(bearer, extra string, headers ...string) reply {
+	h.t.Helper()
+	return h.do(http.MethodPost, responses, bearer, prompt("cheap", extra), headers...)
+}
+
+func prompt(model, extra string) string {
+	return fmt.Sprintf(`{"model":%q,"input":"hello"%s}`, model, extra)
+}
+
+// said is a parsed event of a stream.
+type said struct {
+	Type     string
+	Sequence int64 `json:"sequence_number"`
+	Response response
+	Item     json.RawMessage
+	Delta    string
+}
+
+type response struct {
+	ID, Status, Model string
+	OutputText        *string `json:"output_text"`
+	Previous          *string `json:"previous_response_id"`
+	Output            []struct {
+		Type, Status string
+		Content      []struct{ Type, Text string }
+		Encrypted    string `json:"encrypted_content"`
+		Arguments    string
+	}
+	Error      *struct{ Code, Message string }
+	Incomplete *struct{ Reason string } `json:"incomplete_details"`
+	Usage      *struct {
+		Input  int64 `json:"input_tokens"`
+		Output int64 `json:"output_tokens"`
+		Quota  string
+	}
+}
+
+// events parses a stream and holds it to what strict clients want of it.
+func events(t *testing.T, body string) []said {
+	t.Helper()
+	var all []said
+	for frame := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
+		name, data, ok := strings.Cut(frame, "\ndata: ")
+		var e said
+		if err := json.Unmarshal([]byte(data), &e); err != nil || !ok {
+			t.Fatalf("frame %q: %v", frame, err)
+		}
+		if name != "event: "+e.Type || e.Sequence != int64(len(all)) {
+			t.Errorf("event %d: %s, number %d, type %s", len(all), name, e.Sequence, e.Type)
+		}
+		if terminal(e.Type) != (len(body) == strings.LastIndex(body, frame)+len(frame)+2) {
+			t.Errorf("%s is the wrong end of %s", e.Type, body)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func terminal(kind string) bool {
+	return kind == "response.completed" || kind == "response.incomplete" || kind == "response.failed"
+}
+
+func last(t *testing.T, body string) said {
+	t.Helper()
+	all := events(t, body)
+	return all[len(all)-1]
+}
+
+func parse(t *testing.T, body string) (r response) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(body), &r); err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return r
+}
+
+func TestAResponseIsAnsweredPricedAndLogged(t *testing.T) {
+	h := newResponsesHouse(t)
+	got := h.respond(token, "")
+	r := parse(t, got.body)
+	if got.status != 200 || !strings.HasPrefix(r.ID, "resp_") || r.ID == "resp_up" || r.OutputText == nil || *r.OutputText != "hi there" {
+		t.Fatalf("got %d %s", got.status, got.body)
+	}
+	want := strings.Replace(responseObject(r.ID, "completed", messageItem, ","+responseUsage+`,"output_text":"hi there"`), "resp_up", r.ID, 1)
+	if got.body != want {
+		t.Errorf("got\n%s\nwant\n%s", got.body, want)
+	}
+	if q := got.header.Get("X-Tollgate-Quota"); q != "0.0003825" {
+		t.Errorf("X-Tollgate-Quota: %s", q)
+	}
+	log := h.log(got)
+	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Dialect != "responses" || log.Usage.Input != 1000 || log.Usage.Output != 500 || log.Estimated {
+		t.Errorf("log: %+v", log)
+	}
+	if sent := string(h.bodies[0]); sent != prompt("cheap", "") {
+		t.Errorf("upstream got %s", sent)
+	}
+}
+
+func TestAResponsesStreamIsMeteredAndGoesOnAsItCame(t *testing.T) {
+	h := newResponsesHouse(t)
+	got := h.respond(token, `,"stream":true`)
+	id := last(t, got.body).Response.ID
+	want := strings.Replace(strings.ReplaceAll(eventsWhole, "resp_up", id), `"total_tokens":1500}`, `"total_tokens":1500},"output_text":"hi there"`, 1)
+	if got.status != 200 || got.body != want || id == "resp_up" {
+		t.Errorf("got %d\n%s\nwant\n%s", got.status, got.body, want)
+	}
+	log := h.log(got)
+	if log.Outcome != usage.Success || log.Quota != 382_500 || log.Estimated || !log.Stream {
+		t.Errorf("log: %+v", log)
+	}
+}

@@ -1,0 +1,135 @@
+package openai
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Skeleton is the response object that a stream began with. With it a stream
+// can be ended that its upstream does not end. The zero value will do where the
+// upstream never sent one.
+type Skeleton struct{ object []byte }
+
+// maxSkeleton bounds what is kept of a response object in bytes. Of a larger
+// one the members beyond maxMember are emptied.
+const (
+	maxSkeleton = 64 << 10
+	maxMember   = 1 << 10
+)
+
+// SkeletonOf copies the response object of an event, the zero Skeleton where
+// it has none.
+func SkeletonOf(frame *Frame) Skeleton {
+	if frame.Event == nil || frame.Event.response == (span{}) {
+		return Skeleton{}
+	}
+	object := frame.Event.response.of(frame.Data)
+	if len(object) <= maxSkeleton {
+		return Skeleton{bytes.Clone(object)}
+	}
+	small := rebuild(object, func(_ string, raw []byte) []byte {
+		if len(raw) <= maxMember {
+			return raw
+		}
+		return empty(raw)
+	})
+	if len(small) > maxSkeleton {
+		return Skeleton{}
+	}
+	return Skeleton{small}
+}
+
+func empty(raw []byte) []byte {
+	switch raw[0] {
+	case '[':
+		return []byte(`[]`)
+	case '{':
+		return []byte(`{}`)
+	}
+	return null
+}
+
+// rebuild writes the object anew with the values that value returns.
+func rebuild(object []byte, value func(key string, raw []byte) []byte) []byte {
+	out := []byte{'{'}
+	s := scanner{body: object}
+	_, _ = s.object(func(key []byte, at span) error { // what stands before a fault is good
+		out = appendField(out, string(key), value(string(key), at.of(object)))
+		return nil
+	})
+	return append(out, '}')
+}
+
+// field is a member that takes the place of the skeleton's own.
+type field struct {
+	name string
+	raw  []byte
+}
+
+// with returns the object with the fields in it.
+func (s Skeleton) with(replaced ...field) []byte {
+	object := s.object
+	if object == nil {
+		object = []byte(`{"id":"","object":"response","created_at":0,"output":[]}`)
+	}
+	done := make([]bool, len(replaced))
+	out := rebuild(object, func(key string, raw []byte) []byte {
+		for i, f := range replaced {
+			if f.name == key {
+				done[i] = true
+				return f.raw
+			}
+		}
+		return raw
+	})
+	out = out[:len(out)-1]
+	for i, f := range replaced {
+		if !done[i] {
+			out = appendField(out, f.name, f.raw)
+		}
+	}
+	return append(out, '}')
+}
+
+// Failed returns the frame of the event that ends a stream with an error.
+func (s Skeleton) Failed(sequence int64, code, message string) []byte {
+	fault := appendField([]byte{'{'}, "code", quoted(code))
+	fault = append(appendField(fault, "message", quoted(message)), '}')
+	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
+}
+
+// Incomplete returns the frame of the event that ends a stream of which no more
+// may come. The quota is in USD, "" for none.
+func (s Skeleton) Incomplete(sequence int64, output []byte, u usage.Usage, quota string) []byte {
+	return terminal("response.incomplete", sequence, s.with(
+		field{"status", []byte(`"incomplete"`)},
+		field{"incomplete_details", []byte(`{"reason":"max_output_tokens"}`)},
+		field{"output", output},
+		field{"output_text", outputText(output, span{0, len(output)})},
+		field{"usage", responsesUsage(u, quota)},
+	))
+}
+
+func terminal(name string, sequence int64, response []byte) []byte {
+	data := appendField([]byte{'{'}, "type", quoted(name))
+	data = appendField(data, "sequence_number", strconv.AppendInt(nil, sequence, 10))
+	return AppendEvent(nil, name, append(appendField(data, "response", response), '}'))
+}
+
+// responsesUsage writes a usage object. The quota is in USD, "" for none.
+func responsesUsage(u usage.Usage, quota string) []byte {
+	in, out := u.InputTotal(), u.OutputTotal()
+	data := appendCounts([]byte{'{'}, []count{{"input_tokens", in}})
+	data = append(data, `,"input_tokens_details":{`...)
+	data = appendCounts(data, []count{{"cached_tokens", u.CachedInput}, {"cache_write_tokens", u.CacheWrite}, {"audio_tokens", u.AudioInput}})
+	data = appendCounts(append(data, "},"...), []count{{"output_tokens", out}})
+	data = append(data, `,"output_tokens_details":{`...)
+	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
+	data = appendCounts(append(data, "},"...), []count{{"total_tokens", in + out}})
+	if quota != "" {
+		data = appendField(data, "quota", quoted(quota))
+	}
+	return append(data, '}')
+}
