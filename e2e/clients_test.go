@@ -86,7 +86,7 @@ func TestClients(t *testing.T) {
 		t.Run(client, func(t *testing.T) { node(t, env, "--test", filepath.Join("clients", client+".test.mjs")) })
 	}
 	t.Run("wire", func(t *testing.T) {
-		path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+		path := "/tmp/tg/exchanges.jsonl"
 		relay.write(t, path)
 		node(t, append(env, "EXCHANGES="+path), "--test", "wire.test.mjs")
 	})

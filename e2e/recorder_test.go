@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -63,19 +64,13 @@ func keepBody(next http.Handler) http.Handler {
 		if err != nil {
 			return // the client has left
 		}
-		r.Body = &sent{bytes.NewReader(body), body}
-		r.ContentLength = int64(len(body))
-		next.ServeHTTP(w, r)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sent{}, body)))
 	})
 }
 
-// sent is a request's body that remembers what it was.
-type sent struct {
-	*bytes.Reader
-	all []byte
-}
-
-func (*sent) Close() error { return nil }
+// sent is the key of a request's body in its context.
+type sent struct{}
 
 func (r *recorder) tap(response *http.Response) error {
 	request := response.Request
@@ -83,10 +78,10 @@ func (r *recorder) tap(response *http.Response) error {
 		Path: request.URL.Path, Client: request.UserAgent(), Status: response.StatusCode,
 		ID: response.Header.Get("X-Request-Id"), Type: response.Header.Get("Content-Type"), Cut: true,
 	}
-	if body, ok := request.Body.(*sent); ok && json.Valid(body.all) {
+	if body, ok := request.Context().Value(sent{}).([]byte); ok && json.Valid(body) {
 		var asked struct{ Model string }
-		_ = json.Unmarshal(body.all, &asked) // a body without a model has none
-		e.Request, e.Model = body.all, asked.Model
+		_ = json.Unmarshal(body, &asked) // a body without a model has none
+		e.Request, e.Model = body, asked.Model
 	}
 	response.Body = &tapped{ReadCloser: response.Body, exchange: e, keep: r.keep}
 	return nil

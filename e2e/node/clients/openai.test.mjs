@@ -20,7 +20,7 @@ describe('chat', () => {
       const got = await client.chat.completions.create({ model, messages: [{ role: 'system', content: 'Be brief.' }, ...says(question)] });
       assert.equal(got.choices[0].message.content, textFrom({ name }));
       assert.equal(got.choices[0].finish_reason, 'stop');
-      assert.equal(got.model, model);
+      if (!native(venue, 'chat')) assert.equal(got.model, model);
       assert.ok(got.usage.prompt_tokens > 0 && got.usage.completion_tokens > 0);
     });
 
@@ -30,7 +30,7 @@ describe('chat', () => {
       for await (const chunk of await client.chat.completions.create({ model, messages: says(question), stream: true, stream_options: { include_usage: true } })) {
         text += chunk.choices[0]?.delta.content ?? '';
         usage = chunk.usage ?? usage;
-        assert.equal(chunk.model, model);
+        if (!native(venue, 'chat')) assert.equal(chunk.model, model);
       }
       assert.equal(text, textFrom({ name }));
       assert.ok(usage.prompt_tokens > 0 && usage.completion_tokens > 0);
@@ -102,7 +102,7 @@ describe('responses', () => {
       const got = await client.responses.create({ model, instructions: 'Be brief.', input: question });
       assert.equal(got.output_text, textFrom({ name }));
       assert.equal(got.status, 'completed');
-      assert.equal(got.model, model);
+      if (!native(venue, 'responses')) assert.equal(got.model, model);
       assert.ok(got.usage.input_tokens > 0 && got.usage.output_tokens > 0);
     });
 
@@ -115,7 +115,7 @@ describe('responses', () => {
       }
       assert.equal(text, textFrom({ name }));
       assert.equal(last.type, 'response.completed');
-      assert.equal(last.response.model, model);
+      if (!native(venue, 'responses')) assert.equal(last.response.model, model);
       assert.ok(last.response.usage.input_tokens > 0 && last.response.usage.output_tokens > 0);
     });
 
@@ -131,7 +131,6 @@ describe('responses', () => {
       const ask = (more) => client.responses.create({ model, input: question, ...more });
       if (native(venue, 'responses')) return assert.ok(await ask({ tools: [{ type: 'web_search' }] }));
       await refuses(ask({ tools: [{ type: 'web_search' }] }), 'tools[0]');
-      await refuses(ask({ previous_response_id: 'resp_1' }), 'previous_response_id');
       await refuses(ask({ background: true }), 'background');
     });
   }
