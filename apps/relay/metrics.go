@@ -1,11 +1,13 @@
 package relay
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -21,7 +23,42 @@ func (r *Relay) observe(served *api.API) {
 	r.calls = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tollgate_calls_recorded_total", Help: "Calls recorded in the usage logs, by outcome and error.",
 	}, []string{"outcome", "error"})
-	r.options.Registry.MustRegister(r.calls)
+	r.tries = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tollgate_upstream_attempts_total", Help: "Attempts at channels, by the word of their failure; served where there is none.",
+	}, []string{"channel", "result"})
+	r.options.Registry.MustRegister(r.calls, r.tries, &breakers{r})
+}
+
+// tried is told of every attempt.
+func (r *Relay) tried(channel, word string) {
+	r.tries.WithLabelValues(channel, cmp.Or(word, "served")).Inc()
+}
+
+var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
+	"Breakers that are not well, by channel and state: cooling, or trial where one call at a time tries.", []string{"channel", "state"}, nil)
+
+// breakers reads the breakers when they are asked for.
+type breakers struct{ relay *Relay }
+
+// Describe names the metric.
+func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDesc }
+
+// Collect counts the breakers of channels that are in the catalogue.
+func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
+	now := b.relay.view.Current()
+	if now == nil {
+		return
+	}
+	type series struct{ channel, state string }
+	counts := map[series]float64{}
+	for _, ill := range b.relay.caller.Health.Ills() {
+		if channel := now.Channel(ill.ChannelID); channel != nil {
+			counts[series{channel.Name, upstream.WordOf(ill.State)}]++
+		}
+	}
+	for s, count := range counts {
+		metrics <- prometheus.MustNewConstMetric(breakerDesc, prometheus.GaugeValue, count, s.channel, s.state)
+	}
 }
 
 // recorded is told of every batch that is in the database now.

@@ -63,6 +63,9 @@ type Relay struct {
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
+	tries   *prometheus.CounterVec
+
+	publisher *upstream.Publisher
 
 	cut context.CancelCauseFunc // ends every call in flight
 }
@@ -101,13 +104,16 @@ func (r *Relay) build() {
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
 		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		DrainTime: drainTime, Requests: requests, Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.tried, Requests: requests, Now: time.Now, Log: o.Log,
 	})
+	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
+	pins := pin.New(sealer)
 	line := &forward.Line{
-		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Pins: pin.New(sealer), Spool: r.spool,
+		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Pins: pins, Spool: r.spool,
+		Keepers: []forward.Keeper{&forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
 		MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
@@ -146,6 +152,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		return err
 	}
 	r.feed.Start(ctx)
+	r.publisher.Start(ctx)
 	return r.server.Start(ctx)
 }
 
@@ -171,6 +178,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.feed.Stop()
 	}
 	r.admit.Stop()
+	r.publisher.Stop()
 	r.caller.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)

@@ -15,8 +15,10 @@ import (
 const responses = "/v1/responses"
 
 // responsesCatalogue has the models of the catalogue on channels that speak
-// responses, of which one is on the first channel alone.
-var responsesCatalogue = strings.ReplaceAll(catalogue, "endpoints: [chat]", "endpoints: [chat, responses]")
+// responses. Each channel has one to itself: flat, orphan.
+var responsesCatalogue = strings.NewReplacer(
+	"endpoints: [chat]", "endpoints: [chat, responses]", "models: {cheap: cheap}, priority: 1", "models: {cheap: cheap, orphan: orphan}, priority: 1",
+).Replace(catalogue)
 
 const (
 	responseUsage = `"usage":{"input_tokens":1000,"input_tokens_details":{"cached_tokens":0},"output_tokens":500,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":1500}`
@@ -113,20 +115,27 @@ func events(t *testing.T, body string) []said {
 	t.Helper()
 	var all []said
 	for frame := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
-		name, data, ok := strings.Cut(frame, "\ndata: ")
-		var e said
-		if err := json.Unmarshal([]byte(data), &e); err != nil || !ok {
-			t.Fatalf("frame %q: %v", frame, err)
-		}
-		if name != "event: "+e.Type || e.Sequence != int64(len(all)) {
-			t.Errorf("event %d: %s, number %d, type %s", len(all), name, e.Sequence, e.Type)
-		}
-		if terminal(e.Type) != (len(body) == strings.LastIndex(body, frame)+len(frame)+2) {
-			t.Errorf("%s is the wrong end of %s", e.Type, body)
+		e := parseEvent(t, frame)
+		if e.Sequence != int64(len(all)) {
+			t.Errorf("event %d, a %s, has the number %d", len(all), e.Type, e.Sequence)
 		}
 		all = append(all, e)
 	}
+	for i, e := range all {
+		if terminal(e.Type) != (i == len(all)-1) {
+			t.Errorf("event %d of %d is a %s", i, len(all), e.Type)
+		}
+	}
 	return all
+}
+
+func parseEvent(t *testing.T, frame string) (e said) {
+	t.Helper()
+	name, data, ok := strings.Cut(frame, "\ndata: ")
+	if err := json.Unmarshal([]byte(data), &e); err != nil || !ok || name != "event: "+e.Type {
+		t.Fatalf("frame %q: %v", frame, err)
+	}
+	return e
 }
 
 func terminal(kind string) bool {

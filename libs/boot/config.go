@@ -70,6 +70,9 @@ type Config struct {
 	UpstreamFirstByteTimeout time.Duration `env:"UPSTREAM_FIRST_BYTE_TIMEOUT" envDefault:"600s"`
 	// UpstreamIdleTimeout bounds an upstream's silence in the middle of an answer.
 	UpstreamIdleTimeout time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"120s"`
+	// RequestTimeout bounds all attempts of a call: by then a JSON answer must be
+	// whole and a stream must have begun.
+	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
 	// KeepaliveInterval is the silence after which a stream gets an SSE comment.
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
 	// QuotaWait is how long a request waits for quota held by requests in flight.

@@ -49,6 +49,7 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text,
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
+		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
 		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ReconcileInterval: 5 * time.Minute,
 	}

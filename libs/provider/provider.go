@@ -62,6 +62,31 @@ type Provider interface {
 	Fault(status int, body []byte) Fault
 }
 
+// Prober is a Provider that can ask whether a credential is good at no cost.
+type Prober interface {
+	// Probe builds a request without a body that an upstream answers with 2xx
+	// where the Key of the call is good. Of the call it needs Channel, Base and Key.
+	Probe(call Call) Request
+}
+
+// Keeper is a Provider whose upstreams keep responses that clients may come
+// back to.
+type Keeper interface {
+	// Kept builds the request for one of them.
+	Kept(kept Kept) Request
+}
+
+// Kept is what to do with a response that an upstream keeps.
+type Kept struct {
+	Channel *catalog.Channel
+	Base    *url.URL // the channel's
+	Key     string   // the credential, "" where the channel has none
+	Method  string
+	ID      string // what the upstream calls the response
+	Path    string // what comes after the id, such as "/cancel"
+	Query   string // encoded
+}
+
 // Fault tells whose fault an upstream's error status is, and so what to do.
 type Fault uint8
 

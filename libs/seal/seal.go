@@ -9,8 +9,10 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"slices"
 
@@ -35,17 +37,19 @@ const (
 
 // Sealer seals and opens. It is immutable and safe for concurrent use.
 type Sealer struct {
-	aead   cipher.AEAD
-	state  cipher.AEAD
-	pepper []byte
+	aead     cipher.AEAD
+	state    cipher.AEAD
+	pepper   []byte
+	identity []byte
 }
 
 // New derives the keys from the secret of the installation.
 func New(secret [32]byte) *Sealer {
 	return &Sealer{
-		aead:   newAEAD(derive(secret, "tollgate channel credentials v1")),
-		state:  newStateAEAD(derive(secret, "tollgate client state v1")),
-		pepper: derive(secret, "tollgate token pepper v1"),
+		aead:     newAEAD(derive(secret, "tollgate channel credentials v1")),
+		state:    newStateAEAD(derive(secret, "tollgate client state v1")),
+		pepper:   derive(secret, "tollgate token pepper v1"),
+		identity: derive(secret, "tollgate credential fingerprint v1"),
 	}
 }
 
@@ -134,6 +138,18 @@ func (s *Sealer) SealKey(credential string) (catalog.SealedKey, error) {
 // OpenKey returns the credential that SealKey sealed.
 func (s *Sealer) OpenKey(key catalog.SealedKey) (string, error) {
 	return s.Open(key.Sealed, ChannelCredential)
+}
+
+// fingerprintLength in bytes is enough to tell the credentials of one
+// installation apart.
+const fingerprintLength = 12
+
+// Fingerprint names a channel's credential without telling anything of it: 24
+// hexadecimal digits, the same each time, another one under another secret.
+func (s *Sealer) Fingerprint(credential string) string {
+	mac := hmac.New(sha256.New, s.identity)
+	mac.Write([]byte(credential))
+	return hex.EncodeToString(mac.Sum(nil)[:fingerprintLength])
 }
 
 // Pepper returns the key that tokens are hashed with, see token.HashOf.

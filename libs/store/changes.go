@@ -174,8 +174,8 @@ func (s *Store) listen(ctx context.Context, wake func()) error {
 }
 
 // Sweep (system scope) deletes expired sessions, changes older than a day,
-// leases of nothing that were not used for a day, and accounts of windows older
-// than 400 days.
+// leases of nothing that were not used for a day, what absent relays said of
+// channels, probes older than a week, and accounts of windows older than 400 days.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := run(scope); err != nil {
 		return err
@@ -190,6 +190,9 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 		}
 		_, err := tx.db.NewDelete().Model((*leaseRow)(nil)).Where("amount = 0").Where("renewed_at < ?", now.Add(-leasesKept)).Exec(ctx)
 		if err != nil {
+			return err
+		}
+		if err := tx.sweepHealth(ctx, now); err != nil {
 			return err
 		}
 		return tx.sweepWindows(ctx)

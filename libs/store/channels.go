@@ -125,6 +125,11 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.update(ctx, q, "name"); err != nil {
 			return err
 		}
+		if p.Keys != nil {
+			if err := tx.forgetRefusals(ctx, id); err != nil {
+				return err
+			}
+		}
 		tx.announce(CatalogChanged, uuid.Nil)
 		return tx.audit(ctx, scope, deed{"channel.update", uuid.Nil, id.String(), changed})
 	})

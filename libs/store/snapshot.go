@@ -11,7 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Snapshot reads groups, models, prices, rules and channels at one version.
+// Snapshot reads groups, models, prices, rules and channels at one version, and
+// which credentials are disabled.
 // Scopes that are not the platform's get channels without keys, base URLs and
 // upstream models, and of groups and rules only those of the tenant's users.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error) {
@@ -25,6 +26,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 		prices   []priceRow
 		rules    []ruleRow
 		channels []channelRow
+		disabled []disabledRow
 	)
 	err := s.consistently(ctx, func(db bun.IDB) (err error) {
 		if version, err = feedVersion(ctx, db); err != nil {
@@ -39,6 +41,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 		for _, q := range []*bun.SelectQuery{
 			own(db.NewSelect().Model(&groups), "id"), db.NewSelect().Model(&models), db.NewSelect().Model(&prices),
 			own(db.NewSelect().Model(&rules), "group_id"), db.NewSelect().Model(&channels),
+			db.NewSelect().Model(&disabled),
 		} {
 			if err := q.Scan(ctx); err != nil {
 				return err
@@ -50,6 +53,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 		return nil, err
 	}
 	shown := cores[channelRow, catalog.Channel](channels)
+	withDisabled(shown, disabled)
 	if !scope.Everywhere() {
 		for i := range shown {
 			hide(&shown[i])
@@ -60,7 +64,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 }
 
 // cores turns rows into what they mean.
-func cores[R stored[T], T any](rows []R) []T {
+func cores[R interface{ core() T }, T any](rows []R) []T {
 	things := make([]T, len(rows))
 	for i, row := range rows {
 		things[i] = row.core()
@@ -70,7 +74,7 @@ func cores[R stored[T], T any](rows []R) []T {
 
 // hide takes out of a channel what only the platform may see.
 func hide(c *catalog.Channel) {
-	c.Keys, c.BaseURL = nil, ""
+	c.Keys, c.BaseURL, c.DisabledKeys = nil, "", nil
 	public := make(map[string]string, len(c.Models))
 	for model := range c.Models {
 		public[model] = ""

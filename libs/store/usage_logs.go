@@ -74,9 +74,11 @@ func (r logRow) core() usage.Log {
 func logRowOf(l *usage.Log) logRow {
 	attempts := orEmpty(l.Attempts)
 	for i := range attempts {
-		if text := clean(attempts[i].Error); text != attempts[i].Error {
+		a := attempts[i]
+		a.Error, a.Key = clean(a.Error), clean(a.Key)
+		if a != attempts[i] {
 			attempts = append([]usage.Attempt{}, attempts...)
-			attempts[i].Error = text
+			attempts[i] = a
 		}
 	}
 	return logRow{

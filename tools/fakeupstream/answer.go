@@ -24,6 +24,7 @@ type object map[string]any
 // order ranks the keys; others follow, sorted.
 var order = []string{
 	"id", "object", "created", "model", "service_tier", "system_fingerprint",
+	"type", "sequence_number", "item_id", "output_index", "content_index",
 	"index", "role", "content", "message", "delta", "choices", "logprobs", "finish_reason", "usage",
 }
 
@@ -50,11 +51,12 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// answer is one chat completion in the making.
+// answer is one chat completion or response in the making.
 type answer struct {
-	request *request
-	script  *Script
-	counts  counts
+	request  *request
+	response *response // nil for a chat completion
+	script   *Script
+	counts   counts
 }
 
 func (a *answer) content() string {
@@ -89,6 +91,9 @@ func (a *answer) toolCall(arguments string) object {
 
 // json returns the answer to a request without streaming.
 func (a *answer) json() []byte {
+	if a.response != nil {
+		return a.responseJSON()
+	}
 	choices := make([]object, a.request.N)
 	for i := range choices {
 		message := object{"role": "assistant", "content": a.content(), "refusal": nil, "annotations": []any{}}
@@ -116,6 +121,9 @@ func (a *answer) envelope(kind string) object {
 // chunks returns the JSON of every frame of a stream but [DONE], and how many
 // of them precede the content.
 func (a *answer) chunks() (frames [][]byte, head int) {
+	if a.response != nil {
+		return a.responseEvents()
+	}
 	n := a.request.N
 	for i := range n {
 		frames = append(frames, a.chunk(i, object{"role": "assistant", "content": "", "refusal": nil}, nil))

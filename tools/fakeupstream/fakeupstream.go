@@ -1,6 +1,6 @@
 // Package fakeupstream is a scriptable, OpenAI-compatible upstream for tests
-// and benchmarks. Chat completions are answered deterministically, as JSON or
-// as SSE; how a request is answered, or fails, is told by a Script, which is
+// and benchmarks. Chat completions and responses are answered
+// deterministically, as JSON or as SSE; how a request is answered, or fails, is told by a Script, which is
 // found, in this order,
 //
 //   - in the header X-Fakeupstream,
@@ -36,7 +36,7 @@ type Request struct {
 
 // Counters say what an Upstream has done.
 type Counters struct {
-	Requests  int64 `json:"requests"`  // chat completions that arrived
+	Requests  int64 `json:"requests"`  // calls that arrived
 	Successes int64 `json:"successes"` // answers written to their end, and well
 }
 
@@ -50,12 +50,21 @@ type Upstream struct {
 	counts  map[string]Counters // by plain model name
 	recent  []Request           // ring
 	next    int
+
+	made  int               // responses
+	kept  map[string]stored // by API key and id
+	order []string          // their keys, the oldest first
 }
 
 // New returns an Upstream without scripts.
 func New() *Upstream {
-	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, struck: map[string]int{}, counts: map[string]Counters{}}
+	u := &Upstream{mux: http.NewServeMux(), scripts: map[string]Script{}, struck: map[string]int{}, counts: map[string]Counters{}, kept: map[string]stored{}}
 	u.mux.HandleFunc("POST /v1/chat/completions", u.complete)
+	u.mux.HandleFunc("POST /v1/responses", u.respond)
+	u.mux.HandleFunc("GET /v1/responses/{id}", u.stay(itself))
+	u.mux.HandleFunc("DELETE /v1/responses/{id}", u.stay(deleted))
+	u.mux.HandleFunc("GET /v1/responses/{id}/input_items", u.stay(inputItems))
+	u.mux.HandleFunc("POST /v1/responses/{id}/cancel", u.stay(itself))
 	u.mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, marshal(object{"object": "list", "data": []any{}}))
 	})
@@ -154,25 +163,43 @@ func (u *Upstream) script(header, model, query string) (Script, error) {
 	return s, nil
 }
 
-func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
+// receive reads and remembers a request.
+func (u *Upstream) receive(r *http.Request) (body []byte, ok bool) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone
+		return nil, false // the client is gone
 	}
 	u.remember(Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
+	return body, true
+}
+
+func (u *Upstream) complete(w http.ResponseWriter, r *http.Request) {
+	body, ok := u.receive(r)
+	if !ok {
+		return
+	}
 	request, err := parseRequest(body)
 	if err != nil {
 		writeJSON(w, http.StatusBadRequest, failure(&Script{Type: "invalid_request_error", Message: err.Error()}))
 		return
 	}
-	model, query := request.split()
+	u.serve(w, r, &answer{request: request, counts: request.counts()}, func(*answer) {})
+}
+
+// serve answers by the script, and calls begun before a good answer.
+func (u *Upstream) serve(w http.ResponseWriter, r *http.Request, a *answer, begun func(*answer)) {
+	model, query := a.request.split()
 	script, err := u.script(r.Header.Get("X-Fakeupstream"), model, query)
 	if err != nil {
 		writeJSON(w, http.StatusNotImplemented, failure(&Script{Type: "bad_script", Message: err.Error()}))
 		return
 	}
 	u.count(model, Counters{Requests: 1})
-	if u.answer(w, r, &answer{request: request, script: &script, counts: request.counts()}) {
+	a.script = &script
+	if script.Fault == "" && script.Status == 0 {
+		begun(a)
+	}
+	if u.answer(w, r, a) {
 		u.count(model, Counters{Successes: 1})
 	}
 }

@@ -24,6 +24,11 @@ const (
 	OnlyDone           Fault = "only_done"            // status 200 and a lone [DONE]
 	NoDone             Fault = "no_done"              // a whole stream without [DONE]
 	Garbage            Fault = "garbage"              // status 200 with an HTML page
+
+	// Of responses alone. NoDone leaves the terminal event out there.
+	FailedFirst Fault = "failed_first" // response.failed follows response.created; JSON: status failed
+	FailedAfter Fault = "failed_after" // a whole stream that ends in response.failed, with usage
+	Incomplete  Fault = "incomplete"   // an answer that ends in status incomplete, with usage
 )
 
 // Usage says where the token counts stand in the answer.

@@ -12,6 +12,9 @@ type stream struct {
 	r      *http.Request
 	script *Script
 	out    *http.ResponseController
+
+	failure []byte // the data of an error
+	events  bool   // each frame is named after the type in its data
 }
 
 // run writes the answer's frames and reports whether the client got them all.
@@ -20,17 +23,28 @@ func (s *stream) run(a *answer) bool {
 	s.w.Header().Set("Cache-Control", "no-cache")
 	s.w.WriteHeader(http.StatusOK)
 	s.flush()
+	s.events = a.response != nil
 	switch s.script.Fault {
 	case Empty:
 		return false
 	case OnlyDone:
+		s.events = false
 		s.frame([]byte("[DONE]"))
 		return false
 	case ErrorFirst:
-		s.frame(failure(s.script))
+		s.frame(a.streamFailure())
+		return false
+	case FailedFirst:
+		for _, frame := range a.failedFirst() {
+			s.frame(frame)
+		}
 		return false
 	}
+	s.failure = a.streamFailure()
 	frames, head := a.chunks()
+	if a.response != nil {
+		return s.told(frames, head)
+	}
 	for i, frame := range frames {
 		content := i - head
 		if content == s.script.at()*a.request.N && !s.strike() {
@@ -46,6 +60,28 @@ func (s *stream) run(a *answer) bool {
 	return s.script.Fault == NoDone || s.last([]byte("[DONE]"))
 }
 
+// told writes the events of a responses stream, of which the last one is
+// terminal.
+func (s *stream) told(frames [][]byte, head int) bool {
+	end := len(frames) - 1
+	for i, frame := range frames[:end] {
+		if i == head+s.script.at() && !s.strike() {
+			return false
+		}
+		if i > head && !s.pause(s.script.Pace) || !s.frame(frame) {
+			return false
+		}
+	}
+	switch s.script.Fault {
+	case NoDone:
+		return false
+	case FailedAfter:
+		s.last(frames[end])
+		return false
+	}
+	return s.last(frames[end])
+}
+
 // strike lets a fault in mid-stream happen and reports whether the stream goes on.
 func (s *stream) strike() bool {
 	switch s.script.Fault {
@@ -55,7 +91,7 @@ func (s *stream) strike() bool {
 		<-s.r.Context().Done()
 		return false
 	case ErrorAfter:
-		s.frame(failure(s.script))
+		s.frame(s.failure)
 		return false
 	}
 	return true
@@ -88,6 +124,9 @@ func (s *stream) last(data []byte) bool {
 
 // spell writes one frame in the script's framing.
 func (s *stream) spell(data []byte) []byte {
+	if s.events {
+		return s.name(data)
+	}
 	switch s.script.Frames {
 	case FramesCRLF:
 		return join("data: ", data, "\r\n\r\n")
@@ -99,6 +138,22 @@ func (s *stream) spell(data []byte) []byte {
 		return join("event: message\nid: 7\nretry: 1000\ndata: ", data, "\n\n")
 	}
 	return join("data: ", data, "\n\n")
+}
+
+// name spells an event.
+func (s *stream) name(data []byte) []byte {
+	_, rest, _ := bytes.Cut(data, []byte(`"type":"`))
+	name, _, _ := bytes.Cut(rest, []byte{'"'})
+	event := "event: " + string(name)
+	switch s.script.Frames {
+	case FramesCRLF:
+		return join(event+"\r\ndata: ", data, "\r\n\r\n")
+	case FramesComments:
+		return join(": still here\n\n:\n"+event+"\ndata: ", data, "\n\n")
+	case FramesNoSpace:
+		return join("event:"+string(name)+"\ndata:", data, "\n\n")
+	}
+	return join(event+"\ndata: ", data, "\n\n")
 }
 
 func join(before string, data []byte, after string) []byte {

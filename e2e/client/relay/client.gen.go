@@ -100,13 +100,13 @@ func (e CreateChatCompletion200JSONResponseBodyObject) Valid() bool {
 
 // Defines values for ListModels200JSONResponseBodyObject.
 const (
-	List ListModels200JSONResponseBodyObject = "list"
+	ListModels200JSONResponseBodyObjectList ListModels200JSONResponseBodyObject = "list"
 )
 
 // Valid indicates whether the value is a known member of the ListModels200JSONResponseBodyObject enum.
 func (e ListModels200JSONResponseBodyObject) Valid() bool {
 	switch e {
-	case List:
+	case ListModels200JSONResponseBodyObjectList:
 		return true
 	default:
 		return false
@@ -152,6 +152,69 @@ const (
 func (e CreateResponse200JSONResponseBodyObject) Valid() bool {
 	switch e {
 	case CreateResponse200JSONResponseBodyObjectResponse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RetrieveResponse200JSONResponseBodyObject.
+const (
+	RetrieveResponse200JSONResponseBodyObjectResponse RetrieveResponse200JSONResponseBodyObject = "response"
+)
+
+// Valid indicates whether the value is a known member of the RetrieveResponse200JSONResponseBodyObject enum.
+func (e RetrieveResponse200JSONResponseBodyObject) Valid() bool {
+	switch e {
+	case RetrieveResponse200JSONResponseBodyObjectResponse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CancelResponse200JSONResponseBodyObject.
+const (
+	CancelResponse200JSONResponseBodyObjectResponse CancelResponse200JSONResponseBodyObject = "response"
+)
+
+// Valid indicates whether the value is a known member of the CancelResponse200JSONResponseBodyObject enum.
+func (e CancelResponse200JSONResponseBodyObject) Valid() bool {
+	switch e {
+	case CancelResponse200JSONResponseBodyObjectResponse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListResponseInputItemsParamsOrder.
+const (
+	Asc  ListResponseInputItemsParamsOrder = "asc"
+	Desc ListResponseInputItemsParamsOrder = "desc"
+)
+
+// Valid indicates whether the value is a known member of the ListResponseInputItemsParamsOrder enum.
+func (e ListResponseInputItemsParamsOrder) Valid() bool {
+	switch e {
+	case Asc:
+		return true
+	case Desc:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListResponseInputItems200JSONResponseBodyObject.
+const (
+	ListResponseInputItems200JSONResponseBodyObjectList ListResponseInputItems200JSONResponseBodyObject = "list"
+)
+
+// Valid indicates whether the value is a known member of the ListResponseInputItems200JSONResponseBodyObject enum.
+func (e ListResponseInputItems200JSONResponseBodyObject) Valid() bool {
+	switch e {
+	case ListResponseInputItems200JSONResponseBodyObjectList:
 		return true
 	default:
 		return false
@@ -692,6 +755,105 @@ type CreateResponse200JSONResponseBody struct {
 	Status               *string                `json:"status,omitempty"`
 	Usage                *ResponseUsage         `json:"usage,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// DeleteResponse200JSONResponseBody defines parameters for DeleteResponse.
+type DeleteResponse200JSONResponseBody struct {
+	Deleted              bool                   `json:"deleted"`
+	Id                   string                 `json:"id"`
+	Object               string                 `json:"object"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// RetrieveResponseParams defines parameters for RetrieveResponse.
+type RetrieveResponseParams struct {
+	// Include What else the answer is to have
+	Include *[]string `form:"include,omitempty" json:"include,omitempty"`
+}
+
+// RetrieveResponse200JSONResponseBodyObject defines parameters for RetrieveResponse.
+type RetrieveResponse200JSONResponseBodyObject string
+
+// RetrieveResponse200JSONResponseBody defines parameters for RetrieveResponse.
+type RetrieveResponse200JSONResponseBody struct {
+	// CreatedAt Unix time in seconds
+	CreatedAt float64        `json:"created_at"`
+	Error     *ResponseFault `json:"error,omitempty"`
+
+	// Id Opaque; it is known to its tenant alone
+	Id                string                                    `json:"id"`
+	IncompleteDetails *ResponseIncomplete                       `json:"incomplete_details,omitempty"`
+	Model             string                                    `json:"model"`
+	Object            RetrieveResponse200JSONResponseBodyObject `json:"object"`
+
+	// Output What the model generated, in order
+	Output []ResponseItem `json:"output"`
+
+	// OutputText The text of all messages of the output. Always there in JSON answers
+	OutputText         *string `json:"output_text,omitempty"`
+	PreviousResponseId *string `json:"previous_response_id,omitempty"`
+
+	// Status completed, incomplete, failed, in_progress, queued or cancelled
+	Status               *string                `json:"status,omitempty"`
+	Usage                *ResponseUsage         `json:"usage,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// CancelResponse200JSONResponseBodyObject defines parameters for CancelResponse.
+type CancelResponse200JSONResponseBodyObject string
+
+// CancelResponse200JSONResponseBody defines parameters for CancelResponse.
+type CancelResponse200JSONResponseBody struct {
+	// CreatedAt Unix time in seconds
+	CreatedAt float64        `json:"created_at"`
+	Error     *ResponseFault `json:"error,omitempty"`
+
+	// Id Opaque; it is known to its tenant alone
+	Id                string                                  `json:"id"`
+	IncompleteDetails *ResponseIncomplete                     `json:"incomplete_details,omitempty"`
+	Model             string                                  `json:"model"`
+	Object            CancelResponse200JSONResponseBodyObject `json:"object"`
+
+	// Output What the model generated, in order
+	Output []ResponseItem `json:"output"`
+
+	// OutputText The text of all messages of the output. Always there in JSON answers
+	OutputText         *string `json:"output_text,omitempty"`
+	PreviousResponseId *string `json:"previous_response_id,omitempty"`
+
+	// Status completed, incomplete, failed, in_progress, queued or cancelled
+	Status               *string                `json:"status,omitempty"`
+	Usage                *ResponseUsage         `json:"usage,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
+// ListResponseInputItemsParams defines parameters for ListResponseInputItems.
+type ListResponseInputItemsParams struct {
+	// Include What else the answer is to have
+	Include *[]string `form:"include,omitempty" json:"include,omitempty"`
+
+	// After The id of the item to begin after
+	After *string `form:"after,omitempty" json:"after,omitempty"`
+
+	// Limit How many items at most
+	Limit *int                               `form:"limit,omitempty" json:"limit,omitempty"`
+	Order *ListResponseInputItemsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
+}
+
+// ListResponseInputItemsParamsOrder defines parameters for ListResponseInputItems.
+type ListResponseInputItemsParamsOrder string
+
+// ListResponseInputItems200JSONResponseBodyObject defines parameters for ListResponseInputItems.
+type ListResponseInputItems200JSONResponseBodyObject string
+
+// ListResponseInputItems200JSONResponseBody defines parameters for ListResponseInputItems.
+type ListResponseInputItems200JSONResponseBody struct {
+	Data                 []ResponseItem                                  `json:"data"`
+	FirstId              *string                                         `json:"first_id,omitempty"`
+	HasMore              bool                                            `json:"has_more"`
+	LastId               *string                                         `json:"last_id,omitempty"`
+	Object               ListResponseInputItems200JSONResponseBodyObject `json:"object"`
+	AdditionalProperties map[string]interface{}                          `json:"-"`
 }
 
 // CreateChatCompletionJSONRequestBody defines body for CreateChatCompletion for application/json ContentType.
@@ -4790,6 +4952,642 @@ func (a CreateResponse200JSONResponseBody) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// Getter for additional properties for DeleteResponse200JSONResponseBody. Returns the specified
+// element and whether it was found
+func (a DeleteResponse200JSONResponseBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for DeleteResponse200JSONResponseBody
+func (a *DeleteResponse200JSONResponseBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for DeleteResponse200JSONResponseBody to handle AdditionalProperties
+func (a *DeleteResponse200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["deleted"]; found {
+		err = json.Unmarshal(raw, &a.Deleted)
+		if err != nil {
+			return fmt.Errorf("error reading 'deleted': %w", err)
+		}
+		delete(object, "deleted")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for DeleteResponse200JSONResponseBody to handle AdditionalProperties
+func (a DeleteResponse200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["deleted"], err = json.Marshal(a.Deleted)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'deleted': %w", err)
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for RetrieveResponse200JSONResponseBody. Returns the specified
+// element and whether it was found
+func (a RetrieveResponse200JSONResponseBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for RetrieveResponse200JSONResponseBody
+func (a *RetrieveResponse200JSONResponseBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for RetrieveResponse200JSONResponseBody to handle AdditionalProperties
+func (a *RetrieveResponse200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["created_at"]; found {
+		err = json.Unmarshal(raw, &a.CreatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'created_at': %w", err)
+		}
+		delete(object, "created_at")
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["incomplete_details"]; found {
+		err = json.Unmarshal(raw, &a.IncompleteDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'incomplete_details': %w", err)
+		}
+		delete(object, "incomplete_details")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if raw, found := object["output"]; found {
+		err = json.Unmarshal(raw, &a.Output)
+		if err != nil {
+			return fmt.Errorf("error reading 'output': %w", err)
+		}
+		delete(object, "output")
+	}
+
+	if raw, found := object["output_text"]; found {
+		err = json.Unmarshal(raw, &a.OutputText)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_text': %w", err)
+		}
+		delete(object, "output_text")
+	}
+
+	if raw, found := object["previous_response_id"]; found {
+		err = json.Unmarshal(raw, &a.PreviousResponseId)
+		if err != nil {
+			return fmt.Errorf("error reading 'previous_response_id': %w", err)
+		}
+		delete(object, "previous_response_id")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["usage"]; found {
+		err = json.Unmarshal(raw, &a.Usage)
+		if err != nil {
+			return fmt.Errorf("error reading 'usage': %w", err)
+		}
+		delete(object, "usage")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for RetrieveResponse200JSONResponseBody to handle AdditionalProperties
+func (a RetrieveResponse200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["created_at"], err = json.Marshal(a.CreatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'created_at': %w", err)
+	}
+
+	if a.Error != nil {
+		object["error"], err = json.Marshal(a.Error)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'error': %w", err)
+		}
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.IncompleteDetails != nil {
+		object["incomplete_details"], err = json.Marshal(a.IncompleteDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'incomplete_details': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	if a.Output != nil {
+		object["output"], err = json.Marshal(a.Output)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output': %w", err)
+		}
+	}
+
+	if a.OutputText != nil {
+		object["output_text"], err = json.Marshal(a.OutputText)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output_text': %w", err)
+		}
+	}
+
+	if a.PreviousResponseId != nil {
+		object["previous_response_id"], err = json.Marshal(a.PreviousResponseId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'previous_response_id': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Usage != nil {
+		object["usage"], err = json.Marshal(a.Usage)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'usage': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CancelResponse200JSONResponseBody. Returns the specified
+// element and whether it was found
+func (a CancelResponse200JSONResponseBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CancelResponse200JSONResponseBody
+func (a *CancelResponse200JSONResponseBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CancelResponse200JSONResponseBody to handle AdditionalProperties
+func (a *CancelResponse200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["created_at"]; found {
+		err = json.Unmarshal(raw, &a.CreatedAt)
+		if err != nil {
+			return fmt.Errorf("error reading 'created_at': %w", err)
+		}
+		delete(object, "created_at")
+	}
+
+	if raw, found := object["error"]; found {
+		err = json.Unmarshal(raw, &a.Error)
+		if err != nil {
+			return fmt.Errorf("error reading 'error': %w", err)
+		}
+		delete(object, "error")
+	}
+
+	if raw, found := object["id"]; found {
+		err = json.Unmarshal(raw, &a.Id)
+		if err != nil {
+			return fmt.Errorf("error reading 'id': %w", err)
+		}
+		delete(object, "id")
+	}
+
+	if raw, found := object["incomplete_details"]; found {
+		err = json.Unmarshal(raw, &a.IncompleteDetails)
+		if err != nil {
+			return fmt.Errorf("error reading 'incomplete_details': %w", err)
+		}
+		delete(object, "incomplete_details")
+	}
+
+	if raw, found := object["model"]; found {
+		err = json.Unmarshal(raw, &a.Model)
+		if err != nil {
+			return fmt.Errorf("error reading 'model': %w", err)
+		}
+		delete(object, "model")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if raw, found := object["output"]; found {
+		err = json.Unmarshal(raw, &a.Output)
+		if err != nil {
+			return fmt.Errorf("error reading 'output': %w", err)
+		}
+		delete(object, "output")
+	}
+
+	if raw, found := object["output_text"]; found {
+		err = json.Unmarshal(raw, &a.OutputText)
+		if err != nil {
+			return fmt.Errorf("error reading 'output_text': %w", err)
+		}
+		delete(object, "output_text")
+	}
+
+	if raw, found := object["previous_response_id"]; found {
+		err = json.Unmarshal(raw, &a.PreviousResponseId)
+		if err != nil {
+			return fmt.Errorf("error reading 'previous_response_id': %w", err)
+		}
+		delete(object, "previous_response_id")
+	}
+
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
+	if raw, found := object["usage"]; found {
+		err = json.Unmarshal(raw, &a.Usage)
+		if err != nil {
+			return fmt.Errorf("error reading 'usage': %w", err)
+		}
+		delete(object, "usage")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CancelResponse200JSONResponseBody to handle AdditionalProperties
+func (a CancelResponse200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["created_at"], err = json.Marshal(a.CreatedAt)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'created_at': %w", err)
+	}
+
+	if a.Error != nil {
+		object["error"], err = json.Marshal(a.Error)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'error': %w", err)
+		}
+	}
+
+	object["id"], err = json.Marshal(a.Id)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'id': %w", err)
+	}
+
+	if a.IncompleteDetails != nil {
+		object["incomplete_details"], err = json.Marshal(a.IncompleteDetails)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'incomplete_details': %w", err)
+		}
+	}
+
+	object["model"], err = json.Marshal(a.Model)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'model': %w", err)
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	if a.Output != nil {
+		object["output"], err = json.Marshal(a.Output)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output': %w", err)
+		}
+	}
+
+	if a.OutputText != nil {
+		object["output_text"], err = json.Marshal(a.OutputText)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'output_text': %w", err)
+		}
+	}
+
+	if a.PreviousResponseId != nil {
+		object["previous_response_id"], err = json.Marshal(a.PreviousResponseId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'previous_response_id': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
+		}
+	}
+
+	if a.Usage != nil {
+		object["usage"], err = json.Marshal(a.Usage)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'usage': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for ListResponseInputItems200JSONResponseBody. Returns the specified
+// element and whether it was found
+func (a ListResponseInputItems200JSONResponseBody) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for ListResponseInputItems200JSONResponseBody
+func (a *ListResponseInputItems200JSONResponseBody) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for ListResponseInputItems200JSONResponseBody to handle AdditionalProperties
+func (a *ListResponseInputItems200JSONResponseBody) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["data"]; found {
+		err = json.Unmarshal(raw, &a.Data)
+		if err != nil {
+			return fmt.Errorf("error reading 'data': %w", err)
+		}
+		delete(object, "data")
+	}
+
+	if raw, found := object["first_id"]; found {
+		err = json.Unmarshal(raw, &a.FirstId)
+		if err != nil {
+			return fmt.Errorf("error reading 'first_id': %w", err)
+		}
+		delete(object, "first_id")
+	}
+
+	if raw, found := object["has_more"]; found {
+		err = json.Unmarshal(raw, &a.HasMore)
+		if err != nil {
+			return fmt.Errorf("error reading 'has_more': %w", err)
+		}
+		delete(object, "has_more")
+	}
+
+	if raw, found := object["last_id"]; found {
+		err = json.Unmarshal(raw, &a.LastId)
+		if err != nil {
+			return fmt.Errorf("error reading 'last_id': %w", err)
+		}
+		delete(object, "last_id")
+	}
+
+	if raw, found := object["object"]; found {
+		err = json.Unmarshal(raw, &a.Object)
+		if err != nil {
+			return fmt.Errorf("error reading 'object': %w", err)
+		}
+		delete(object, "object")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for ListResponseInputItems200JSONResponseBody to handle AdditionalProperties
+func (a ListResponseInputItems200JSONResponseBody) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.Data != nil {
+		object["data"], err = json.Marshal(a.Data)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'data': %w", err)
+		}
+	}
+
+	if a.FirstId != nil {
+		object["first_id"], err = json.Marshal(a.FirstId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'first_id': %w", err)
+		}
+	}
+
+	object["has_more"], err = json.Marshal(a.HasMore)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'has_more': %w", err)
+	}
+
+	if a.LastId != nil {
+		object["last_id"], err = json.Marshal(a.LastId)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'last_id': %w", err)
+		}
+	}
+
+	object["object"], err = json.Marshal(a.Object)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'object': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
 // AsResponseStateEvent returns the union data inside the ResponseStreamEvent as a ResponseStateEvent
 func (t ResponseStreamEvent) AsResponseStateEvent() (ResponseStateEvent, error) {
 	var body ResponseStateEvent
@@ -5120,6 +5918,34 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
 	CreateResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteResponse Delete a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
+	DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetrieveResponse Retrieve a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
+	RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelResponse Cancel a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
+	CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListResponseInputItems List what a response was made from
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
+	ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // CreateChatCompletionWithBody Create a chat completion
@@ -5222,6 +6048,74 @@ func (c *Client) CreateResponseWithBody(ctx context.Context, params *CreateRespo
 // Corresponds with POST /v1/responses (the `CreateResponse` operationId).
 func (c *Client) CreateResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateResponseRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteResponse Delete a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
+func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteResponseRequest(c.Server, responseId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetrieveResponse Retrieve a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
+func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetrieveResponseRequest(c.Server, responseId, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelResponse Cancel a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
+func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelResponseRequest(c.Server, responseId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListResponseInputItems List what a response was made from
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
+func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListResponseInputItemsRequest(c.Server, responseId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5403,6 +6297,232 @@ func NewCreateResponseRequestWithBody(server string, params *CreateResponseParam
 	return req, nil
 }
 
+// NewDeleteResponseRequest constructs an http.Request for the DeleteResponse method
+func NewDeleteResponseRequest(server string, responseId string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "response_id", responseId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/responses/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetrieveResponseRequest constructs an http.Request for the RetrieveResponse method
+func NewRetrieveResponseRequest(server string, responseId string, params *RetrieveResponseParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "response_id", responseId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/responses/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelResponseRequest constructs an http.Request for the CancelResponse method
+func NewCancelResponseRequest(server string, responseId string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "response_id", responseId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/responses/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListResponseInputItemsRequest constructs an http.Request for the ListResponseInputItems method
+func NewListResponseInputItemsRequest(server string, responseId string, params *ListResponseInputItemsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "response_id", responseId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/responses/%s/input_items", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Include != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "include", *params.Include, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Order != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "order", *params.Order, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -5500,6 +6620,42 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/responses (the `CreateResponse` operationId).
 	CreateResponseWithResponse(ctx context.Context, params *CreateResponseParams, body CreateResponseJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateResponseResult, error)
+
+	// DeleteResponseWithResponse Delete a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
+	DeleteResponseWithResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*DeleteResponseResult, error)
+
+	// RetrieveResponseWithResponse Retrieve a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
+	RetrieveResponseWithResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*RetrieveResponseResult, error)
+
+	// CancelResponseWithResponse Cancel a response
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
+	CancelResponseWithResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*CancelResponseResult, error)
+
+	// ListResponseInputItemsWithResponse List what a response was made from
+	//
+	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
+	ListResponseInputItemsWithResponse(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*ListResponseInputItemsResult, error)
 }
 
 // CreateChatCompletionResult200Headers the declared response headers of an HTTP 200 response for CreateChatCompletion
@@ -6500,6 +7656,994 @@ func (r CreateResponseResult) ContentType() string {
 	return ""
 }
 
+// DeleteResponseResult200Headers the declared response headers of an HTTP 200 response for DeleteResponse
+type DeleteResponseResult200Headers struct {
+	XRequestId       *string
+	XTollgateChannel *string
+}
+
+// DeleteResponseResult400Headers the declared response headers of an HTTP 400 response for DeleteResponse
+type DeleteResponseResult400Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult401Headers the declared response headers of an HTTP 401 response for DeleteResponse
+type DeleteResponseResult401Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult403Headers the declared response headers of an HTTP 403 response for DeleteResponse
+type DeleteResponseResult403Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult404Headers the declared response headers of an HTTP 404 response for DeleteResponse
+type DeleteResponseResult404Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult429Headers the declared response headers of an HTTP 429 response for DeleteResponse
+type DeleteResponseResult429Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult500Headers the declared response headers of an HTTP 500 response for DeleteResponse
+type DeleteResponseResult500Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult502Headers the declared response headers of an HTTP 502 response for DeleteResponse
+type DeleteResponseResult502Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult503Headers the declared response headers of an HTTP 503 response for DeleteResponse
+type DeleteResponseResult503Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// DeleteResponseResult504Headers the declared response headers of an HTTP 504 response for DeleteResponse
+type DeleteResponseResult504Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+type DeleteResponseResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeleteResponse200JSONResponseBody
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON502 the response for an HTTP 502 `application/json` response
+	JSON502 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON504 the response for an HTTP 504 `application/json` response
+	JSON504 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *DeleteResponseResult200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *DeleteResponseResult400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *DeleteResponseResult401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *DeleteResponseResult403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *DeleteResponseResult404Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *DeleteResponseResult429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *DeleteResponseResult500Headers
+	// Headers502 the parsed response headers for an HTTP 502 response
+	Headers502 *DeleteResponseResult502Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *DeleteResponseResult503Headers
+	// Headers504 the parsed response headers for an HTTP 504 response
+	Headers504 *DeleteResponseResult504Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r DeleteResponseResult) GetJSON200() *DeleteResponse200JSONResponseBody {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r DeleteResponseResult) GetJSON400() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r DeleteResponseResult) GetJSON401() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r DeleteResponseResult) GetJSON403() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r DeleteResponseResult) GetJSON404() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON404
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r DeleteResponseResult) GetJSON429() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r DeleteResponseResult) GetJSON500() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON500
+}
+
+// GetJSON502 returns the response for an HTTP 502 `application/json` response
+func (r DeleteResponseResult) GetJSON502() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON502
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r DeleteResponseResult) GetJSON503() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON503
+}
+
+// GetJSON504 returns the response for an HTTP 504 `application/json` response
+func (r DeleteResponseResult) GetJSON504() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON504
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteResponseResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteResponseResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteResponseResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteResponseResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// RetrieveResponseResult200Headers the declared response headers of an HTTP 200 response for RetrieveResponse
+type RetrieveResponseResult200Headers struct {
+	XRequestId       *string
+	XTollgateChannel *string
+}
+
+// RetrieveResponseResult400Headers the declared response headers of an HTTP 400 response for RetrieveResponse
+type RetrieveResponseResult400Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult401Headers the declared response headers of an HTTP 401 response for RetrieveResponse
+type RetrieveResponseResult401Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult403Headers the declared response headers of an HTTP 403 response for RetrieveResponse
+type RetrieveResponseResult403Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult404Headers the declared response headers of an HTTP 404 response for RetrieveResponse
+type RetrieveResponseResult404Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult429Headers the declared response headers of an HTTP 429 response for RetrieveResponse
+type RetrieveResponseResult429Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult500Headers the declared response headers of an HTTP 500 response for RetrieveResponse
+type RetrieveResponseResult500Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult502Headers the declared response headers of an HTTP 502 response for RetrieveResponse
+type RetrieveResponseResult502Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult503Headers the declared response headers of an HTTP 503 response for RetrieveResponse
+type RetrieveResponseResult503Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// RetrieveResponseResult504Headers the declared response headers of an HTTP 504 response for RetrieveResponse
+type RetrieveResponseResult504Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+type RetrieveResponseResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RetrieveResponse200JSONResponseBody
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON502 the response for an HTTP 502 `application/json` response
+	JSON502 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON504 the response for an HTTP 504 `application/json` response
+	JSON504 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *RetrieveResponseResult200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *RetrieveResponseResult400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *RetrieveResponseResult401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *RetrieveResponseResult403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *RetrieveResponseResult404Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *RetrieveResponseResult429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *RetrieveResponseResult500Headers
+	// Headers502 the parsed response headers for an HTTP 502 response
+	Headers502 *RetrieveResponseResult502Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *RetrieveResponseResult503Headers
+	// Headers504 the parsed response headers for an HTTP 504 response
+	Headers504 *RetrieveResponseResult504Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RetrieveResponseResult) GetJSON200() *RetrieveResponse200JSONResponseBody {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r RetrieveResponseResult) GetJSON400() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r RetrieveResponseResult) GetJSON401() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r RetrieveResponseResult) GetJSON403() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r RetrieveResponseResult) GetJSON404() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON404
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r RetrieveResponseResult) GetJSON429() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r RetrieveResponseResult) GetJSON500() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON500
+}
+
+// GetJSON502 returns the response for an HTTP 502 `application/json` response
+func (r RetrieveResponseResult) GetJSON502() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON502
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r RetrieveResponseResult) GetJSON503() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON503
+}
+
+// GetJSON504 returns the response for an HTTP 504 `application/json` response
+func (r RetrieveResponseResult) GetJSON504() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON504
+}
+
+// GetBody returns the raw response body bytes
+func (r RetrieveResponseResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RetrieveResponseResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RetrieveResponseResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RetrieveResponseResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// CancelResponseResult200Headers the declared response headers of an HTTP 200 response for CancelResponse
+type CancelResponseResult200Headers struct {
+	XRequestId       *string
+	XTollgateChannel *string
+}
+
+// CancelResponseResult400Headers the declared response headers of an HTTP 400 response for CancelResponse
+type CancelResponseResult400Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult401Headers the declared response headers of an HTTP 401 response for CancelResponse
+type CancelResponseResult401Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult403Headers the declared response headers of an HTTP 403 response for CancelResponse
+type CancelResponseResult403Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult404Headers the declared response headers of an HTTP 404 response for CancelResponse
+type CancelResponseResult404Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult429Headers the declared response headers of an HTTP 429 response for CancelResponse
+type CancelResponseResult429Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult500Headers the declared response headers of an HTTP 500 response for CancelResponse
+type CancelResponseResult500Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult502Headers the declared response headers of an HTTP 502 response for CancelResponse
+type CancelResponseResult502Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult503Headers the declared response headers of an HTTP 503 response for CancelResponse
+type CancelResponseResult503Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// CancelResponseResult504Headers the declared response headers of an HTTP 504 response for CancelResponse
+type CancelResponseResult504Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+type CancelResponseResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *CancelResponse200JSONResponseBody
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON502 the response for an HTTP 502 `application/json` response
+	JSON502 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON504 the response for an HTTP 504 `application/json` response
+	JSON504 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *CancelResponseResult200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *CancelResponseResult400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *CancelResponseResult401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *CancelResponseResult403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *CancelResponseResult404Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *CancelResponseResult429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *CancelResponseResult500Headers
+	// Headers502 the parsed response headers for an HTTP 502 response
+	Headers502 *CancelResponseResult502Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *CancelResponseResult503Headers
+	// Headers504 the parsed response headers for an HTTP 504 response
+	Headers504 *CancelResponseResult504Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CancelResponseResult) GetJSON200() *CancelResponse200JSONResponseBody {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r CancelResponseResult) GetJSON400() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r CancelResponseResult) GetJSON401() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r CancelResponseResult) GetJSON403() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r CancelResponseResult) GetJSON404() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON404
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r CancelResponseResult) GetJSON429() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r CancelResponseResult) GetJSON500() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON500
+}
+
+// GetJSON502 returns the response for an HTTP 502 `application/json` response
+func (r CancelResponseResult) GetJSON502() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON502
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r CancelResponseResult) GetJSON503() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON503
+}
+
+// GetJSON504 returns the response for an HTTP 504 `application/json` response
+func (r CancelResponseResult) GetJSON504() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON504
+}
+
+// GetBody returns the raw response body bytes
+func (r CancelResponseResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CancelResponseResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CancelResponseResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CancelResponseResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// ListResponseInputItemsResult200Headers the declared response headers of an HTTP 200 response for ListResponseInputItems
+type ListResponseInputItemsResult200Headers struct {
+	XRequestId       *string
+	XTollgateChannel *string
+}
+
+// ListResponseInputItemsResult400Headers the declared response headers of an HTTP 400 response for ListResponseInputItems
+type ListResponseInputItemsResult400Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult401Headers the declared response headers of an HTTP 401 response for ListResponseInputItems
+type ListResponseInputItemsResult401Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult403Headers the declared response headers of an HTTP 403 response for ListResponseInputItems
+type ListResponseInputItemsResult403Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult404Headers the declared response headers of an HTTP 404 response for ListResponseInputItems
+type ListResponseInputItemsResult404Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult429Headers the declared response headers of an HTTP 429 response for ListResponseInputItems
+type ListResponseInputItemsResult429Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult500Headers the declared response headers of an HTTP 500 response for ListResponseInputItems
+type ListResponseInputItemsResult500Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult502Headers the declared response headers of an HTTP 502 response for ListResponseInputItems
+type ListResponseInputItemsResult502Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult503Headers the declared response headers of an HTTP 503 response for ListResponseInputItems
+type ListResponseInputItemsResult503Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+// ListResponseInputItemsResult504Headers the declared response headers of an HTTP 504 response for ListResponseInputItems
+type ListResponseInputItemsResult504Headers struct {
+	RetryAfter   *string
+	XRequestId   *string
+	XShouldRetry *string
+}
+
+type ListResponseInputItemsResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ListResponseInputItems200JSONResponseBody
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON502 the response for an HTTP 502 `application/json` response
+	JSON502 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// JSON504 the response for an HTTP 504 `application/json` response
+	JSON504 *struct {
+		// Error What went wrong
+		Error ErrorObject `json:"error"`
+	}
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ListResponseInputItemsResult200Headers
+	// Headers400 the parsed response headers for an HTTP 400 response
+	Headers400 *ListResponseInputItemsResult400Headers
+	// Headers401 the parsed response headers for an HTTP 401 response
+	Headers401 *ListResponseInputItemsResult401Headers
+	// Headers403 the parsed response headers for an HTTP 403 response
+	Headers403 *ListResponseInputItemsResult403Headers
+	// Headers404 the parsed response headers for an HTTP 404 response
+	Headers404 *ListResponseInputItemsResult404Headers
+	// Headers429 the parsed response headers for an HTTP 429 response
+	Headers429 *ListResponseInputItemsResult429Headers
+	// Headers500 the parsed response headers for an HTTP 500 response
+	Headers500 *ListResponseInputItemsResult500Headers
+	// Headers502 the parsed response headers for an HTTP 502 response
+	Headers502 *ListResponseInputItemsResult502Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *ListResponseInputItemsResult503Headers
+	// Headers504 the parsed response headers for an HTTP 504 response
+	Headers504 *ListResponseInputItemsResult504Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON200() *ListResponseInputItems200JSONResponseBody {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON400() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON401() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON403() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON404() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON404
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON429() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON500() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON500
+}
+
+// GetJSON502 returns the response for an HTTP 502 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON502() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON502
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON503() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON503
+}
+
+// GetJSON504 returns the response for an HTTP 504 `application/json` response
+func (r ListResponseInputItemsResult) GetJSON504() *struct {
+	// Error What went wrong
+	Error ErrorObject `json:"error"`
+} {
+	return r.JSON504
+}
+
+// GetBody returns the raw response body bytes
+func (r ListResponseInputItemsResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListResponseInputItemsResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListResponseInputItemsResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListResponseInputItemsResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // CreateChatCompletionWithBodyWithResponse Create a chat completion
 //
 // Creates a model response for a conversation. With `stream: true` the answer is a stream of `data:` events that ends with `data: [DONE]`; an error in mid-stream is an event with an `error` object, and no `[DONE]` follows.
@@ -6588,6 +8732,66 @@ func (c *ClientWithResponses) CreateResponseWithResponse(ctx context.Context, pa
 		return nil, err
 	}
 	return ParseCreateResponseResult(rsp)
+}
+
+// DeleteResponseWithResponse Delete a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
+func (c *ClientWithResponses) DeleteResponseWithResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*DeleteResponseResult, error) {
+	rsp, err := c.DeleteResponse(ctx, responseId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteResponseResult(rsp)
+}
+
+// RetrieveResponseWithResponse Retrieve a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
+func (c *ClientWithResponses) RetrieveResponseWithResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*RetrieveResponseResult, error) {
+	rsp, err := c.RetrieveResponse(ctx, responseId, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRetrieveResponseResult(rsp)
+}
+
+// CancelResponseWithResponse Cancel a response
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
+func (c *ClientWithResponses) CancelResponseWithResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*CancelResponseResult, error) {
+	rsp, err := c.CancelResponse(ctx, responseId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCancelResponseResult(rsp)
+}
+
+// ListResponseInputItemsWithResponse List what a response was made from
+//
+// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
+func (c *ClientWithResponses) ListResponseInputItemsWithResponse(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*ListResponseInputItemsResult, error) {
+	rsp, err := c.ListResponseInputItems(ctx, responseId, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListResponseInputItemsResult(rsp)
 }
 
 // ParseCreateChatCompletionResult parses an HTTP response from a CreateChatCompletionWithResponse call
@@ -7972,6 +10176,1414 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 		response.Headers503 = &headers
 	case rsp.StatusCode == 504:
 		var headers CreateResponseResult504Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers504 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseDeleteResponseResult parses an HTTP response from a DeleteResponseWithResponse call
+func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteResponseResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeleteResponse200JSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 502:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON502 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 504:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON504 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers DeleteResponseResult200Headers
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers DeleteResponseResult400Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers DeleteResponseResult401Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers DeleteResponseResult403Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers DeleteResponseResult404Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 429:
+		var headers DeleteResponseResult429Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers DeleteResponseResult500Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 502:
+		var headers DeleteResponseResult502Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers502 = &headers
+	case rsp.StatusCode == 503:
+		var headers DeleteResponseResult503Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers503 = &headers
+	case rsp.StatusCode == 504:
+		var headers DeleteResponseResult504Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers504 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseRetrieveResponseResult parses an HTTP response from a RetrieveResponseWithResponse call
+func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RetrieveResponseResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RetrieveResponse200JSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 502:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON502 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 504:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON504 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers RetrieveResponseResult200Headers
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers RetrieveResponseResult400Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers RetrieveResponseResult401Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers RetrieveResponseResult403Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers RetrieveResponseResult404Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 429:
+		var headers RetrieveResponseResult429Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers RetrieveResponseResult500Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 502:
+		var headers RetrieveResponseResult502Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers502 = &headers
+	case rsp.StatusCode == 503:
+		var headers RetrieveResponseResult503Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers503 = &headers
+	case rsp.StatusCode == 504:
+		var headers RetrieveResponseResult504Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers504 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseCancelResponseResult parses an HTTP response from a CancelResponseWithResponse call
+func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CancelResponseResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest CancelResponse200JSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 502:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON502 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 504:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON504 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers CancelResponseResult200Headers
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers CancelResponseResult400Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers CancelResponseResult401Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers CancelResponseResult403Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers CancelResponseResult404Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 429:
+		var headers CancelResponseResult429Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers CancelResponseResult500Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 502:
+		var headers CancelResponseResult502Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers502 = &headers
+	case rsp.StatusCode == 503:
+		var headers CancelResponseResult503Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers503 = &headers
+	case rsp.StatusCode == 504:
+		var headers CancelResponseResult504Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers504 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListResponseInputItemsResult parses an HTTP response from a ListResponseInputItemsWithResponse call
+func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputItemsResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListResponseInputItemsResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ListResponseInputItems200JSONResponseBody
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 502:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON502 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 504:
+		var dest struct {
+			// Error What went wrong
+			Error ErrorObject `json:"error"`
+		}
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON504 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ListResponseInputItemsResult200Headers
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-tollgate-channel"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-tollgate-channel", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XTollgateChannel = &value
+		}
+		response.Headers200 = &headers
+	case rsp.StatusCode == 400:
+		var headers ListResponseInputItemsResult400Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers400 = &headers
+	case rsp.StatusCode == 401:
+		var headers ListResponseInputItemsResult401Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers401 = &headers
+	case rsp.StatusCode == 403:
+		var headers ListResponseInputItemsResult403Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers403 = &headers
+	case rsp.StatusCode == 404:
+		var headers ListResponseInputItemsResult404Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers404 = &headers
+	case rsp.StatusCode == 429:
+		var headers ListResponseInputItemsResult429Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers429 = &headers
+	case rsp.StatusCode == 500:
+		var headers ListResponseInputItemsResult500Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers500 = &headers
+	case rsp.StatusCode == 502:
+		var headers ListResponseInputItemsResult502Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers502 = &headers
+	case rsp.StatusCode == 503:
+		var headers ListResponseInputItemsResult503Headers
+		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRequestId = &value
+		}
+		if values := rsp.Header.Values("x-should-retry"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-should-retry", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XShouldRetry = &value
+		}
+		response.Headers503 = &headers
+	case rsp.StatusCode == 504:
+		var headers ListResponseInputItemsResult504Headers
 		if values := rsp.Header.Values("retry-after"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {

@@ -91,6 +91,8 @@ type Channel struct {
 
 	OnDisconnect Disconnect // "" is Cancel
 	Settings     Settings
+
+	DisabledKeys []DisabledKey // only in a Snapshot
 }
 
 // SealedKey is one sealed credential of a channel, with a mask to show.

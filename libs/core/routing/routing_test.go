@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/routing"
 )
@@ -22,8 +20,15 @@ func channel(n byte, priority, weight int, dialects ...catalog.Dialect) *catalog
 
 func seeded(seed uint64) func(uint64) uint64 { return rand.New(rand.NewPCG(seed, 3)).Uint64N }
 
-func cooling(ids ...byte) func(uuid.UUID) bool {
-	return func(id uuid.UUID) bool { return slices.Contains(ids, id[15]) }
+// resting are the conditions of channels of which some rest.
+func resting(channels []*catalog.Channel, ids ...byte) []routing.Condition {
+	conditions := make([]routing.Condition, len(channels))
+	for i, channel := range channels {
+		if slices.Contains(ids, channel.ID[15]) {
+			conditions[i].State = routing.Resting
+		}
+	}
+	return conditions
 }
 
 func order(plan []routing.Candidate) (ids []byte) {
@@ -65,15 +70,15 @@ func TestPlanGoesTierByTier(t *testing.T) {
 		usable  int
 		tiers   [][]byte
 	}{
-		{"by priority, those of another dialect last", catalog.Chat, nil, 5, [][]byte{{1, 2}, {4, 5}, {6}, {3}}},
-		{"only what speaks the dialect is usable", catalog.Responses, nil, 1, [][]byte{{3}, {1, 2, 4, 5, 6}}},
-		{"nothing speaks it", catalog.Gemini, nil, 0, [][]byte{{1, 2, 3, 4, 5, 6}}},
-		{"a cooling one comes after all healthy ones", catalog.Chat, []byte{1}, 5, [][]byte{{2}, {4, 5}, {6}, {1}, {3}}},
-		{"cooling ones keep their tiers", catalog.Chat, []byte{1, 2, 4}, 5, [][]byte{{5}, {6}, {1, 2}, {4}, {3}}},
-		{"all cooling is better than a refusal", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 5, [][]byte{{1, 2}, {4, 5}, {6}, {3}}},
+		{"by priority, within a tier those of another dialect last", catalog.Chat, nil, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
+		{"native before translated, but no tier before its turn", catalog.Responses, nil, 6, [][]byte{{3}, {1, 2}, {4, 5}, {6}}},
+		{"nothing speaks it: all are translated", catalog.Gemini, nil, 6, [][]byte{{1, 2, 3}, {4, 5}, {6}}},
+		{"a cooling one comes after all healthy ones", catalog.Chat, []byte{1}, 6, [][]byte{{2}, {3}, {4, 5}, {6}, {1}}},
+		{"cooling ones keep their tiers", catalog.Chat, []byte{1, 2, 4}, 6, [][]byte{{3}, {5}, {6}, {1, 2}, {4}}},
+		{"all cooling is better than a refusal", catalog.Chat, []byte{1, 2, 3, 4, 5, 6}, 6, [][]byte{{1, 2}, {3}, {4, 5}, {6}}},
 	} {
 		for seed := range uint64(50) {
-			plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: row.dialect, Cooling: cooling(row.cooling...), Pick: seeded(seed)})
+			plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: row.dialect, Conditions: resting(channels, row.cooling...), Pick: seeded(seed)})
 			if usable != row.usable {
 				t.Fatalf("%s: %d usable, want %d", row.rule, usable, row.usable)
 			}
@@ -83,20 +88,32 @@ func TestPlanGoesTierByTier(t *testing.T) {
 }
 
 func TestPlanTellsWhy(t *testing.T) {
-	plan, _ := routing.Plan(routing.Query{
-		Channels: []*catalog.Channel{channel(1, 0, 1), channel(2, 1, 1), channel(3, 2, 1, catalog.Gemini)},
-		Dialect:  catalog.Chat, Cooling: cooling(2, 3), Pick: seeded(1),
+	lacking := channel(5, 0, 1)
+	lacking.Settings.Lacks = []catalog.Feature{catalog.Vision, catalog.ToolCalling}
+	channels := []*catalog.Channel{
+		channel(1, 0, 1), channel(2, 1, 1), channel(3, 2, 1, catalog.Gemini), channel(4, 2, 1), lacking, channel(6, 0, 1), channel(7, 0, 1),
+	}
+	conditions := resting(channels, 2)
+	conditions[3].State, conditions[5].State, conditions[6].State = routing.Ready, routing.Refused, routing.Unusable
+	plan, usable := routing.Plan(routing.Query{
+		Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Needs: routing.Needs{Tools: true}, Pick: seeded(1),
 	})
-	want := map[byte]routing.Reason{1: routing.Kept, 2: routing.Cooling, 3: routing.WrongDialect}
+	want := map[byte]routing.Reason{
+		1: routing.Kept, 2: routing.Cooling, 3: routing.Translated, 4: routing.Trial,
+		5: routing.LacksTools, 6: routing.NoCredential, 7: routing.NotReady,
+	}
 	for _, candidate := range plan {
 		if id := candidate.Channel.ID[15]; candidate.Reason != want[id] {
 			t.Errorf("channel %d: %s, want %s", id, candidate.Reason, want[id])
 		}
 	}
+	if usable != 4 {
+		t.Errorf("%d usable, want 4", usable)
+	}
 }
 
 func TestPlanOfNothing(t *testing.T) {
-	plan, usable := routing.Plan(routing.Query{Dialect: catalog.Chat, Cooling: cooling(), Pick: seeded(1)})
+	plan, usable := routing.Plan(routing.Query{Dialect: catalog.Chat, Pick: seeded(1)})
 	if len(plan) != 0 || usable != 0 {
 		t.Errorf("Plan = %v, %d", plan, usable)
 	}
@@ -106,7 +123,7 @@ func TestPlanLeavesTheSnapshotAlone(t *testing.T) {
 	channels := []*catalog.Channel{channel(1, 0, 1), channel(2, 0, 1), channel(3, 0, 1), channel(4, 0, 1)}
 	before := slices.Clone(channels)
 	for seed := range uint64(20) {
-		routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Cooling: cooling(1), Pick: seeded(seed)})
+		routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Conditions: resting(channels, 1), Pick: seeded(seed)})
 	}
 	if !slices.Equal(channels, before) {
 		t.Error("the caller's slice was reordered")
@@ -130,20 +147,20 @@ func TestPlanIsAPermutation(t *testing.T) {
 			}
 		}
 		slices.SortStableFunc(channels, func(a, b *catalog.Channel) int { return a.Priority - b.Priority })
-		plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Cooling: cooling(cold...), Pick: dice.Uint64N})
+		plan, usable := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Conditions: resting(channels, cold...), Pick: dice.Uint64N})
 		got := order(plan)
 		if len(slices.Compact(slices.Sorted(slices.Values(got)))) != len(channels) || len(got) != len(channels) {
 			t.Fatalf("seed %d: %v of %d channels", seed, got, len(channels))
 		}
 		for i, candidate := range plan {
-			if (i < usable) != (candidate.Reason != routing.WrongDialect) {
+			if (i < usable) != candidate.Reason.Usable() {
 				t.Fatalf("seed %d: %s at %d of %d usable", seed, candidate.Reason, i, usable)
 			}
 			if i == 0 || i >= usable {
 				continue
 			}
 			last := plan[i-1]
-			if last.Reason == routing.Cooling && candidate.Reason == routing.Kept ||
+			if last.Reason == routing.Cooling && candidate.Reason != routing.Cooling ||
 				last.Reason == candidate.Reason && last.Channel.Priority > candidate.Channel.Priority {
 				t.Fatalf("seed %d: %s/%d before %s/%d", seed, last.Reason, last.Channel.Priority, candidate.Reason, candidate.Channel.Priority)
 			}
@@ -159,7 +176,7 @@ func TestWeightsAreShares(t *testing.T) {
 	const draws = 20_000
 	var seen [3][3]float64 // by first and second
 	for range draws {
-		plan, _ := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Cooling: cooling(), Pick: dice})
+		plan, _ := routing.Plan(routing.Query{Channels: channels, Dialect: catalog.Chat, Pick: dice})
 		seen[plan[0].Channel.ID[15]][plan[1].Channel.ID[15]]++
 	}
 	weight := [3]float64{1, 3, 6}

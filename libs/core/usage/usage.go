@@ -65,6 +65,10 @@ type Attempt struct {
 	Status    int           `json:"status"`          // HTTP status of the upstream, 0 without an answer
 	Error     string        `json:"error,omitempty"` // word of the failure, "" for the attempt that served
 	Elapsed   time.Duration `json:"elapsed_ns"`      // until its headers or its failure
+
+	Key     string `json:"key,omitempty"`     // mask of the credential, "" for none
+	Reason  string `json:"reason,omitempty"`  // word of routing: why the channel was tried
+	Dialect string `json:"dialect,omitempty"` // that the upstream speaks, "" for the client's own
 }
 
 // Log is one finished call, as the Usage Logs show it. Everything its bill

@@ -47,10 +47,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if err != nil {
 		return provider.Request{}, err
 	}
-	header := http.Header{"Content-Type": jsonType, "User-Agent": userAgent}
-	if call.Key != "" {
-		header["Api-Key"] = []string{call.Key}
-	}
+	header := header(call.Key)
+	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
 		URL:     target(call, payload.Dialect),
@@ -74,6 +72,38 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 		u.RawQuery = url.Values{"api-version": {version}}.Encode()
 	}
 	return u
+}
+
+// Kept asks for a response under the path that it was made at.
+func (Provider) Kept(kept provider.Kept) provider.Request {
+	u := target(provider.Call{Channel: kept.Channel, Base: kept.Base}, catalog.Responses)
+	u.Path += "/" + kept.ID + kept.Path
+	if query := kept.Query; query != "" {
+		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
+	}
+	return provider.Request{Method: kept.Method, URL: u, Header: header(kept.Key)}
+}
+
+// Probe lists the models of the resource, which every credential may.
+func (Provider) Probe(call provider.Call) provider.Request {
+	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
+	version := call.Channel.Settings.APIVersion
+	if !dated.MatchString(version) {
+		u.Path += "/v1"
+	}
+	u.Path += "/models"
+	if version != "" {
+		u.RawQuery = url.Values{"api-version": {version}}.Encode()
+	}
+	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call.Key)}
+}
+
+func header(key string) http.Header {
+	h := http.Header{"User-Agent": userAgent}
+	if key != "" {
+		h["Api-Key"] = []string{key}
+	}
+	return h
 }
 
 // resource returns the path of the Azure resource, which a base URL may lead

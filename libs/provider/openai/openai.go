@@ -43,25 +43,55 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if err != nil {
 		return provider.Request{}, err
 	}
-	target := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: call.Base.Path + paths[payload.Dialect]}
-	header := http.Header{
-		"Content-Type": jsonType,
-		"User-Agent":   userAgent,
-	}
-	if call.Key != "" {
-		header["Authorization"] = []string{"Bearer " + call.Key}
-	}
+	header := header(call.Key)
+	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
-		URL:     target,
+		URL:     at(call.Base, paths[payload.Dialect]),
 		Header:  header,
 		Body:    payload.Body,
 		Decoder: payload.Decoder,
 	}, nil
 }
 
-// Fault is that of all families.
-func (Provider) Fault(status int, _ []byte) provider.Fault { return provider.FaultOf(status) }
+// Kept asks for a response under the path that it was made at.
+func (Provider) Kept(kept provider.Kept) provider.Request {
+	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
+	target.RawQuery = kept.Query
+	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Key)}
+}
+
+func at(base *url.URL, path string) *url.URL {
+	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + path}
+}
+
+// Probe lists the models, which every credential may.
+func (Provider) Probe(call provider.Call) provider.Request {
+	return provider.Request{
+		Method: http.MethodGet,
+		URL:    at(call.Base, "/models"),
+		Header: header(call.Key),
+	}
+}
+
+// Fault is that of all families, but for a 429 that no rest ends: the account
+// has spent its quota.
+func (Provider) Fault(status int, body []byte) provider.Fault {
+	if status == http.StatusTooManyRequests {
+		if reason, certain := provider.RefusalOf(status, body); certain && reason == catalog.Unpaid {
+			return provider.CredentialFault
+		}
+	}
+	return provider.FaultOf(status)
+}
+
+func header(key string) http.Header {
+	h := http.Header{"User-Agent": userAgent}
+	if key != "" {
+		h["Authorization"] = []string{"Bearer " + key}
+	}
+	return h
+}
 
 // Shared by all requests: net/http does not change header values.
 var (

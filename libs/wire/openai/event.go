@@ -3,7 +3,6 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -126,16 +125,18 @@ func textOf(raw []byte) []byte {
 	return unquote(raw)
 }
 
-var sequenceKey = []byte(`"sequence_number":`)
+// sequenceTail is the end of the key: a search is fast where its first byte is
+// rare.
+var sequenceTail = []byte(`quence_number":`)
 
 // Sequence returns the event's sequence number. Quotes inside strings are
 // escaped, so that what is found is a key.
 func Sequence(data []byte) (number int64, ok bool) {
-	i := bytes.Index(data, sequenceKey)
+	i := bytes.Index(data, sequenceTail)
 	if i < 0 {
 		return 0, false
 	}
-	rest := bytes.TrimLeft(data[i+len(sequenceKey):], " \t")
+	rest := bytes.TrimLeft(data[i+len(sequenceTail):], " \t")
 	digits := 0
 	for digits < len(rest) && digits < 18 && rest[digits] >= '0' && rest[digits] <= '9' {
 		number = 10*number + int64(rest[digits]-'0')
@@ -213,6 +214,6 @@ func appendField(dst []byte, name string, raw []byte) []byte {
 	if len(dst) > 0 && dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')
 	}
-	dst = strconv.AppendQuote(dst, name)
-	return append(append(dst, ':'), raw...)
+	dst = append(append(dst, quoted(name)...), ':')
+	return append(dst, raw...)
 }

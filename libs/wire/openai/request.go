@@ -20,6 +20,8 @@ type Request struct {
 	OutputCap    int64 // most output tokens per choice, 0 where the client set none
 	Choices      int64 // `n`, at least 1
 	Media        int   // parts whose token count their bytes do not bound
+	Tools        bool  // functions that the model may call are given
+	Structured   bool  // JSON is asked for, with a schema or without
 	// Previous is the id of the response that a responses request goes on from,
 	// "" for none.
 	Previous string
@@ -33,11 +35,17 @@ type Request struct {
 	previous      span   // zero where absent
 	upstream      string // what the upstream calls Previous, see GoOn
 	tags          []span // see Tags
+	cacheKey      span   // of the value, zero where absent
 	end           int    // of the closing brace
 }
 
 // Size is the length of the body in bytes. No text has more tokens than bytes.
 func (r *Request) Size() int { return len(r.body) }
+
+// CacheKey is what the client says of calls that share a prompt or a
+// conversation, as it is spelt in the body; empty where it says nothing. It
+// refers to the body.
+func (r *Request) CacheKey() []byte { return r.cacheKey.of(r.body) }
 
 // Body is the body as it was sent.
 func (r *Request) Body() []byte { return r.body }
@@ -105,6 +113,7 @@ func (f *fieldReader) read(key []byte, value span) error {
 		f.request.input = value
 		return f.readContent(raw)
 	}
+	f.request.readNeeds(key, value)
 	if f.request.dialect == catalog.Responses {
 		return f.readResponses(key, value)
 	}

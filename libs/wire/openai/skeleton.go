@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -62,21 +61,17 @@ func rebuild(object []byte, value func(key string, raw []byte) []byte) []byte {
 	return append(out, '}')
 }
 
-// field is a member that takes the place of the skeleton's own.
+// field is a member of an object.
 type field struct {
 	name string
 	raw  []byte
 }
 
-// with returns the object with the fields in it.
-func (s Skeleton) with(replaced ...field) []byte {
-	object := s.object
-	if object == nil {
-		object = []byte(`{"id":"","object":"response","created_at":0,"output":[]}`)
-	}
-	done := make([]bool, len(replaced))
+// replace returns the object with the fields in place of its own.
+func replace(object []byte, fields []field) []byte {
+	done := make([]bool, len(fields))
 	out := rebuild(object, func(key string, raw []byte) []byte {
-		for i, f := range replaced {
+		for i, f := range fields {
 			if f.name == key {
 				done[i] = true
 				return f.raw
@@ -85,12 +80,20 @@ func (s Skeleton) with(replaced ...field) []byte {
 		return raw
 	})
 	out = out[:len(out)-1]
-	for i, f := range replaced {
+	for i, f := range fields {
 		if !done[i] {
 			out = appendField(out, f.name, f.raw)
 		}
 	}
 	return append(out, '}')
+}
+
+// with returns the object with the fields in it.
+func (s Skeleton) with(fields ...field) []byte {
+	if s.object == nil {
+		return replace([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
+	}
+	return replace(s.object, fields)
 }
 
 // Failed returns the frame of the event that ends a stream with an error.
@@ -113,9 +116,9 @@ func (s Skeleton) Incomplete(sequence int64, output []byte, u usage.Usage, quota
 }
 
 func terminal(name string, sequence int64, response []byte) []byte {
-	data := appendField([]byte{'{'}, "type", quoted(name))
-	data = appendField(data, "sequence_number", strconv.AppendInt(nil, sequence, 10))
-	return AppendEvent(nil, name, append(appendField(data, "response", response), '}'))
+	c := closing{next: sequence}
+	c.event(name, []field{{"response", response}})
+	return c.frames
 }
 
 // responsesUsage writes a usage object. The quota is in USD, "" for none.

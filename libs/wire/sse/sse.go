@@ -142,7 +142,7 @@ func frameEnd(b []byte, from int) int {
 // Data returns the frame's data: its data lines joined by LF, nil where it has
 // none (a comment). It aliases the frame where there is one data line.
 func Data(frame []byte) []byte {
-	if data, ok := oneLine(frame); ok {
+	if data, ok := oneLine(afterEvent(frame)); ok {
 		return data
 	}
 	var data []byte
@@ -162,6 +162,18 @@ func Data(frame []byte) []byte {
 		data = append(append(data[:len(data):len(data)], '\n'), value...)
 	}
 	return data
+}
+
+// afterEvent skips the event line that some servers put before the data.
+func afterEvent(frame []byte) []byte {
+	if len(frame) <= 6 || string(frame[:6]) != "event:" {
+		return frame
+	}
+	end := bytes.IndexByte(frame, '\n')
+	if bytes.IndexByte(frame[:end+1], '\r') >= 0 {
+		return frame
+	}
+	return frame[end+1:]
 }
 
 // oneLine settles the frame that nearly every frame is: one data line and the

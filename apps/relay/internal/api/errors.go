@@ -23,12 +23,17 @@ var callErrors = append([]int{
 	http.StatusUnsupportedMediaType, http.StatusBadGateway, http.StatusGatewayTimeout,
 }, readErrors...)
 
+// keptErrors are the statuses that asking for a response can fail with.
+var keptErrors = append([]int{
+	http.StatusBadRequest, http.StatusNotFound, http.StatusBadGateway, http.StatusGatewayTimeout,
+}, readErrors...)
+
 // errorTexts say what a status stands for.
 var errorTexts = map[int]string{
 	http.StatusBadRequest:            "The body is not valid JSON, a field is missing or of the wrong type, or no channel can serve the feature; `param` names the field",
 	http.StatusUnauthorized:          "No, malformed, unknown, revoked or expired token",
 	http.StatusForbidden:             "The address is not on the token's allowlist",
-	http.StatusNotFound:              "The model is unknown, disabled or not permitted",
+	http.StatusNotFound:              "The model is unknown, disabled or not permitted, or the response is unknown",
 	http.StatusRequestTimeout:        "The body was not received in time",
 	http.StatusRequestEntityTooLarge: "The body is too large",
 	http.StatusUnsupportedMediaType:  "The body is not application/json",

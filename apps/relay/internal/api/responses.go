@@ -2,10 +2,15 @@ package api
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/forward"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 func (a *API) registerResponses(api huma.API) {
@@ -32,4 +37,88 @@ func (a *API) registerResponses(api huma.API) {
 		Required: true,
 		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ResponseRequest](api)}},
 	}
+	for _, kept := range keptOperations() {
+		a.registerKept(api, kept)
+	}
+}
+
+const responsePath = "/v1/responses/{response_id}"
+
+// keptOperation is an operation on a response that was made before.
+type keptOperation struct {
+	id, method, path, summary string
+	deed                      forward.Deed
+	query                     []*huma.Param
+	answer                    func(huma.API) *huma.Schema
+}
+
+func keptOperations() []keptOperation {
+	text, number := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeInteger}
+	include := &huma.Param{Name: "include", In: "query", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}, Description: "What else the answer is to have"}
+	return []keptOperation{
+		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", forward.Retrieve, []*huma.Param{include}, schemaOf[Response]},
+		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", forward.Delete, nil, schemaOf[DeletedResponse]},
+		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List what a response was made from", forward.InputItems, []*huma.Param{
+			include,
+			{Name: "after", In: "query", Schema: text, Description: "The id of the item to begin after"},
+			{Name: "limit", In: "query", Schema: number, Description: "How many items at most"},
+			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}},
+		}, schemaOf[ResponseItemList]},
+		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", forward.Cancel, nil, schemaOf[Response]},
+	}
+}
+
+func (a *API) registerKept(api huma.API, kept keptOperation) {
+	headers := commonHeaders()
+	headers["x-tollgate-channel"] = textHeader("The channel that keeps the response")
+	huma.Register(api, huma.Operation{
+		OperationID: kept.id,
+		Method:      kept.method,
+		Path:        kept.path,
+		Summary:     kept.summary,
+		Description: "Asks the channel that made the response. Free of charge. Ids of other tenants are not found.",
+		Tags:        []string{"Responses"},
+		Security:    bearerAuth,
+		Parameters: append([]*huma.Param{
+			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
+		}, kept.query...),
+		Responses: withErrors(api, keptErrors, &huma.Response{
+			Description: "What the channel answers",
+			Headers:     headers,
+			Content:     map[string]*huma.MediaType{"application/json": {Schema: kept.answer(api)}},
+		}),
+	}, a.plain(func(w http.ResponseWriter, r *http.Request) error { return a.ask(w, r, kept.deed) }))
+}
+
+// ask serves whoever may use the token's tenant: which models the token sees
+// does not matter, as nothing is generated.
+func (a *API) ask(w http.ResponseWriter, r *http.Request, deed forward.Deed) error {
+	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	if err != nil {
+		return err
+	}
+	if stream := r.URL.Query()["stream"]; deed == forward.Retrieve && slices.ContainsFunc(stream, isTrue) {
+		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be taken up again.").At("stream")
+	}
+	ask := forward.Ask{Tenant: bearer.Tenant.ID, ID: r.PathValue("response_id"), Deed: deed}
+	if r.Method == http.MethodGet {
+		ask.Query = r.URL.RawQuery
+	}
+	kept, err := a.Line.Ask(r.Context(), ask)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	if kept.Channel != "" {
+		header["X-Tollgate-Channel"] = []string{kept.Channel}
+	}
+	header.Set("Content-Type", "application/json")
+	header.Set("Content-Length", strconv.Itoa(len(kept.Body)))
+	_, _ = w.Write(kept.Body) // a client that is gone needs no answer
+	return nil
+}
+
+func isTrue(value string) bool {
+	yes, err := strconv.ParseBool(value)
+	return err == nil && yes
 }

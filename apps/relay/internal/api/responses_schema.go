@@ -121,6 +121,24 @@ type ResponseOutputDetails struct {
 	ReasoningTokens int64    `json:"reasoning_tokens"`
 }
 
+// DeletedResponse tells that a response is no more.
+type DeletedResponse struct {
+	_       struct{} `additionalProperties:"true"`
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Deleted bool     `json:"deleted"`
+}
+
+// ResponseItemList is a page of what a response was made from.
+type ResponseItemList struct {
+	_       struct{}       `additionalProperties:"true"`
+	Object  string         `json:"object" enum:"list"`
+	Data    []ResponseItem `json:"data"`
+	FirstID string         `json:"first_id,omitempty"`
+	LastID  string         `json:"last_id,omitempty"`
+	HasMore bool           `json:"has_more"`
+}
+
 // ResponseStateEvent tells what has become of the response.
 type ResponseStateEvent struct {
 	_              struct{} `additionalProperties:"true"`

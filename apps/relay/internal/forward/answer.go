@@ -32,6 +32,9 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
 		Pace: l.Pace, Buffers: &l.buffers,
 	}
+	if idle := reply.Channel.Settings.IdleTimeout; idle > 0 {
+		options.Pace.IdleTimeout = idle
+	}
 	if c.withQuota {
 		options.Quote = func(u usage.Usage) string {
 			_, quota := l.charge(r.Context(), c, u)
@@ -40,7 +43,10 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	}
 	delivery, result := tap.Deliver(r.Context(), w, options)
 	timedOut := reply.TimedOut()
-	if result.End == tap.Spent {
+	switch result.End {
+	case tap.Cut, tap.Refused:
+		reply.Broke()
+	case tap.Spent:
 		reply.Cancel() // what it would still send, nobody would pay for
 	}
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: c.withQuota}

@@ -38,6 +38,7 @@ type Line struct {
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
 	Pins     *pin.Pins
+	Keepers  []Keeper // of responses that clients come back to
 	Spool    Spool
 	MaxBody  int64 // bytes
 	Pace     tap.Pace
@@ -98,15 +99,13 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
 
 	// 6. route: which channels, in which order?
-	plan, err := l.route(catalog, request.Model, from.Dialect, origin)
+	asked, err := l.route(catalog, call, request, origin)
 	if err != nil {
 		return l.fail(call, &upstream.Failure{Problem: problem.From(err)})
 	}
 
 	// 7. call: one channel after the other, until one answers well.
-	reply, failure := l.Upstream.Do(r.Context(), upstream.Call{
-		ID: from.ID, Dialect: from.Dialect, Request: request, Plan: plan, Catalog: catalog, Origin: origin,
-	})
+	reply, failure := l.Upstream.Do(r.Context(), asked)
 	if failure != nil {
 		return l.fail(call, failure)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -171,17 +172,27 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 }
 
 // route plans the attempts: NoChannel where nothing serves the model,
-// UnsupportedParameter where no channel serves the endpoint.
-func (l *Line) route(now *view.Catalog, model string, dialect catalog.Dialect, origin pin.Pin) ([]routing.Candidate, error) {
-	plan, usable := routing.Plan(routing.Query{
-		Channels: within(now.Serving(model), origin), Dialect: dialect,
-		Cooling: l.Upstream.Health.Cooling, Pick: rand.Uint64N,
-	})
-	switch {
-	case len(plan) == 0:
-		return nil, problem.Of(problem.NoChannel)
-	case usable == 0:
-		return nil, problem.New(problem.UnsupportedParameter, "The model `%s` is not served on this endpoint.", model).At("model")
+// UnsupportedParameter where no channel has a feature that the call needs.
+func (l *Line) route(now *view.Catalog, c *call, request *openai.Request, origin pin.Pin) (upstream.Call, error) {
+	begun := l.Now()
+	var room [16]routing.Condition
+	channels := within(now.Serving(request.Model), origin)
+	query := routing.Query{
+		Channels: channels, Conditions: l.Upstream.Conditions(room[:0], now, upstream.Serving{Channels: channels, Model: request.Model}, begun),
+		Dialect: catalog.Dialect(c.log.Dialect), Needs: needs(request),
+		Affinity: routing.AffinityOf(c.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
 	}
-	return plan[:usable], nil
+	plan, usable := routing.Plan(query)
+	if usable == 0 {
+		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
+	}
+	return upstream.Call{
+		ID: c.log.ID, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Catalog: now, Begun: begun,
+	}, nil
+}
+
+func needs(request *openai.Request) routing.Needs {
+	return routing.Needs{
+		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
+	}
 }

@@ -39,6 +39,9 @@ const (
 	attemptStatus
 	attemptError
 	attemptElapsed
+	attemptKey
+	attemptReason
+	attemptDialect
 )
 
 // ErrRecord is the error of bytes that are not a record of this format.
@@ -123,7 +126,10 @@ func appendAttempt(dst []byte, a *usage.Attempt) []byte {
 	}
 	dst = appendInt(dst, attemptStatus, int64(a.Status))
 	dst = appendText(dst, attemptError, a.Error)
-	return appendInt(dst, attemptElapsed, int64(a.Elapsed))
+	dst = appendInt(dst, attemptElapsed, int64(a.Elapsed))
+	dst = appendText(dst, attemptKey, a.Key)
+	dst = appendText(dst, attemptReason, a.Reason)
+	return appendText(dst, attemptDialect, a.Dialect)
 }
 
 func attemptSize(a *usage.Attempt) int {
@@ -132,8 +138,10 @@ func attemptSize(a *usage.Attempt) int {
 	if a.ChannelID != uuid.Nil {
 		size += tag + protowire.SizeBytes(len(a.ChannelID))
 	}
-	if a.Error != "" {
-		size += tag + protowire.SizeBytes(len(a.Error))
+	for _, text := range [...]string{a.Error, a.Key, a.Reason, a.Dialect} {
+		if text != "" {
+			size += tag + protowire.SizeBytes(len(text))
+		}
 	}
 	for _, n := range [...]int64{int64(a.Status), int64(a.Elapsed)} {
 		if n != 0 {
@@ -273,6 +281,12 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 			a.Error = string(f.bytes)
 		case attemptElapsed:
 			a.Elapsed = time.Duration(f.number)
+		case attemptKey:
+			a.Key = string(f.bytes)
+		case attemptReason:
+			a.Reason = string(f.bytes)
+		case attemptDialect:
+			a.Dialect = string(f.bytes)
 		}
 		return nil
 	})

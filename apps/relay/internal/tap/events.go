@@ -13,9 +13,20 @@ type events struct {
 	begun    bool   // skeleton is set
 	next     int64  // sequence number of the event after the last
 	terminal []byte // the upstream's own terminal frame, held back
+	// transcript is kept from the beginning or not at all: what comes later does
+	// not tell the whole of an item.
+	transcript *openai.Transcript
 }
 
-func newEvents(Mark) *events { return &events{} }
+// newEvents returns those of a stream whose length is, or is not, counted from
+// its beginning.
+func newEvents(l *length) *events {
+	e := &events{}
+	if l.counting {
+		e.transcript = &openai.Transcript{}
+	}
+	return e
+}
 
 // see takes what ending the stream needs of a frame and reports whether the
 // frame has a piece of text.
@@ -23,6 +34,9 @@ func (e *events) see(frame *openai.Frame) (text bool) {
 	e.next++
 	if number, ok := openai.Sequence(frame.Data); ok {
 		e.next = number + 1
+	}
+	if e.transcript != nil {
+		e.transcript.Follow(frame.Data)
 	}
 	if !e.begun && frame.Event != nil && frame.Event.Type == openai.EventEarly {
 		e.skeleton, e.begun = openai.SkeletonOf(frame), true
@@ -53,7 +67,13 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	return e.skeleton.Failed(e.next, code, fault.Message)
 }
 
-// incomplete returns the frames that end the stream before its time.
+// incomplete returns the frames that end the stream before its time: they end
+// what is open. Of a stream that was not counted from the beginning the items
+// are not known, and its output is left out.
 func (e *events) incomplete(u usage.Usage, quota string) []byte {
-	return e.skeleton.Incomplete(e.next, []byte(`[]`), u, quota)
+	frames, next, output := []byte(nil), e.next, []byte(`[]`)
+	if e.transcript != nil {
+		frames, next, output = e.transcript.Close(next)
+	}
+	return append(frames, e.skeleton.Incomplete(next, output, u, quota)...)
 }

@@ -132,14 +132,14 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	kept := o.Buffers.take()
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
-	if o.Dialect == catalog.Responses {
-		d.events = newEvents(o.Mark)
-	}
 	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
 	if o.Limit == nil {
 		d.Mark = Unlimited
 	}
 	d.length.set(d.Mark)
+	if o.Dialect == catalog.Responses {
+		d.events = newEvents(&d.length)
+	}
 	for d.pass(ctx) {
 	}
 	d.result.Complete = d.result.End == Whole

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -16,19 +16,19 @@ import (
 // silence that counts.
 type heartbeat struct {
 	io.ReadCloser
-	timer *time.Timer
-	idle  time.Duration
+	attempt *attempt
 }
 
 func (h *heartbeat) Read(p []byte) (int, error) {
-	h.timer.Reset(h.idle)
+	a := h.attempt
+	a.timer.Reset(a.limits.within(a.ticket.lane.health.now(), a.limits.idle))
 	return h.ReadCloser.Read(p)
 }
 
 // readAnswer reads and checks a whole JSON answer.
 func readAnswer(reply *Reply, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
+		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	body, err := readAll(response)
 	if err != nil {
@@ -81,7 +81,7 @@ func readAll(response *http.Response) ([]byte, error) {
 // that is more than a promise of an answer.
 func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
-		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, cause: cause}
+		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	if !isEventStream(response.Header) {
 		return fail("nonsense", errors.New("not an event stream"))

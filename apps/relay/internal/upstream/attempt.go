@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -10,11 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -25,7 +26,9 @@ type attemptError struct {
 	status  int    // of the upstream, 0 without an answer
 	word    string // stable word for logs
 	kind    problem.Kind
+	fault   provider.Fault // whose; NoFault: nothing is held against anyone
 	rest    time.Duration
+	refused verdict // of a CredentialFault
 	refusal *problem.Refusal
 	cause   error
 }
@@ -38,6 +41,9 @@ func (e *attemptError) Error() string {
 }
 
 func (e *attemptError) problem() *problem.Problem {
+	if e.kind == problem.UnsupportedParameter {
+		return problem.From(e.cause)
+	}
 	p := problem.Wrap(e.kind, e)
 	if e.kind == problem.RateLimited {
 		p.Message = "The upstream's rate limit is reached."
@@ -51,6 +57,8 @@ type attempt struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
+	limits limits
+	ticket ticket
 	body   io.Closer
 
 	patience time.Duration // for which it outlives its client
@@ -61,13 +69,15 @@ type attempt struct {
 
 var (
 	errTimeout = errors.New("upstream timed out")
+	errLate    = errors.New("the call's time is over")
+	errStalled = errors.New("the upstream does not finish its error")
 	errDrained = errors.New("the client has left, and the time to drain the upstream is over")
 )
 
 // open begins the attempt. It ends with its client's context ctx, or where the
 // channel is drained some time after; when the relay stops, so do all.
-func (c *Caller) open(ctx context.Context, channel *catalog.Channel) *attempt {
-	a := &attempt{}
+func (c *Caller) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
+	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
 	if channel.OnDisconnect == catalog.Drain {
 		a.patience = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
@@ -75,8 +85,37 @@ func (c *Caller) open(ctx context.Context, channel *catalog.Channel) *attempt {
 	} else {
 		a.ctx, a.cancel = context.WithCancelCause(ctx)
 	}
-	a.timer = time.AfterFunc(c.FirstByteTimeout, func() { a.cancel(errTimeout) })
+	a.timer = time.AfterFunc(a.limits.within(t.begun, a.limits.first), a.expire)
 	return a
+}
+
+// expire ends the attempt for its own silence, or because the call is late.
+func (a *attempt) expire() {
+	if a.ticket.lane.health.now().Before(a.limits.deadline) {
+		a.cancel(errTimeout)
+		return
+	}
+	a.cancel(errLate)
+}
+
+// limits are the times that an attempt has.
+type limits struct {
+	first    time.Duration // until the first good frame, or a JSON answer's headers
+	idle     time.Duration // of silence in a JSON answer
+	deadline time.Time     // of the call
+}
+
+func (c *Caller) limits(channel *catalog.Channel, deadline time.Time) limits {
+	return limits{
+		first:    cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout),
+		idle:     cmp.Or(channel.Settings.IdleTimeout, c.IdleTimeout),
+		deadline: deadline,
+	}
+}
+
+// within is the wait, or what is left until the deadline.
+func (l *limits) within(now time.Time, wait time.Duration) time.Duration {
+	return min(wait, max(l.deadline.Sub(now), 0))
 }
 
 // leave ends the attempt for want of a client, in its time.
@@ -97,64 +136,85 @@ func (a *attempt) close() {
 		a.forget()
 	}
 	a.timer.Stop()
+	a.ticket.leave()
 	a.cancel(context.Canceled)
 	if a.body != nil {
 		_ = a.body.Close() // what is left of it is of no use
 	}
 }
 
-func (c *Caller) try(ctx context.Context, call *Call, channel *catalog.Channel, target *view.Target) (*Reply, *attemptError) {
-	a := c.open(ctx, channel)
-	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[call.Request.Model], attempt: a}
-	err := c.exchange(reply, call, target)
-	if err != nil {
-		if errors.Is(context.Cause(a.ctx), errTimeout) {
-			err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, cause: errTimeout}
+// try makes one attempt, which owns its ticket.
+func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
+	channel := o.candidate.Channel
+	a := r.open(ctx, channel, t, r.call.deadline)
+	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a}
+	err := r.exchange(reply, r.call, o)
+	r.clock = r.Now()
+	if err == nil {
+		a.timer.Stop()
+		a.ticket.served()
+		if reply.Stream != nil {
+			a.ticket.streams(r.clock)
 		}
-		a.close()
-		return nil, err
+		return reply, nil
 	}
-	a.timer.Stop()
-	return reply, nil
+	switch cause := context.Cause(a.ctx); {
+	case errors.Is(cause, errTimeout):
+		err = &attemptError{status: err.status, word: "timeout", kind: problem.UpstreamTimeout, fault: provider.ServerFault, cause: errTimeout}
+	case errors.Is(cause, errLate):
+		err = &attemptError{status: err.status, word: "late", kind: problem.UpstreamTimeout, cause: errLate}
+	case ctx.Err() != nil:
+		err.fault = provider.NoFault
+	}
+	switch err.fault {
+	case provider.NoFault, provider.ClientFault:
+		a.ticket.released()
+	case provider.CredentialFault, provider.BusyFault, provider.ServerFault:
+		a.ticket.failed(err, r.clock)
+	}
+	a.close()
+	return nil, err
 }
 
-func (c *Caller) exchange(reply *Reply, call *Call, target *view.Target) *attemptError {
+func (c *Caller) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a := reply.attempt
-	request, err := c.request(call, reply, target)
-	if err != nil {
+	request, err := c.request(call, reply, o.target)
+	if problem.Is(err, problem.UnsupportedParameter) {
 		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	}
+	if err != nil {
+		return &attemptError{word: "request", kind: problem.UpstreamFailed, cause: err}
 	}
 	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
-		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
+		return &attemptError{word: "connect", kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 	}
 	a.body = response.Body
-	reply.hidden = private{target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
-	if err := c.judge(response, target, reply.hidden); err != nil {
-		return err
+	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
+	if provider.FaultOf(response.StatusCode) != provider.NoFault {
+		return c.judge(response, a, reply.hidden)
 	}
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
 	}
-	response.Body = &heartbeat{response.Body, a.timer, c.IdleTimeout}
+	response.Body = &heartbeat{response.Body, a}
 	return readAnswer(reply, response)
 }
 
 func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.Request, error) {
-	reply.key = c.credential(target, call.Origin.Credential)
+	a := reply.attempt
 	meaning, err := call.translated(reply.Channel)
 	if err != nil {
 		return nil, err
 	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: reply.key, UpstreamModel: reply.UpstreamModel,
+		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
 		Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err
 	}
-	a := reply.attempt
 	if out.Decoder != nil {
 		a.answer = translate.NewAnswer(call.Dialect, conversation.Head{
 			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
@@ -183,22 +243,6 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 	return c.conversation, err
 }
 
-// credential returns the one that is wanted. Where the channel has it no more,
-// or none is wanted, they take turns.
-func (c *Caller) credential(target *view.Target, wanted pin.Credential) string {
-	if wanted != (pin.Credential{}) {
-		for _, key := range target.Keys {
-			if pin.CredentialOf(key) == wanted {
-				return key
-			}
-		}
-	}
-	if n := uint64(len(target.Keys)); n > 0 {
-		return target.Keys[c.turn.Add(1)%n]
-	}
-	return ""
-}
-
 // payload is the body of one attempt. The transport keeps its request for as
 // long as the answer lasts: released, the payload lets the body go before.
 type payload struct{ body atomic.Pointer[openai.Body] }
@@ -215,26 +259,36 @@ func (p *payload) reader() (io.ReadCloser, error) {
 
 func (p *payload) release() { p.body.Store(nil) }
 
-// judge turns an error status into what to do about it.
-func (c *Caller) judge(response *http.Response, target *view.Target, hidden private) *attemptError {
-	if provider.FaultOf(response.StatusCode) == provider.NoFault {
-		return nil
-	}
+// judge turns an error answer into what to do about it. Where its body does
+// not come to an end soon, its status and what there is of it must do.
+func (c *Caller) judge(response *http.Response, a *attempt, hidden private) *attemptError {
+	a.timer.Stop()
+	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
+	defer stall.Stop()
+	return c.faultOf(response, hidden)
+}
+
+// faultOf reads an error answer and tells whose fault it is.
+func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
-	if err != nil {
-		e.word, e.cause = "cut", err
+	body, cut := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
+	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)
+	if cut != nil && e.fault == provider.ClientFault {
+		e.word, e.fault, e.cause = "cut", provider.ServerFault, cut
 		return e
 	}
-	switch target.Provider.Fault(response.StatusCode, body) {
+	switch e.fault {
 	case provider.CredentialFault:
 		e.word, e.rest = "credential", credentialRest
+		if e.refused.reason, e.refused.certain = provider.RefusalOf(response.StatusCode, body); e.refused.reason == catalog.Unpaid {
+			e.word = "unpaid"
+		}
 	case provider.BusyFault:
 		e.word, e.kind, e.rest = "rate_limited", problem.RateLimited, c.restOf(response.Header)
 	case provider.ClientFault:
 		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
 	case provider.NoFault, provider.ServerFault:
-		e.word, e.rest = "status", c.restOf(response.Header)
+		e.word, e.fault, e.rest = "status", provider.ServerFault, c.restOf(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {
 			e.kind = problem.UpstreamTimeout
 		}
@@ -246,7 +300,7 @@ func (c *Caller) judge(response *http.Response, target *view.Target, hidden priv
 func (c *Caller) restOf(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, int(maxRest/time.Second))) * time.Second
+		return time.Duration(min(seconds, int(routing.MaxRest/time.Second))) * time.Second
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, at.Sub(c.Now()))

@@ -1,67 +1,115 @@
 package upstream
 
 import (
+	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/routing"
 )
 
 const (
-	firstRest = time.Second
-	maxRest   = time.Minute
+	// forgetAfter is how long a failure is remembered after its rest, where no
+	// call comes that could try again.
+	forgetAfter = 10 * time.Minute
+	// idleLane is the time without a call after which a lane is let go.
+	idleLane = time.Hour
 )
 
-// Health remembers which channels failed lately. A channel that fails rests
-// for a while that doubles with each failure in a row; a success ends it. It
-// is safe for concurrent use.
+// Health remembers how the channels do: calls under way, how soon their answers
+// begin, and what failed lately. It is safe for concurrent use. To look at
+// channels that are well takes no lock.
 type Health struct {
 	now func() time.Time
 
-	mu       sync.RWMutex
-	channels map[uuid.UUID]ailment
+	mu    sync.Mutex // held to replace lanes
+	lanes atomic.Pointer[map[laneKey]*lane]
+
+	refusals refusals
+	version  atomic.Int64 // moves with every failure and every recovery
 }
 
-type ailment struct {
-	failures int
-	until    time.Time
+// laneKey is one model of one channel, by the upstream's id.
+type laneKey struct {
+	channel uuid.UUID
+	model   string
 }
 
 // NewHealth returns a Health in which every channel is well.
 func NewHealth(now func() time.Time) *Health {
-	return &Health{now: now, channels: map[uuid.UUID]ailment{}}
+	h := &Health{now: now}
+	h.lanes.Store(&map[laneKey]*lane{})
+	return h
 }
 
-// Cooling reports whether the channel failed lately.
-func (h *Health) Cooling(id uuid.UUID) bool {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	ill, ok := h.channels[id]
-	return ok && h.now().Before(ill.until)
-}
+// find returns the lane, nil where nothing was called on it lately.
+func (h *Health) find(key laneKey) *lane { return (*h.lanes.Load())[key] }
 
-// Failed lets the channel rest, for as long as it asked where rest is not 0.
-func (h *Health) Failed(id uuid.UUID, rest time.Duration) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ill := h.channels[id]
-	if rest <= 0 {
-		rest = firstRest << min(ill.failures, 6)
-	}
-	ill.failures++
-	ill.until = h.now().Add(min(rest, maxRest))
-	h.channels[id] = ill
-}
-
-// Served ends the channel's rest.
-func (h *Health) Served(id uuid.UUID) {
-	h.mu.RLock()
-	_, ill := h.channels[id]
-	h.mu.RUnlock()
-	if !ill {
-		return
+// lane returns the lane, a new one where there is none.
+func (h *Health) lane(key laneKey) *lane {
+	if l := h.find(key); l != nil {
+		return l
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.channels, id)
+	if l := h.find(key); l != nil {
+		return l
+	}
+	next := maps.Clone(*h.lanes.Load())
+	l := &lane{key: key, health: h}
+	l.used.Store(h.now().UnixNano())
+	next[key] = l
+	h.lanes.Store(&next)
+	return l
+}
+
+// condition is what a plan needs to know.
+func (h *Health) condition(key laneKey, keys []view.Key, now time.Time) routing.Condition {
+	l := h.find(key)
+	if l == nil {
+		return routing.Condition{}
+	}
+	return routing.Condition{State: l.state(keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
+}
+
+// sweep forgets what is over. It is to be called each minute or so.
+func (h *Health) sweep(now time.Time) {
+	for _, l := range *h.lanes.Load() {
+		l.sweep(now)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	next := maps.Clone(*h.lanes.Load())
+	maps.DeleteFunc(next, func(_ laneKey, l *lane) bool {
+		return l.inFlight.Load() == 0 && l.ill.Load() == 0 && now.UnixNano()-l.used.Load() > int64(idleLane)
+	})
+	if len(next) < len(*h.lanes.Load()) {
+		h.lanes.Store(&next)
+	}
+	h.refusals.sweep(now)
+}
+
+// Ill is something that is not well.
+type Ill struct {
+	ChannelID   uuid.UUID
+	Model       string // the upstream's id
+	Fingerprint string // of the credential, "" where all of them are concerned
+	Mask        string // of the credential
+	State       routing.State
+	Word        string // of the last failure
+	Failures    int    // in a row
+	Until       time.Time
+}
+
+// Ills returns all that is not well, in no order.
+func (h *Health) Ills() (all []Ill) {
+	now := h.now()
+	for _, l := range *h.lanes.Load() {
+		all = l.appendIlls(all, now)
+	}
+	return all
 }

@@ -3,7 +3,6 @@ package upstream
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
@@ -42,7 +41,10 @@ func refusal(status int, body []byte, hidden private) *problem.Refusal {
 }
 
 func (p private) clean(text string) string {
-	secrets := slices.Clone(p.target.Keys)
+	secrets := make([]string, 0, len(p.target.Keys)+2)
+	for i := range p.target.Keys {
+		secrets = append(secrets, p.target.Keys[i].Plain)
+	}
 	if p.target.Base != nil {
 		secrets = append(secrets, p.target.Base.Host, p.target.Base.Hostname())
 	}
@@ -51,7 +53,9 @@ func (p private) clean(text string) string {
 			text = strings.ReplaceAll(text, secret, redacted)
 		}
 	}
-	text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
+	if p.upstreamModel != "" {
+		text = strings.ReplaceAll(text, p.upstreamModel, p.publicModel)
+	}
 	if p.upstreamID != "" {
 		text = strings.ReplaceAll(text, p.upstreamID, p.publicID)
 	}

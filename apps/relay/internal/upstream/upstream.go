@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -31,6 +32,8 @@ const (
 	maxErrorAnswer = 64 << 10 // bytes read of an error answer
 	credentialRest = time.Minute
 	idlePerHost    = 4_096
+
+	errorAnswerTime = 5 * time.Second // for the body of an error answer
 )
 
 // Options of a Caller.
@@ -39,11 +42,15 @@ type Options struct {
 	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers
 	IdleTimeout      time.Duration // silence inside an answer
 	DrainTime        time.Duration // how long an answer is read on for a client that has left
+	RequestTimeout   time.Duration // for all attempts of a call: a JSON answer is whole by then, a stream has begun
 	// Requests is the parent of all requests' contexts: with it ends what outlives
 	// its client.
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
+	// Tried is told of each attempt: its channel's name and the word of its
+	// failure, "" for the one that served. nil: nobody is.
+	Tried func(channel, word string)
 }
 
 // Caller calls channels. It is safe for concurrent use.
@@ -76,13 +83,16 @@ func New(o Options) *Caller {
 
 // Call is what to ask of the channels.
 type Call struct {
-	ID      uuid.UUID // the request's
-	Dialect catalog.Dialect
-	Request *openai.Request
-	Plan    []routing.Candidate // the usable ones, in order
-	Catalog *view.Catalog
-	Origin  pin.Pin // of the response that the request goes on from: zero for none
+	ID       uuid.UUID // the request's
+	Dialect  catalog.Dialect
+	Request  *openai.Request
+	Plan     []routing.Candidate // the usable ones, in order
+	Affinity uint64              // calls with the same one use the same credential; 0: any
+	Origin   pin.Pin             // of the response that the request goes on from: zero for none
+	Catalog  *view.Catalog
+	Begun    time.Time // when the plan was made: the time of its attempts counts from then
 
+	deadline     time.Time
 	conversation *conversation.Request // what Request means, once a channel needed to know
 }
 
@@ -100,11 +110,10 @@ type Reply struct {
 	attempt *attempt
 	buffers *buffers
 	hidden  private
-	key     string // the credential used
 }
 
 // Credential tells which of the channel's credentials was used.
-func (r *Reply) Credential() pin.Credential { return pin.CredentialOf(r.key) }
+func (r *Reply) Credential() pin.Credential { return pin.CredentialOf(r.attempt.ticket.key.Plain) }
 
 // Clean takes out of an upstream's text what is private.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
@@ -151,42 +160,6 @@ func (f *Failure) Error() string { return f.Problem.Error() }
 // Unwrap returns the Problem.
 func (f *Failure) Unwrap() error { return f.Problem }
 
-// Do tries the channels of the plan, each once, until one answers well. It
-// returns a Reply or a Failure, never both, never neither.
-func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
-	failure := &Failure{Problem: problem.Of(problem.NoChannel)}
-	for _, candidate := range call.Plan {
-		target := call.Catalog.Target(candidate.Channel.ID)
-		if target == nil {
-			continue
-		}
-		started := c.Now()
-		reply, err := c.try(ctx, &call, candidate.Channel, target)
-		failure.note(candidate.Channel, err, c.Now().Sub(started))
-		if err == nil {
-			c.Health.Served(candidate.Channel.ID)
-			reply.Attempts = failure.Attempts
-			return reply, nil
-		}
-		if err.refusal != nil {
-			failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
-			return nil, failure
-		}
-		if ctx.Err() != nil {
-			failure.Problem = interrupted(ctx)
-			return nil, failure
-		}
-		if err.kind == problem.UnsupportedParameter { // the channel is well, the call is not for it
-			failure.Problem = problem.From(err.cause)
-			continue
-		}
-		c.Health.Failed(candidate.Channel.ID, err.rest)
-		c.Log.Warn("channel failed", "channel", candidate.Channel.Name, "status", err.status, "error", err)
-		failure.Problem = err.problem()
-	}
-	return nil, failure
-}
-
 // interrupted tells a client that left (context.Canceled) from a relay that
 // stops (any other cause).
 func interrupted(ctx context.Context) *problem.Problem {
@@ -194,14 +167,6 @@ func interrupted(ctx context.Context) *problem.Problem {
 		return problem.Wrap(problem.Overloaded, cause)
 	}
 	return problem.Wrap(problem.UpstreamFailed, context.Canceled)
-}
-
-func (f *Failure) note(channel *catalog.Channel, err *attemptError, elapsed time.Duration) {
-	attempt := usage.Attempt{ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed}
-	if err != nil {
-		attempt.Status, attempt.Error = err.status, err.word
-	}
-	f.Channel, f.Attempts = channel, append(f.Attempts, attempt)
 }
 
 // Translated reports whether the answer was made here of what the upstream
@@ -221,6 +186,19 @@ func (r *Reply) Leave() { r.attempt.leave() }
 
 // Cancel ends the upstream's side at once. It may be called before Close.
 func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
+
+// Broke tells that the answer did not come to its end. Where that is the
+// upstream's doing it is held against the channel.
+func (r *Reply) Broke() {
+	word := "broken"
+	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
+		word = "silent"
+	} else if cause != nil {
+		return // the client's doing, or ours
+	}
+	t := &r.attempt.ticket
+	t.failed(&attemptError{word: word, fault: provider.ServerFault}, t.lane.health.now())
+}
 
 // Close ends idle connections. Calls in flight go on.
 func (c *Caller) Close() {

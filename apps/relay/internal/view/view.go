@@ -27,9 +27,10 @@ type Source interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
 }
 
-// Opener unseals channel credentials.
+// Opener unseals channel credentials, and names them.
 type Opener interface {
 	OpenKey(key catalog.SealedKey) (string, error)
+	Fingerprint(credential string) string
 }
 
 // Catalog is a Snapshot whose channels can be called. It is immutable.
@@ -42,7 +43,25 @@ type Catalog struct {
 type Target struct {
 	Provider provider.Provider
 	Base     *url.URL
-	Keys     []string
+	Keys     []Key
+}
+
+// Key is a credential of a channel.
+type Key struct {
+	Plain       string
+	Mask        string
+	Fingerprint string
+	Disabled    bool // the upstream has refused it
+}
+
+// Refused reports whether the channel has credentials and none of them may be used.
+func (t *Target) Refused() bool {
+	for i := range t.Keys {
+		if !t.Keys[i].Disabled {
+			return false
+		}
+	}
+	return len(t.Keys) > 0
 }
 
 // Target returns how to call the channel, nil where it cannot be called (its
@@ -110,7 +129,8 @@ func (v *View) ready(channel *catalog.Channel) (*Target, error) {
 		if err != nil {
 			return nil, fmt.Errorf("unseal a credential: %w", err)
 		}
-		target.Keys = append(target.Keys, plain)
+		fingerprint := v.opener.Fingerprint(plain)
+		target.Keys = append(target.Keys, Key{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
 	}
 	return target, nil
 }

@@ -1,0 +1,112 @@
+package forward
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// Ask is what a client wants of a response that was made before.
+type Ask struct {
+	Tenant uuid.UUID
+	ID     string // as the client knows it
+	Deed   Deed
+	Query  string // encoded, of Retrieve and InputItems
+}
+
+// Deed is what is done with a response.
+type Deed uint8
+
+// The deeds.
+const (
+	Retrieve Deed = iota
+	Delete
+	InputItems
+	Cancel
+)
+
+// Kept is a Keeper's answer.
+type Kept struct {
+	Body    []byte // JSON
+	Channel string // its name, "" where no channel was asked
+}
+
+// Keeper keeps responses, or knows who does. Each knows its own by their ids.
+type Keeper interface {
+	// Ask does what is asked. A ResponseNotFound problem says that the response is
+	// not known here, or not the tenant's: these look the same.
+	Ask(ctx context.Context, ask Ask) (Kept, error)
+}
+
+// Ask asks the keepers, until one knows the response.
+func (l *Line) Ask(ctx context.Context, ask Ask) (Kept, error) {
+	for _, keeper := range l.Keepers {
+		kept, err := keeper.Ask(ctx, ask)
+		if err == nil || !problem.Is(err, problem.ResponseNotFound) {
+			return kept, err
+		}
+	}
+	return Kept{}, problem.New(problem.ResponseNotFound, "Response with id '%.512s' not found.", ask.ID)
+}
+
+// Channels is the Keeper of responses that stay where they were made. It is
+// safe for concurrent use.
+type Channels struct {
+	View     *view.View
+	Upstream *upstream.Caller
+	Pins     *pin.Pins
+}
+
+// deeds are how a channel is asked.
+var deeds = [...]struct{ method, path string }{
+	Retrieve:   {http.MethodGet, ""},
+	Delete:     {http.MethodDelete, ""},
+	InputItems: {http.MethodGet, "/input_items"},
+	Cancel:     {http.MethodPost, "/cancel"},
+}
+
+// Ask asks the channel that made the response. NoChannel where it is disabled,
+// gone, or speaks no responses any more.
+func (k *Channels) Ask(ctx context.Context, ask Ask) (Kept, error) {
+	origin, ok := k.Pins.Open(ask.Tenant, ask.ID)
+	if !ok {
+		return Kept{}, problem.Of(problem.ResponseNotFound)
+	}
+	now := k.View.Current()
+	channel, target := now.Channel(origin.Channel), now.Target(origin.Channel)
+	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
+		return Kept{}, problem.New(problem.NoChannel, "The channel that made the response is not available.")
+	}
+	deed := deeds[ask.Deed]
+	answer, err := k.Upstream.Fetch(ctx, upstream.Kept{
+		Channel: channel, Target: target, Origin: origin, Public: ask.ID, Method: deed.method, Path: deed.path, Query: ask.Query,
+	})
+	if err != nil {
+		return Kept{}, err
+	}
+	return Kept{k.names(ask, origin, answer).Whole(answer.Body), channel.Name}, nil
+}
+
+// names are those of a response that was asked for. What it went on from had
+// no more tokens than it has itself.
+func (k *Channels) names(ask Ask, origin pin.Pin, answer *upstream.KeptAnswer) *openai.Names {
+	return &openai.Names{
+		Response: func(string) string { return ask.ID },
+		Previous: func(id string) string {
+			earlier := origin
+			earlier.ID = id
+			return k.Pins.ID(ask.Tenant, earlier)
+		},
+		Tag:   func() string { return k.Pins.Tag(ask.Tenant, origin.Channel, origin.Credential) },
+		Clean: answer.Clean,
+	}
+}

@@ -1,0 +1,136 @@
+package tap_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+const (
+	eventCreated   = "event: response.created\ndata: " + `{"type":"response.created","sequence_number":0,"response":{"id":"r","status":"in_progress","error":null,"output":[],"usage":null}}` + "\n\n"
+	eventDelta     = "event: response.output_text.delta\ndata: " + `{"type":"response.output_text.delta","sequence_number":1,"item_id":"m","output_index":0,"content_index":0,"delta":"hello"}` + "\n\n"
+	eventText      = "event: response.output_text.done\ndata: " + `{"type":"response.output_text.done","sequence_number":2,"item_id":"m","output_index":0,"content_index":0,"text":"hello"}` + "\n\n"
+	eventCompleted = "event: response.completed\ndata: " + `{"type":"response.completed","sequence_number":3,"response":{"id":"r","status":"completed","usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
+	eventFailed    = "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":3,"response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
+)
+
+// told delivers a responses stream whose frames come one by one.
+func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
+	t.Helper()
+	c := newClient()
+	o.Source = &oneByOne{openai.NewEvents(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
+	o.Dialect, o.Silent, o.Pace, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
+	delivery, result := tap.Deliver(t.Context(), c, o)
+	return c, delivery, result
+}
+
+func TestTheTerminalEventIsHeldBackUntilFinish(t *testing.T) {
+	const before = eventCreated + eventDelta + eventText
+	for name, end := range map[string]string{
+		"completed":  eventCompleted,
+		"incomplete": strings.ReplaceAll(eventCompleted, "completed", "incomplete"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, delivery, result := told(t, before+end+frameDone, tap.Options{Quote: func(usage.Usage) string { return "0.5" }})
+			if c.got() != before {
+				t.Errorf("before the end: %s", c.got())
+			}
+			if result.End != tap.Whole || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || result.Since != 0 {
+				t.Errorf("seen %+v", result)
+			}
+			if err := delivery.Finish(); err != nil {
+				t.Fatal(err)
+			}
+			if want := before + strings.Replace(end, `"output_tokens":2}`, `"output_tokens":2,"quota":"0.5"}`, 1); c.got() != want {
+				t.Errorf("got\n%s\nwant\n%s", c.got(), want)
+			}
+		})
+	}
+}
+
+// A call that cannot be kept has not succeeded, whatever its upstream says.
+func TestAStreamThatFailsAtItsEndDoesNotTellOfSuccess(t *testing.T) {
+	code := "internal_error"
+	fault := envelope.ErrorResponse{Error: envelope.ErrorObject{Message: "no", Type: "server_error", Code: &code}}
+	for name, c := range map[string]struct{ end, code string }{
+		"completed": {eventCompleted, "internal_error"},
+		"failed":    {eventFailed, "c"},
+		"cut":       {"", "internal_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, delivery, _ := told(t, eventCreated+eventDelta+c.end, tap.Options{})
+			if err := delivery.Fail(fault); err != nil {
+				t.Fatal(err)
+			}
+			got := client.got()
+			if strings.Contains(got, "response.completed") || strings.Count(got, "event: response.failed\n") != 1 || !strings.HasSuffix(got, "}}\n\n") ||
+				!strings.Contains(got, fmt.Sprintf(`"error":{"code":%q`, c.code)) {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}
+
+func TestTextThatIsRepeatedIsCountedOnce(t *testing.T) {
+	p := &purse{}
+	_, delivery, result := told(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Limit: p})
+	if result.End != tap.Spent || len(p.asked) != 1 || p.asked[0] != 5 || result.Chunks != 3 {
+		t.Errorf("end %v after %d pieces, asked at %v", result.End, result.Chunks, p.asked)
+	}
+	delivery.Leave()
+}
+
+// Of a stream that is counted late the items are not known.
+func TestAStreamThatIsCountedLateEndsWithoutItsItems(t *testing.T) {
+	c, delivery, result := told(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Limit: &purse{}})
+	if result.End != tap.Spent {
+		t.Fatalf("end %v", result.End)
+	}
+	if err := delivery.FinishSpent(usage.Usage{Output: 3}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.got(); !strings.HasPrefix(got, eventCreated+strings.Repeat(eventDelta, 3)+"event: response.incomplete\n") || !strings.Contains(got, `"output":[]`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+func BenchmarkDeliverEvents(b *testing.B) {
+	benchmarkEvents(b, tap.Options{Mark: chunks(16_384), Limit: &purse{}})
+}
+
+// BenchmarkDeliverEventsCounted is that of a stream whose hold is short.
+func BenchmarkDeliverEventsCounted(b *testing.B) {
+	benchmarkEvents(b, tap.Options{Mark: text(16_384), Limit: &purse{}})
+}
+
+func benchmarkEvents(b *testing.B, o tap.Options) {
+	b.Helper()
+	const pieces = 300
+	stream := []byte(eventCreated + strings.Repeat(eventDelta, pieces) + eventCompleted)
+	var kept tap.Buffers
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		source := openai.NewEvents(bytes.NewReader(stream), 1<<20, buf)
+		o.Source, o.Dialect, o.Silent, o.Pace, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
+		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
+		if result.End != tap.Whole {
+			b.Fatal(result.End, result.Cause)
+		}
+		if err := delivery.Finish(); err != nil {
+			b.Fatal(err)
+		}
+		buf = source.Release()
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pieces), "ns/chunk")
+}

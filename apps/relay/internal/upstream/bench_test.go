@@ -1,0 +1,30 @@
+package upstream
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+)
+
+// What each call pays for health: one look for the plan, the leave for one
+// attempt and its end, while something else is not well.
+func BenchmarkHealth(b *testing.B) {
+	h := NewHealth(time.Now)
+	key, ill := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
+	keys := []view.Key{{Fingerprint: "of 1"}}
+	t, _ := h.lane(ill).begin(noKey, time.Now())
+	t.failed(&attemptError{}, time.Now())
+	h.lane(key)
+	now := time.Now()
+	b.ReportAllocs()
+	for b.Loop() {
+		h.condition(key, keys, now)
+		t, _ := h.lane(key).begin(&keys[0], now)
+		t.served()
+		t.streams(now)
+		t.leave()
+	}
+}

@@ -1,0 +1,207 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
+)
+
+// Serving are channels that serve a public model.
+type Serving struct {
+	Channels []*catalog.Channel
+	Model    string
+}
+
+// Conditions appends what a plan needs to know of each of the channels.
+func (c *Caller) Conditions(conditions []routing.Condition, now *view.Catalog, of Serving, at time.Time) []routing.Condition {
+	for _, channel := range of.Channels {
+		target := now.Target(channel.ID)
+		switch {
+		case target == nil:
+			conditions = append(conditions, routing.Condition{State: routing.Unusable})
+		case target.Refused():
+			conditions = append(conditions, routing.Condition{State: routing.Refused})
+		default:
+			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, target.Keys, at))
+		}
+	}
+	return conditions
+}
+
+// offer is a channel that may be tried, with what has become of that.
+type offer struct {
+	candidate routing.Candidate
+	target    *view.Target
+	lane      *lane
+}
+
+// round is one walk over the plan. In the first one what rests is passed over,
+// in the second one it is tried for want of anything better.
+type round uint8
+
+const (
+	careful round = iota
+	desperate
+)
+
+// run is a call on its way from attempt to attempt.
+type run struct {
+	*Caller
+	call    *Call
+	clock   time.Time // when the last attempt ended
+	failure *Failure
+	turn    uint64              // where it begins with credentials
+	spent   map[credential]bool // what was tried; without a fingerprint: the channel as a whole
+}
+
+// Do tries the channels of the plan until one answers well: each once, and of
+// a channel whose credential is refused or busy the other credentials, each
+// once. It returns a Reply or a Failure, never both, never neither. A call that
+// no channel supports gets their UnsupportedParameter problem.
+func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
+	call.deadline = call.Begun.Add(c.RequestTimeout)
+	r := run{Caller: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
+	for _, how := range [...]round{careful, desperate} {
+		for i := range call.Plan {
+			candidate := call.Plan[i]
+			target := call.Catalog.Target(candidate.Channel.ID)
+			if target == nil {
+				continue
+			}
+			o := offer{candidate, target, c.Health.lane(laneKey{candidate.Channel.ID, candidate.Channel.Models[call.Request.Model]})}
+			if reply, over := r.channel(ctx, o, how); over {
+				return reply, r.result(reply)
+			}
+		}
+	}
+	return nil, r.failure
+}
+
+// result is the Failure of a call without a reply.
+func (r *run) result(reply *Reply) *Failure {
+	if reply == nil {
+		return r.failure
+	}
+	reply.Attempts = r.failure.Attempts
+	return nil
+}
+
+// channel tries the credentials of one channel and reports whether the call is
+// over.
+func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, over bool) {
+	id := o.candidate.Channel.ID
+	if r.spent[credential{id, ""}] {
+		return nil, false
+	}
+	keys := o.target.Keys
+	first := r.firstOf(keys)
+	for n := range max(len(keys), 1) {
+		key := noKey
+		if len(keys) > 0 {
+			key = &keys[(first+n)%len(keys)]
+		}
+		if key.Disabled || r.spent[credential{id, key.Fingerprint}] {
+			continue
+		}
+		t, ok := r.leave(o.lane, key, how)
+		if !ok {
+			continue
+		}
+		reply, err := r.try(ctx, o, t)
+		r.note(o, key, err, r.clock.Sub(t.begun))
+		if err == nil {
+			return reply, true
+		}
+		if r.ends(ctx, err) {
+			return nil, true
+		}
+		r.spend(credential{id, key.Fingerprint})
+		if err.fault != provider.CredentialFault && err.fault != provider.BusyFault {
+			r.spend(credential{id, ""})
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+func (r *run) leave(l *lane, key *view.Key, how round) (ticket, bool) {
+	if how == desperate {
+		return l.force(key, r.clock), true
+	}
+	return l.begin(key, r.clock)
+}
+
+func (r *run) spend(c credential) {
+	if r.spent == nil {
+		r.spent = map[credential]bool{}
+	}
+	r.spent[c] = true
+}
+
+// firstOf returns where to begin with the credentials: each call at the next
+// one, and calls of one affinity at the same.
+func (r *run) firstOf(keys []view.Key) int {
+	if len(keys) < 2 {
+		return 0
+	}
+	if wanted := r.call.Origin.Credential; wanted != (pin.Credential{}) {
+		return max(0, slices.IndexFunc(keys, func(k view.Key) bool { return pin.CredentialOf(k.Plain) == wanted }))
+	}
+	if r.call.Affinity == 0 {
+		return int(r.turn % uint64(len(keys)))
+	}
+	names := make([]string, len(keys))
+	for i := range keys {
+		names[i] = keys[i].Fingerprint
+	}
+	return routing.Nearest(r.call.Affinity, names)
+}
+
+// ends takes in why an attempt failed and reports whether no other is to follow.
+func (r *run) ends(ctx context.Context, err *attemptError) bool {
+	switch {
+	case err.refusal != nil:
+		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
+		return true
+	case ctx.Err() != nil:
+		r.failure.Problem = interrupted(ctx)
+		return true
+	case err.kind == problem.UnsupportedParameter:
+		if r.failure.Problem.Kind == problem.NoChannel { // what failed otherwise may succeed another time
+			r.failure.Problem = err.problem()
+		}
+		return false
+	}
+	r.failure.Problem = err.problem()
+	return !r.clock.Before(r.call.deadline)
+}
+
+// note writes an attempt down.
+func (r *run) note(o offer, key *view.Key, err *attemptError, elapsed time.Duration) {
+	channel := o.candidate.Channel
+	attempt := usage.Attempt{
+		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Key: key.Mask, Reason: o.candidate.Reason.String(),
+	}
+	if !o.candidate.Native && len(channel.Dialects) > 0 {
+		attempt.Dialect = string(channel.Dialects[0])
+	}
+	if err != nil {
+		attempt.Status, attempt.Error = err.status, err.word
+	}
+	r.failure.Channel, r.failure.Attempts = channel, append(r.failure.Attempts, attempt)
+	if r.Tried != nil {
+		r.Tried(channel.Name, attempt.Error)
+	}
+	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
+		r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err)
+	}
+}

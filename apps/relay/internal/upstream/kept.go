@@ -1,0 +1,102 @@
+package upstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/provider"
+)
+
+// Kept is what to do with a response that a channel keeps.
+type Kept struct {
+	Channel *catalog.Channel
+	Target  *view.Target
+	Origin  pin.Pin // of the response
+	Public  string  // what the client knows it as
+	Method  string
+	Path    string // what comes after the id, such as "/cancel"
+	Query   string // encoded
+}
+
+// KeptAnswer is what the channel says of it, a valid JSON.
+type KeptAnswer struct {
+	Body   []byte
+	hidden private
+}
+
+// Clean takes out of the answer's texts what is private.
+func (a *KeptAnswer) Clean(text string) string { return a.hidden.clean(text) }
+
+// Fetch asks a channel for a response that it keeps. Its errors are problems.
+func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
+	keeper, ok := kept.Target.Provider.(provider.Keeper)
+	if !ok {
+		return nil, problem.Of(problem.NoChannel)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
+	defer cancel()
+	out := keeper.Kept(provider.Kept{
+		Channel: kept.Channel, Base: kept.Target.Base, Key: keyOf(kept.Target, kept.Origin.Credential),
+		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
+	})
+	request := &http.Request{
+		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	answer := &KeptAnswer{hidden: private{target: kept.Target, upstreamID: kept.Origin.ID, publicID: kept.Public}}
+	err := c.fetch(request.WithContext(ctx), answer)
+	switch {
+	case err == nil:
+		return answer, nil
+	case errors.Is(context.Cause(ctx), errTimeout):
+		return nil, problem.Wrap(problem.UpstreamTimeout, err)
+	case ctx.Err() != nil:
+		return nil, interrupted(ctx)
+	case err.status == http.StatusNotFound:
+		return nil, problem.Wrap(problem.ResponseNotFound, err)
+	case err.refusal != nil:
+		return nil, &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
+	}
+	return nil, err.problem()
+}
+
+// keyOf returns the credential that is wanted, or another where the channel has
+// it no more; "" where it has none.
+func keyOf(target *view.Target, wanted pin.Credential) string {
+	for i := range target.Keys {
+		if key := &target.Keys[i]; pin.CredentialOf(key.Plain) == wanted {
+			return key.Plain
+		}
+	}
+	for i := range target.Keys {
+		if key := &target.Keys[i]; !key.Disabled {
+			return key.Plain
+		}
+	}
+	return ""
+}
+
+func (c *Caller) fetch(request *http.Request, answer *KeptAnswer) *attemptError {
+	response, err := c.transport.RoundTrip(request)
+	if err != nil {
+		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
+	}
+	defer func() { _ = response.Body.Close() }() // what is left of it is of no use
+	if provider.FaultOf(response.StatusCode) != provider.NoFault {
+		return c.faultOf(response, answer.hidden)
+	}
+	answer.Body, err = readAll(response)
+	if err == nil && !json.Valid(answer.Body) {
+		err = errors.New("not JSON")
+	}
+	if err != nil {
+		return &attemptError{status: response.StatusCode, word: "nonsense", kind: problem.UpstreamFailed, cause: err}
+	}
+	return nil
+}

@@ -1,0 +1,362 @@
+package relay_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// keeper is an upstream that remembers what it was asked and makes responses
+// with ids of its own.
+type keeper struct {
+	name string
+
+	mu    sync.Mutex
+	asked []asked
+	fails bool
+}
+
+type asked struct{ method, path, query, key, body string }
+
+func (k *keeper) serve(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	k.mu.Lock()
+	k.asked = append(k.asked, asked{r.Method, r.URL.Path, r.URL.RawQuery, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), string(body)})
+	n, fails := len(k.asked), k.fails
+	k.mu.Unlock()
+	id := "resp_" + k.name
+	var request struct {
+		Stream   bool
+		Previous *string `json:"previous_response_id"`
+	}
+	_ = json.Unmarshal(body, &request)
+	previous, _ := json.Marshal(request.Previous)
+	thought := `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"secret of ` + k.name + `"},`
+	whole := strings.Replace(responseObject(fmt.Sprintf("%s_%d", id, n), "completed", thought+messageItem, ","+responseUsage),
+		`"previous_response_id":null`, `"previous_response_id":`+string(previous), 1)
+	switch {
+	case fails:
+		status(500, `{}`)(w, r)
+	case r.Method == http.MethodDelete:
+		status(200, `{"id":"`+id+`_1","object":"response","deleted":true}`)(w, r)
+	case strings.HasSuffix(r.URL.Path, "/input_items"):
+		status(200, `{"object":"list","data":[{"id":"msg_0","type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}],"first_id":"msg_0","last_id":"msg_0","has_more":false}`)(w, r)
+	case strings.HasSuffix(r.URL.Path, "/resp_gone"):
+		status(404, `{"error":{"message":"Response with id 'resp_gone' not found.","type":"invalid_request_error","param":null,"code":null}}`)(w, r)
+	case request.Stream:
+		stream(w, eventsBefore,
+			event(2, "response.output_item.done", `"output_index":0,"item":`+strings.TrimSuffix(thought, ",")),
+			state(3, "completed", whole))
+	default:
+		status(200, whole)(w, r)
+	}
+}
+
+func (k *keeper) fail(fails bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.fails = fails
+}
+
+func (k *keeper) requests() []asked {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return append([]asked(nil), k.asked...)
+}
+
+func (k *keeper) latest() asked {
+	all := k.requests()
+	if len(all) == 0 {
+		return asked{}
+	}
+	return all[len(all)-1]
+}
+
+// newKeepers returns a house of two channels that remember.
+func newKeepers(t *testing.T) (h *house, first, second *keeper) {
+	t.Helper()
+	h = newHouseOf(t, strings.Replace(responsesCatalogue, `api_keys: ["sk-first-channel-key"]`, `api_keys: ["sk-first-channel-key", "sk-other-channel-key"]`, 1))
+	first, second = &keeper{name: "first"}, &keeper{name: "second"}
+	h.first, h.second = first.serve, second.serve
+	return h, first, second
+}
+
+func (h *house) create(bearer, extra string) response {
+	h.t.Helper()
+	got := h.respond(bearer, extra)
+	if got.status != 200 {
+		h.t.Fatalf("got %d %s", got.status, got.body)
+	}
+	if strings.Contains(extra, `"stream":true`) {
+		return last(h.t, got.body).Response
+	}
+	return parse(h.t, got.body)
+}
+
+func goOn(id string) string { return fmt.Sprintf(`,"previous_response_id":%q`, id) }
+
+func TestAFollowUpGoesToTheChannelAndCredentialThatMadeTheResponse(t *testing.T) {
+	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
+		t.Run(name, func(t *testing.T) {
+			h, first, second := newKeepers(t)
+			first.fail(true)
+			made := h.create(token, extra)
+			first.fail(false)
+			tried := len(first.requests())
+			next := h.create(token, goOn(made.ID)+extra)
+			if sent := second.latest().body; !strings.Contains(sent, `"previous_response_id":"resp_`) || strings.Contains(sent, made.ID) {
+				t.Errorf("the upstream got %s", sent)
+			}
+			if next.Previous == nil || *next.Previous != made.ID {
+				t.Errorf("the answer goes on from %v, want %s", next.Previous, made.ID)
+			}
+			second.fail(true)
+			if got := h.respond(token, goOn(next.ID)+extra); got.status != 502 {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			if len(first.requests()) != tried {
+				t.Errorf("the other channel got a follow-up")
+			}
+		})
+	}
+}
+
+func TestAFollowUpHasTheSameCredential(t *testing.T) {
+	h, first, _ := newKeepers(t)
+	made := h.create(token, "")
+	key := first.latest().key
+	for range 4 {
+		made = h.create(token, goOn(made.ID))
+		if got := first.latest().key; got != key {
+			t.Errorf("sent with %s, made with %s", got, key)
+		}
+	}
+}
+
+func TestIDsOfOthersAreUnknown(t *testing.T) {
+	h, first, second := newKeepers(t)
+	made := h.create(token, "")
+	before := len(first.requests())
+	other := []byte(made.ID)
+	other[len(other)/2] ^= 1
+	for name, c := range map[string]struct{ bearer, id string }{
+		"another tenant's": {smallToken, made.ID},
+		"a damaged one":    {token, string(other)},
+		"an upstream's":    {token, "resp_first_1"},
+		"a short one":      {token, "resp_"},
+		"another thing":    {token, "chatcmpl-1"},
+		"a long one":       {token, "resp_" + strings.Repeat("A", 10_000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			param := "previous_response_id"
+			got := h.respond(c.bearer, goOn(c.id))
+			if got.status != 400 || got.header.Get("X-Should-Retry") != "false" {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			checkEnvelope(t, got.body, "invalid_request_error", "previous_response_not_found", &param)
+			for _, ask := range []struct{ method, path string }{{"GET", ""}, {"DELETE", ""}, {"GET", "/input_items"}, {"POST", "/cancel"}} {
+				got := h.do(ask.method, responses+"/"+c.id+ask.path, c.bearer, "")
+				if got.status != 404 {
+					t.Errorf("%s %s: got %d %s", ask.method, ask.path, got.status, got.body)
+				}
+				checkEnvelope(t, got.body, "invalid_request_error", "response_not_found", nil)
+			}
+		})
+	}
+	if len(first.requests()) != before || len(second.requests()) != 0 {
+		t.Error("an upstream was asked")
+	}
+}
+
+func TestAResponseIsRetrievedDeletedAndListed(t *testing.T) {
+	h, first, _ := newKeepers(t)
+	made := h.create(token, "")
+	key := first.latest().key
+	at := responses + "/" + made.ID
+
+	got := h.do("GET", at+"?include=reasoning.encrypted_content", token, "")
+	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID || r.OutputText == nil || *r.OutputText != "hi there" || !strings.HasPrefix(r.Output[0].Encrypted, "tg1.") {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	if a := first.latest(); a.path != "/v1/responses/resp_first_1" || a.query != "include=reasoning.encrypted_content" || a.key != key {
+		t.Errorf("asked %+v", a)
+	}
+	if c := got.header.Get("X-Tollgate-Channel"); c != "first" {
+		t.Errorf("channel %q", c)
+	}
+	got = h.do("GET", at+"/input_items?limit=1&order=asc&after=x", token, "")
+	if got.status != 200 || !strings.Contains(got.body, `"first_id":"msg_0"`) || first.latest().query != "limit=1&order=asc&after=x" {
+		t.Errorf("got %d %s from %+v", got.status, got.body, first.latest())
+	}
+	got = h.do("POST", at+"/cancel", token, "")
+	if r := parse(t, got.body); got.status != 200 || r.ID != made.ID || first.latest().path != "/v1/responses/resp_first_1/cancel" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	got = h.do("DELETE", at, token, "")
+	if want := `{"id":"` + made.ID + `","object":"response","deleted":true}`; got.status != 200 || got.body != want {
+		t.Errorf("got %d %s, want %s", got.status, got.body, want)
+	}
+	h.logOf("")
+	if logs, err := h.store.UsageLogs(t.Context(), tenant.SystemScope("test"), store.LogQuery{}); err != nil || len(logs.Items) != 1 {
+		t.Errorf("%d usage logs, %v; want that of the call alone", len(logs.Items), err)
+	}
+}
+
+func TestAResponseThatIsAskedForInVain(t *testing.T) {
+	h, first, _ := newKeepers(t)
+	at := responses + "/" + h.create(token, "").ID
+	streamParam := "stream"
+	got := h.do("GET", at+"?stream=true", token, "")
+	if got.status != 400 {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	checkEnvelope(t, got.body, "invalid_request_error", "unsupported_parameter", &streamParam)
+
+	got = h.do("GET", at, "", "")
+	checkEnvelope(t, got.body, "invalid_request_error", "invalid_api_key", nil)
+
+	first.fail(true)
+	got = h.do("GET", at, token, "")
+	checkEnvelope(t, got.body, "upstream_error", "upstream_error", nil)
+
+	for name, body := range map[string]struct {
+		status     int
+		body, kind string
+		code       string
+	}{
+		"gone upstream":            {404, `{"error":{"message":"Response with id 'resp_first_1' not found.","type":"invalid_request_error"}}`, "invalid_request_error", "response_not_found"},
+		"refused":                  {400, `{"error":{"message":"resp_first_1 cannot be cancelled by sk-first-channel-key","type":"invalid_request_error","param":null,"code":null}}`, "invalid_request_error", ""},
+		"its credential":           {401, `{}`, "upstream_error", "upstream_error"},
+		"busy":                     {429, `{}`, "rate_limit_error", "rate_limit_exceeded"},
+		"a page in place of JSON":  {200, `<html>`, "upstream_error", "upstream_error"},
+		"an answer that is cut":    {200, `{"id":`, "upstream_error", "upstream_error"},
+		"nothing in place of JSON": {200, ``, "upstream_error", "upstream_error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.mu.Lock()
+			h.first = status(body.status, body.body)
+			h.mu.Unlock()
+			got := h.do("POST", at+"/cancel", token, "")
+			if got.status == 200 || strings.Contains(got.body, "resp_first") || strings.Contains(got.body, "sk-first") {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			checkEnvelope(t, got.body, body.kind, body.code, nil)
+		})
+	}
+}
+
+func TestAChannelThatIsDisabledIsNotGoneBackTo(t *testing.T) {
+	h, first, second := newKeepers(t)
+	made := h.create(token, "")
+	before := len(first.requests())
+	h.disable("first", "flat")
+	got := h.respond(token, goOn(made.ID))
+	if got.status != 503 {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	checkEnvelope(t, got.body, "server_error", "no_channel_available", nil)
+	got = h.do("GET", responses+"/"+made.ID, token, "")
+	checkEnvelope(t, got.body, "server_error", "no_channel_available", nil)
+	if len(first.requests()) != before || len(second.requests()) != 0 {
+		t.Error("an upstream was asked")
+	}
+	if r := h.create(token, ""); len(second.requests()) != 1 || r.ID == "" {
+		t.Error("a new response is made elsewhere")
+	}
+}
+
+// disable disables a channel and waits until the relay knows: then the model
+// that only this one serves is gone.
+func (h *house) disable(name, model string) {
+	h.t.Helper()
+	scope := tenant.SystemScope("test")
+	snapshot, err := h.store.Snapshot(h.t.Context(), scope)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	off := tenant.Disabled
+	for _, channel := range snapshot.Channels() {
+		if channel.Name != name {
+			continue
+		}
+		if _, err := h.store.UpdateChannel(h.t.Context(), scope, channel.ID, store.ChannelPatch{Status: &off}); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
+		if h.do(http.MethodGet, "/v1/models/"+model, token, "").status == 404 {
+			return
+		}
+	}
+	h.t.Fatalf("the relay does not know that %s is disabled", name)
+}
+
+func TestEncryptedContentReturnsToItsMaker(t *testing.T) {
+	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
+		t.Run(name, func(t *testing.T) {
+			h, first, second := newKeepers(t)
+			first.fail(true)
+			made := h.create(token, extra)
+			first.fail(false)
+			tagged := made.Output[0].Encrypted
+			if !strings.HasPrefix(tagged, "tg1.") || !strings.HasSuffix(tagged, ".secret of second") {
+				t.Fatalf("content %q", tagged)
+			}
+			tried := len(first.requests())
+			input := fmt.Sprintf(`{"model":"cheap","input":[{"type":"message","role":"user","content":"hi"},{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":%q}]}`, tagged)
+			got := h.do("POST", responses, token, input)
+			if got.status != 200 || len(first.requests()) != tried {
+				t.Fatalf("got %d %s", got.status, got.body)
+			}
+			if want := strings.Replace(input, tagged, "secret of second", 1); second.latest().body != want {
+				t.Errorf("the maker got\n%s\nwant\n%s", second.latest().body, want)
+			}
+
+			param := "input[1].encrypted_content"
+			got = h.do("POST", responses, smallToken, strings.Replace(input, `"model"`, `"max_output_tokens":5,"model"`, 1))
+			if got.status != 400 {
+				t.Errorf("another tenant: got %d %s", got.status, got.body)
+			}
+			checkEnvelope(t, got.body, "invalid_request_error", "invalid_type", &param)
+
+			plain := strings.Replace(input, tagged, "made elsewhere", 1)
+			if got = h.do("POST", responses, token, plain); got.status != 200 {
+				t.Errorf("content without a tag: got %d %s", got.status, got.body)
+			}
+			h.disable("second", "orphan")
+			if got = h.do("POST", responses, token, input); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
+				t.Errorf("its maker is gone: got %d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+func TestAFollowUpHoldsForWhatItGoesOnFrom(t *testing.T) {
+	h, _, _ := newKeepers(t)
+	// 0.001 USD is some 7,800 input tokens; a response has 1,500 here.
+	cap := `,"max_output_tokens":16`
+	made := h.create(smallToken, cap)
+	log := h.logOf("")
+	if log.Outcome != usage.Success || log.Quota != 382_500 {
+		t.Fatalf("log: %+v", log)
+	}
+	// What is left, 0.0006175 USD, pays for the text of this one by itself ...
+	long := strings.Replace(cap, `16`, `16,"instructions":"`+strings.Repeat("x", 3_300)+`"`, 1)
+	if got := h.respond(smallToken, long+goOn(made.ID)); got.status != 429 {
+		t.Errorf("with what it goes on from: got %d %s", got.status, got.body)
+	}
+	if got := h.respond(smallToken, long); got.status != 200 {
+		t.Errorf("alone: got %d %s", got.status, got.body)
+	}
+}

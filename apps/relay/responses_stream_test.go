@@ -1,0 +1,310 @@
+package relay_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// fault is a response that failed.
+func fault(sequence int, code, message, more string) string {
+	failed := responseObject("resp_up", "failed", "", more)
+	return state(sequence, "failed", strings.Replace(failed, `"error":null`, fmt.Sprintf(`"error":{"code":%q,"message":%q}`, code, message), 1))
+}
+
+var (
+	eventError     = "event: error\ndata: " + `{"type":"error","code":"server_error","message":"supplier text","param":null,"sequence_number":5}` + "\n\n"
+	eventUncertain = state(5, "incomplete", strings.Replace(responseObject("resp_up", "incomplete", messageItem, ","+responseUsage),
+		`"incomplete_details":null`, `"incomplete_details":{"reason":"content_filter"}`, 1))
+)
+
+func TestResponsesStreamsThatEndWell(t *testing.T) {
+	noUsage := strings.Replace(eventEnd, ","+responseUsage, `,"usage":null`, 1)
+	keysSorted := strings.ReplaceAll(eventDelta, `"type":"response.output_text.delta",`, "")
+	keysSorted = strings.Replace(keysSorted, `"delta":"hi there"}`, `"delta":"hi there","type":"response.output_text.delta"}`, 1)
+	for name, c := range map[string]struct {
+		upstream  http.HandlerFunc
+		end       string
+		quota     int64
+		estimated bool
+	}{
+		"in the official order":                {streams(eventsWhole), "response.completed", 382_500, false},
+		"incomplete":                           {streams(eventsHi, eventUncertain), "response.incomplete", 382_500, false},
+		"followed by [DONE]":                   {streams(eventsWhole, done), "response.completed", 382_500, false},
+		"without a blank line at the end":      {streams(strings.TrimSuffix(eventsWhole, "\n\n")), "response.completed", 382_500, false},
+		"with comments":                        {streams(": ping\n\n", eventsHi, ": ping\n\n", eventEnd), "response.completed", 382_500, false},
+		"in CRLF":                              {streams(strings.ReplaceAll(eventsHi, "\n", "\r\n"), strings.ReplaceAll(eventEnd, "\n", "\r\n")), "response.completed", 382_500, false},
+		"without usage":                        {streams(eventsHi, noUsage), "response.completed", -1, true},
+		"nothing but its end":                  {streams(eventEnd), "response.completed", 382_500, false},
+		"with the type behind":                 {streams(eventsBefore, eventAdded, eventPart, keysSorted, eventEnd), "response.completed", 382_500, false},
+		"and more after its end":               {streams(eventsWhole, eventDelta, eventError), "response.completed", 382_500, false},
+		"with the type of a delta in its text": {streams(eventsBefore, strings.Replace(eventEnd, `{"type":"response.completed",`, `{"metadata":{"type":"a.delta"},"type":"response.completed",`, 1)), "response.completed", 382_500, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newResponsesHouse(t)
+			h.first = c.upstream
+			got := h.respond(token, `,"stream":true`)
+			body := strings.ReplaceAll(got.body, "\r\n", "\n")
+			if got.status != 200 || strings.Contains(body, "[DONE]") || strings.Contains(body, "resp_up") {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			frames := strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n")
+			if end := frames[len(frames)-1]; !strings.HasPrefix(end, "event: "+c.end+"\n") || strings.Count(body, "event: "+c.end+"\n") != 1 {
+				t.Errorf("the end is %s", end)
+			}
+			log := h.log(got)
+			if log.Outcome != usage.Success || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 || log.Error != "" {
+				t.Errorf("log: %+v", log)
+			}
+		})
+	}
+}
+
+func TestAFailedResponsesChannelIsNotSeen(t *testing.T) {
+	for name, c := range map[string]struct {
+		first  http.HandlerFunc
+		stream bool
+	}{
+		"failed":                        {status(200, strings.Replace(responseObject("resp_up", "failed", "", ""), `"error":null`, `"error":{"code":"server_error","message":"no"}`, 1)), false},
+		"failed without a word":         {status(200, responseObject("resp_up", "failed", "", "")), false},
+		"500":                           {status(500, `{}`), false},
+		"nonsense":                      {status(200, `{"object":"list"}`), false},
+		"stream: failed once created":   {streams(eventsBefore, fault(2, "server_error", "overloaded", "")), true},
+		"stream: busy once created":     {streams(eventCreated, fault(1, "rate_limit_exceeded", "slow down", "")), true},
+		"stream: failed at once":        {streams(fault(0, "server_error", "overloaded", "")), true},
+		"stream: an error at once":      {streams(eventError), true},
+		"stream: an error once created": {streams(eventsBefore, eventError), true},
+		"stream: the error of chat":     {streams(eventCreated, `data: {"error":{"message":"no"}}`+"\n\n"), true},
+		"stream: nothing once created":  {streams(eventsBefore), true},
+		"stream: cut once created":      {cuts(eventsBefore), true},
+		"stream: empty":                 {streams(), true},
+		"stream: only [DONE]":           {streams(done), true},
+		"stream: nonsense":              {streams("data: hello\n\n"), true},
+		"stream: JSON in its place":     {status(200, responseObject("resp_up", "completed", "", "")), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newResponsesHouse(t)
+			h.first = c.first
+			extra := ""
+			if c.stream {
+				extra = `,"stream":true`
+			}
+			got := h.respond(token, extra)
+			if got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" {
+				t.Fatalf("got %d from %q: %s", got.status, got.header.Get("X-Tollgate-Channel"), got.body)
+			}
+			if c.stream && (last(t, got.body).Type != "response.completed" || strings.Count(got.body, "event: response.created") != 1) {
+				t.Errorf("got %s", got.body)
+			}
+			if log := h.log(got); log.Outcome != usage.Success || len(log.Attempts) != 2 || log.Attempts[0].Error == "" || log.Quota != 382_500 {
+				t.Errorf("log: %+v", log)
+			}
+		})
+	}
+}
+
+func TestWhenNoResponsesChannelAnswers(t *testing.T) {
+	h := newResponsesHouse(t)
+	busy := streams(eventCreated, fault(1, "rate_limit_exceeded", "supplier text", ""))
+	h.first, h.second = busy, busy
+	got := h.respond(token, `,"stream":true`)
+	if got.status != 429 || got.header.Get("Retry-After") == "" || strings.Contains(got.body, "supplier") {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	checkEnvelope(t, got.body, "rate_limit_error", "rate_limit_exceeded", nil)
+	if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 {
+		t.Errorf("log: %+v", log)
+	}
+}
+
+func TestABrokenResponsesStreamEndsAsFailedAndIsChargedInPart(t *testing.T) {
+	for name, c := range map[string]struct {
+		upstream  http.HandlerFunc
+		code      string
+		message   string // "" for any
+		sequence  int64
+		quota     int64 // -1 for any
+		estimated bool
+	}{
+		"cut":                            {cuts(eventsHi), "upstream_error", "", 5, -1, true},
+		"ended too early":                {streams(eventsHi), "upstream_error", "", 5, -1, true},
+		"ended by [DONE]":                {streams(eventsHi, done), "upstream_error", "", 5, -1, true},
+		"an error":                       {streams(eventsHi, eventError), "upstream_error", "", 5, -1, true},
+		"failed":                         {streams(eventsHi, fault(5, "server_error", "no more of sk-first-channel-key", "")), "server_error", "no more of [redacted]", 5, -1, true},
+		"failed, with usage":             {streams(eventsHi, fault(5, "server_error", "no", ","+responseUsage)), "server_error", "no", 5, 382_500, false},
+		"after what is repeated":         {cuts(eventsHi, eventText, eventPartDone, eventItemDone), "upstream_error", "", 8, -1, true},
+		"of an upstream without numbers": {cuts(strings.NewReplacer(`"sequence_number":2,`, "", `"sequence_number":3,`, "", `"sequence_number":4,`, "").Replace(eventsHi)), "upstream_error", "", 5, -1, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newResponsesHouse(t)
+			h.first = c.upstream
+			got := h.respond(token, `,"stream":true`)
+			frames := strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n")
+			if got.status != 200 || strings.Contains(got.body, "supplier") || strings.Contains(got.body, "[DONE]") || strings.Count(got.body, "event: response.failed\n") != 1 {
+				t.Fatalf("got %d %s", got.status, got.body)
+			}
+			first, end := parseEvent(t, frames[0]), parseEvent(t, frames[len(frames)-1])
+			r := end.Response
+			if end.Type != "response.failed" || end.Sequence != c.sequence || r.Status != "failed" || r.ID != first.Response.ID || r.Model != "cheap" {
+				t.Errorf("the end is %+v", end)
+			}
+			if r.Error == nil || r.Error.Code != c.code || r.Error.Message == "" || c.message != "" && r.Error.Message != c.message {
+				t.Errorf("error %+v", r.Error)
+			}
+			log := h.log(got)
+			if log.Outcome != usage.Partial || log.Estimated != c.estimated || c.quota >= 0 && int64(log.Quota) != c.quota || log.Quota <= 0 || log.Error != "upstream_error" {
+				t.Errorf("log: %+v", log)
+			}
+			if c.estimated && (log.Usage.Output < 1 || log.Usage.Output > 4) {
+				t.Errorf("%d output tokens of two words", log.Usage.Output)
+			}
+		})
+	}
+}
+
+func TestASilentResponsesUpstreamIsGivenUp(t *testing.T) {
+	h := newHouseOf(t, responsesCatalogue, func(c *boot.Config) {
+		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
+	})
+	h.first = func(w http.ResponseWriter, r *http.Request) {
+		stream(w, eventsHi)
+		<-r.Context().Done()
+	}
+	got := h.respond(token, `,"stream":true`)
+	end := last(t, strings.ReplaceAll(got.body, ": keep-alive\n\n", ""))
+	if !strings.Contains(got.body, ": keep-alive\n\n") || end.Type != "response.failed" || end.Response.Error.Code != "upstream_timeout" {
+		t.Errorf("got %s", got.body)
+	}
+	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "upstream_timeout" {
+		t.Errorf("log: %+v", log)
+	}
+}
+
+func TestTheLastEventComesOnceTheCallIsKept(t *testing.T) {
+	h := newResponsesHouse(t)
+	got := h.respond(token, `,"stream":true`, "x-tollgate-include-quota", "true")
+	if quota := last(t, got.body).Response.Usage.Quota; quota != "0.0003825" {
+		t.Errorf("quota %q in %s", quota, got.body)
+	}
+	if log := h.log(got); log.Quota != 382_500 {
+		t.Errorf("log: %+v", log)
+	}
+}
+
+func TestEveryFrameOfAResponsesStreamIsSplitAnywhere(t *testing.T) {
+	h := newResponsesHouse(t)
+	h.first = func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i := range len(eventsWhole) {
+			_, _ = io.WriteString(w, eventsWhole[i:i+1])
+			_ = http.NewResponseController(w).Flush()
+		}
+	}
+	got := h.respond(token, `,"stream":true`)
+	if all := events(t, got.body); len(all) != 9 || all[8].Type != "response.completed" {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestALargeResponseIsGivenWhole(t *testing.T) {
+	h := newResponsesHouse(t)
+	text := strings.Repeat("x", 1<<20)
+	h.first = streams(eventsBefore, eventAdded, eventPart, strings.Replace(eventDelta, "hi there", text, 1),
+		strings.ReplaceAll(eventEnd, "hi there", text))
+	got := h.respond(token, `,"stream":true`)
+	frames := strings.Split(strings.TrimSuffix(got.body, "\n\n"), "\n\n")
+	end := parseEvent(t, frames[len(frames)-1])
+	if end.Type != "response.completed" || end.Response.OutputText == nil || *end.Response.OutputText != text {
+		t.Errorf("got %.300s", frames[len(frames)-1])
+	}
+}
+
+func TestWhatAResponsesRequestMayNotAskFor(t *testing.T) {
+	h := newResponsesHouse(t)
+	for name, c := range map[string]struct{ extra, code, param string }{
+		"background":              {`,"background":true`, "unsupported_parameter", "background"},
+		"a background of no sort": {`,"background":"yes"`, "invalid_type", "background"},
+		"a conversation":          {`,"conversation":"conv_1"`, "unsupported_parameter", "conversation"},
+		"a previous of no sort":   {`,"previous_response_id":7`, "invalid_type", "previous_response_id"},
+		"an empty previous":       {`,"previous_response_id":""`, "invalid_type", "previous_response_id"},
+		"another spelling":        {`,"Previous_Response_ID":"x"`, "invalid_type", "Previous_Response_ID"},
+		"a cap of no sort":        {`,"max_output_tokens":"many"`, "invalid_type", "max_output_tokens"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := h.respond(token, c.extra)
+			if got.status != 400 {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+			checkEnvelope(t, got.body, "invalid_request_error", c.code, &c.param)
+		})
+	}
+	param := "input"
+	got := h.do(http.MethodPost, responses, token, `{"model":"cheap","messages":[]}`)
+	checkEnvelope(t, got.body, "invalid_request_error", "missing_required_parameter", &param)
+	if len(h.bodies) > 0 {
+		t.Errorf("%d refused requests reached the upstream", len(h.bodies))
+	}
+	for _, extra := range []string{`,"background":false`, `,"background":null`, `,"previous_response_id":null`, `,"conversation":null`, `,"store":false`} {
+		if got := h.respond(token, extra); got.status != 200 || string(h.bodies[len(h.bodies)-1]) != prompt("cheap", extra) {
+			t.Errorf("%s: got %d %s", extra, got.status, got.body)
+		}
+	}
+}
+
+// words is a stream of n words by the first channel.
+func words(n int) string {
+	var all strings.Builder
+	all.WriteString(eventsBefore + eventAdded + eventPart)
+	for i := range n {
+		all.WriteString(event(4+i, "response.output_text.delta", `"item_id":"msg_1","output_index":0,"content_index":0,"delta":"word"`))
+	}
+	return all.String()
+}
+
+func TestAResponsesStreamWhoseQuotaEndsIsIncomplete(t *testing.T) {
+	h := newResponsesHouse(t)
+	left := make(chan struct{})
+	h.first = func(w http.ResponseWriter, r *http.Request) {
+		stream(w, words(5_000))
+		<-r.Context().Done()
+		close(left)
+	}
+	got := h.respond(smallToken, `,"stream":true`, "x-tollgate-include-quota", "true")
+	all := events(t, got.body)
+	end := all[len(all)-1]
+	r := end.Response
+	if end.Type != "response.incomplete" || r.Status != "incomplete" || r.Incomplete == nil || r.Incomplete.Reason != "max_output_tokens" || r.Error != nil {
+		t.Fatalf("the end is %+v", end)
+	}
+	var text strings.Builder
+	for _, e := range all {
+		text.WriteString(e.Delta)
+	}
+	if len(r.Output) != 1 || r.Output[0].Status != "incomplete" || r.Output[0].Content[0].Text != text.String() || text.Len() < 4*1_024 {
+		t.Errorf("output %+v of %d bytes", r.Output, text.Len())
+	}
+	if r.OutputText == nil || *r.OutputText != text.String() || r.Usage == nil || r.Usage.Output < 1_000 || r.Usage.Quota == "" {
+		t.Errorf("usage %+v", r.Usage)
+	}
+	var kinds []string
+	for _, e := range all[len(all)-4:] {
+		kinds = append(kinds, e.Type)
+	}
+	if want := "response.output_text.done response.content_part.done response.output_item.done response.incomplete"; strings.Join(kinds, " ") != want {
+		t.Errorf("ends with %s, want %s", kinds, want)
+	}
+	select {
+	case <-left:
+	case <-time.After(5 * time.Second):
+		t.Error("the upstream was not cancelled")
+	}
+	if log := h.log(got); log.Outcome != usage.Partial || log.Error != "insufficient_quota" || log.Quota <= 0 || log.Quota > 1_000_000 {
+		t.Errorf("log: %+v", log)
+	}
+}

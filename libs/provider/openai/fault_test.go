@@ -1,0 +1,56 @@
+package openai_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/openai"
+)
+
+func TestWhoseFaultAnAnswerIs(t *testing.T) {
+	for _, row := range []struct {
+		status  int
+		body    string
+		fault   provider.Fault
+		reason  catalog.Refusal
+		certain bool
+	}{
+		{200, `{}`, provider.NoFault, "", false},
+		{400, `{"error":{"code":"invalid_value"}}`, provider.ClientFault, "", false},
+		{401, `{"error":{"message":"no","code":"invalid_api_key"}}`, provider.CredentialFault, catalog.Denied, true},
+		{401, `{"error":{"message":"no"}}`, provider.CredentialFault, catalog.Denied, false},
+		{401, `<html>`, provider.CredentialFault, catalog.Denied, false},
+		{401, `{"error":{"message":"no","code":"account_deactivated"}}`, provider.CredentialFault, catalog.Denied, true},
+		{402, ``, provider.CredentialFault, catalog.Unpaid, true},
+		{403, `{"error":{"message":"country"}}`, provider.CredentialFault, catalog.Denied, false},
+		{429, `{"error":{"type":"requests","code":"rate_limit_exceeded"}}`, provider.BusyFault, "", false},
+		{429, ``, provider.BusyFault, "", false},
+		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault, catalog.Unpaid, true},
+		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault, catalog.Unpaid, true},
+		{429, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.Unpaid, true},
+		{500, `{"error":{"code":"insufficient_quota"}}`, provider.ServerFault, "", false},
+	} {
+		if got := (openai.Provider{}).Fault(row.status, []byte(row.body)); got != row.fault {
+			t.Errorf("%d %s: fault %d, want %d", row.status, row.body, got, row.fault)
+		}
+		if row.fault != provider.CredentialFault {
+			continue
+		}
+		if reason, certain := provider.RefusalOf(row.status, []byte(row.body)); reason != row.reason || certain != row.certain {
+			t.Errorf("%d %s: %s, certain %v", row.status, row.body, reason, certain)
+		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	base, err := url.Parse("https://api.example/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	probe := openai.Provider{}.Probe(provider.Call{Base: base, Key: "k"})
+	if probe.Method != "GET" || probe.URL.String() != "https://api.example/v1/models" || probe.Header.Get("Authorization") != "Bearer k" {
+		t.Errorf("%s %s %v", probe.Method, probe.URL, probe.Header)
+	}
+}

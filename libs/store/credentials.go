@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// maxFingerprint in bytes is longer than any that seal makes.
+const maxFingerprint = 64
+
+// Credential names one of a channel's, see seal.Sealer.Fingerprint.
+type Credential struct {
+	ChannelID   uuid.UUID
+	Fingerprint string
+}
+
+type disabledRow struct {
+	bun.BaseModel `bun:"table:disabled_credentials,alias:r"`
+
+	ChannelID   uuid.UUID       `bun:"channel_id,pk,type:uuid"`
+	Fingerprint string          `bun:"fingerprint,pk"`
+	Reason      catalog.Refusal `bun:"reason"`
+	Since       time.Time       `bun:"since"`
+}
+
+func (r disabledRow) core() catalog.DisabledKey {
+	return catalog.DisabledKey{Fingerprint: r.Fingerprint, Reason: r.Reason, Since: r.Since}
+}
+
+// DisableCredential (system scope) makes all relays leave a credential alone,
+// and reports whether they used it before. It is NotFound where the channel is.
+func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.Refusal) (changed bool, err error) {
+	if err := run(scope); err != nil {
+		return false, err
+	}
+	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || clean(c.Fingerprint) != c.Fingerprint || !why.Valid() {
+		return false, problem.New(problem.InvalidType, "not a credential's fingerprint, or no reason to refuse one").At("fingerprint")
+	}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		var row channelRow
+		if err := tx.lock(tx.db.NewSelect().Model(&row).Column("id").Where("id = ?", c.ChannelID)).Scan(ctx); err != nil {
+			return missing(err, "channel")
+		}
+		result, err := tx.db.NewInsert().Model(&disabledRow{
+			ChannelID: c.ChannelID, Fingerprint: c.Fingerprint, Reason: why, Since: tx.now(),
+		}).On("CONFLICT DO NOTHING").Exec(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		if changed = rows > 0; err != nil || !changed {
+			return err
+		}
+		tx.announce(CatalogChanged, uuid.Nil)
+		return tx.audit(ctx, scope, deed{"channel.credential.disable", uuid.Nil, c.ChannelID.String(), fields{
+			"fingerprint": c.Fingerprint, "reason": why,
+		}})
+	})
+	return changed, err
+}
+
+// EnableCredential makes relays use a credential again, and reports whether
+// they did not before.
+func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (changed bool, err error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return false, err
+	}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		result, err := tx.db.NewDelete().Model((*disabledRow)(nil)).
+			Where("channel_id = ?", c.ChannelID).Where("fingerprint = ?", clean(c.Fingerprint)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		if changed = rows > 0; err != nil || !changed {
+			return err
+		}
+		tx.announce(CatalogChanged, uuid.Nil)
+		return tx.audit(ctx, scope, deed{"channel.credential.enable", uuid.Nil, c.ChannelID.String(), fields{"fingerprint": c.Fingerprint}})
+	})
+	return changed, err
+}
+
+// forgetRefusals is for a channel that is given its credentials anew.
+func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID) error {
+	_, err := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID).Exec(ctx)
+	return err
+}
+
+// withDisabled adds to channels which of their credentials are disabled.
+func withDisabled(channels []catalog.Channel, rows []disabledRow) {
+	byChannel := map[uuid.UUID][]catalog.DisabledKey{}
+	for _, row := range rows {
+		byChannel[row.ChannelID] = append(byChannel[row.ChannelID], row.core())
+	}
+	for i := range channels {
+		channels[i].DisabledKeys = byChannel[channels[i].ID]
+	}
+}

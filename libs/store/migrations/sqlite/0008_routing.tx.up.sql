@@ -1,0 +1,35 @@
+-- Credentials of channels that their upstreams have refused: no relay uses them.
+CREATE TABLE disabled_credentials (
+	channel_id text NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+	fingerprint text NOT NULL,
+	reason text NOT NULL,
+	since timestamp NOT NULL,
+	PRIMARY KEY (channel_id, fingerprint)
+);
+
+-- What relays see of the channels that are not well, as each last said.
+CREATE TABLE channel_health (
+	relay_id text NOT NULL,
+	channel_id text NOT NULL,
+	model text NOT NULL,
+	fingerprint text NOT NULL,
+	mask text NOT NULL,
+	state text NOT NULL,
+	word text NOT NULL,
+	failures bigint NOT NULL,
+	until timestamp NOT NULL,
+	said_at timestamp NOT NULL,
+	PRIMARY KEY (relay_id, channel_id, model, fingerprint)
+);
+CREATE INDEX channel_health_by_channel ON channel_health (channel_id);
+
+-- What the last probe of each credential found.
+CREATE TABLE channel_probes (
+	channel_id text NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
+	fingerprint text NOT NULL,
+	status bigint NOT NULL,
+	latency_us bigint NOT NULL,
+	error text NOT NULL,
+	probed_at timestamp NOT NULL,
+	PRIMARY KEY (channel_id, fingerprint)
+);

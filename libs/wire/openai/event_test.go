@@ -1,0 +1,338 @@
+package openai_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+const (
+	delta     = `{"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_1","output_index":0,"content_index":0,"delta":"hello","logprobs":[],"obfuscation":"x8sdf"}`
+	completed = `{"type":"response.completed","sequence_number":9,"response":{"id":"resp_1","status":"completed","error":null,"output":[],"usage":{"input_tokens":3,"output_tokens":2}}}`
+)
+
+func TestScanEvent(t *testing.T) {
+	for name, c := range map[string]struct {
+		data         string
+		want         openai.EventType
+		usage, fault bool
+	}{
+		"a delta":                           {delta, openai.EventDelta, false, false},
+		"a delta, spaced":                   {`{"type": "response.refusal.delta","delta":"a"}`, openai.EventDelta, false, false},
+		"a delta with its type behind":      {`{"delta":"a","type":"response.output_text.delta"}`, openai.EventDelta, false, false},
+		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, openai.EventEarly, false, false},
+		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, openai.EventEarly, false, false},
+		"an item":                           {`{"type":"response.output_item.added","item":{}}`, openai.EventOther, false, false},
+		"an unknown type":                   {`{"type":"response.new.thing"}`, openai.EventOther, false, false},
+		"no type":                           {`{"x":1}`, openai.EventOther, false, false},
+		"completed":                         {completed, openai.EventCompleted, true, false},
+		"incomplete":                        {strings.Replace(completed, "response.completed", "response.incomplete", 1), openai.EventIncomplete, true, false},
+		"failed":                            {strings.Replace(completed, "response.completed", "response.failed", 1), openai.EventFailed, true, true},
+		"an error, flat":                    {`{"type":"error","code":"c","message":"m","param":null,"sequence_number":1}`, openai.EventError, false, true},
+		"an error, nested":                  {`{"type":"error","error":{"code":"c","message":"m"}}`, openai.EventError, false, true},
+		"an error of chat":                  {`{"error":{"message":"m"}}`, openai.EventError, false, true},
+		"the words in a text":               {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`, openai.EventOther, false, false},
+		"a delta's name in the metadata":    {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`, openai.EventCompleted, false, false},
+		"a response that is no object":      {`{"type":"response.completed","response":[{"usage":{}}]}`, openai.EventCompleted, false, false},
+		"a type that is no string":          {`{"type":{"a":"x.delta"}}`, openai.EventOther, false, false},
+		"an escaped type":                   {`{"type":"response.complete\u0064","response":{"usage":{"input_tokens":1}}}`, openai.EventCompleted, true, false},
+		"an escaped quote is in the type":   {`{"type":"a\".delta"}`, openai.EventDelta, false, false},
+		"usage beside the response is none": {`{"type":"response.completed","usage":{"input_tokens":1},"response":{}}`, openai.EventCompleted, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			chunk, event, err := openai.ScanEvent([]byte(c.data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			frame := openai.Frame{Data: []byte(c.data), Chunk: chunk, Event: event}
+			if event.Type != c.want || (chunk.Usage != nil) != c.usage || (frame.Fault() != nil) != c.fault {
+				t.Errorf("%+v, usage %v, fault %v", event, chunk.Usage, frame.Fault())
+			}
+		})
+	}
+	for _, bad := range []string{``, `hello`, `[]`, `{`, `{"type":"response.completed"`, `{"type":"response.completed","response":{`} {
+		if _, _, err := openai.ScanEvent([]byte(bad)); err == nil {
+			t.Errorf("%q passed for an event", bad)
+		}
+	}
+}
+
+// names of a test are easy to see.
+var names = openai.Names{
+	Response: func(id string) string { return "public " + id },
+	Previous: func(string) string { return "previous" },
+	Tag:      func() string { return "tag" },
+	Clean:    func(text string) string { return strings.ReplaceAll(text, "secret", "[redacted]") },
+}
+
+func TestNamesReplaceNothingElse(t *testing.T) {
+	for name, c := range map[string]struct{ body, want string }{
+		"the id and the text": {
+			`{ "id" : "resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] }`,
+			`{ "id" : "public resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] ,"output_text":"a\u00e4\"bc"}`,
+		},
+		"no text":                   {`{"output":[]}`, `{"output":[],"output_text":""}`},
+		"the upstream's own text":   {`{"output_text":"x","output":[]}`, `{"output_text":"x","output":[]}`},
+		"what it went on from":      {`{"previous_response_id":"resp_0","id":"r"}`, `{"previous_response_id":"previous","id":"public r"}`},
+		"null stays null":           {`{"previous_response_id":null,"error":null}`, `{"previous_response_id":null,"error":null}`},
+		"the error's message":       {`{"error":{"code":"secret","message":"a secret"}}`, `{"error":{"code":"secret","message":"a [redacted]"}}`},
+		"encrypted content":         {`{"output":[{"encrypted_content" : "x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`, `{"output":[{"encrypted_content" : "tg1.tag.x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`},
+		"the word is not the field": {`{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`, `{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`},
+		"an item's id":              {`{"data":[{"id":"msg_1"}]}`, `{"data":[{"id":"msg_1"}]}`},
+		"what is no object":         {`[{"id":"x"}]`, `[{"id":"x"}]`},
+		"what is cut":               {`{"id":"x"`, `{"id":"x"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := string(names.Whole([]byte(c.body))); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFramesAreRenamedAndStayFrames(t *testing.T) {
+	created := `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","output":[]}}`
+	item := `{"type":"response.output_item.done","item":{"id":"rs_1","encrypted_content":"x"}}`
+	source := "data: " + created + "\r\n\r\n" + "event: response.output_item.done\ndata: " + item + "\n\n" + "data: " + delta + "\n\n" +
+		"event: response.completed\ndata: {\"type\":\"response.completed\",\ndata: \"response\":{\"id\":\"resp_1\",\"output\":[],\"usage\":{\"input_tokens\":3}}}\n\n" + "data: [DONE]\n\n"
+	want := "event: response.created\ndata: " + strings.Replace(created, "resp_1", "public resp_1", 1) + "\n\n" +
+		"event: response.output_item.done\ndata: " + strings.Replace(item, `"x"`, `"tg1.tag.x"`, 1) + "\n\n" + "data: " + delta + "\n\n" +
+		"event: response.completed\ndata: {\"type\":\"response.completed\",\ndata: \"response\":{\"id\":\"public resp_1\",\"output\":[],\"usage\":{\"input_tokens\":3},\"output_text\":\"\"}}\n\n"
+	stream := openai.NewEvents(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
+	var got strings.Builder
+	for {
+		frame, err := stream.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names.Frame(&frame)
+		if frame.Bad != nil {
+			t.Errorf("%s: %v", frame.Raw, frame.Bad)
+		}
+		got.Write(frame.Raw)
+		if frame.Event.Terminal() {
+			if quoted := string(frame.WithQuota("0.5")); !strings.Contains(quoted, `{"input_tokens":3,"quota":"0.5"}`) || !strings.HasPrefix(quoted, "event: response.completed\n") {
+				t.Errorf("with quota: %s", quoted)
+			}
+		}
+	}
+	if got.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.String(), want)
+	}
+}
+
+func TestPeekLooksPastWhatIsEarly(t *testing.T) {
+	early := `data: {"type":"response.created","response":{}}` + "\n\n" + `data: {"type":"response.in_progress","response":{}}` + "\n\n"
+	source := early + "data: " + delta + "\n\n" + "data: " + completed + "\n\n"
+	stream := openai.NewEvents(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
+	frame, err := stream.Peek()
+	if err != nil || frame.Event.Type != openai.EventDelta {
+		t.Fatalf("%+v, %v", frame.Event, err)
+	}
+	var got strings.Builder
+	for range 4 {
+		frame, err := stream.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Write(frame.Raw)
+	}
+	if got.String() != source {
+		t.Errorf("got %s", got.String())
+	}
+
+	long := strings.Repeat(early, 30_000)
+	stream = openai.NewEvents(strings.NewReader(long+source), 1<<20, nil)
+	if frame, err := stream.Peek(); err != nil || frame.Event.Type != openai.EventEarly {
+		t.Errorf("a long beginning: %+v, %v", frame.Event, err)
+	}
+	if _, err := openai.NewEvents(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
+		t.Errorf("nothing but a beginning: %v", err)
+	}
+}
+
+func TestTagsComeOffARequest(t *testing.T) {
+	const body = `{"model":"m","input":[{"type":"reasoning","encrypted_content":"tg1.AAA.one"},{"x":[{"encrypted_content" : "tg1.BBB.two.three"}]},{"encrypted_content":"three"},{"encrypted_content":"tg1.four"},"encrypted_content"],"previous_response_id":"p"}`
+	r, err := openai.ScanRequest([]byte(body), catalog.Responses)
+	if err != nil || r.Previous != "p" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	var tags []string
+	if err := r.Tags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil || strings.Join(tags, " ") != "AAA BBB" {
+		t.Errorf("tags %v, %v", tags, err)
+	}
+	r.GoOn(`up"stream`)
+	want := strings.NewReplacer("tg1.AAA.", "", "tg1.BBB.", "", `"p"`, `"up\"stream"`, `"m"`, `"n"`).Replace(body)
+	forwarded := r.Forward("n")
+	if got := string(forwarded.Bytes()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+
+	r, _ = openai.ScanRequest([]byte(body), catalog.Responses)
+	err = r.Tags(func(tag string) error {
+		if tag == "BBB" {
+			return errors.New("of another")
+		}
+		return nil
+	})
+	var p *problem.Problem
+	if !errors.As(err, &p) || p.Kind != problem.InvalidType || p.Param != "input[1].encrypted_content" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestASkeletonIsOfBoundedSize(t *testing.T) {
+	frame := func(instructions string) *openai.Frame {
+		data := []byte(`{"type":"response.created","response":{"id":"r","tools":[{"x":"` + instructions + `"}],"instructions":"` + instructions + `","model":"m","usage":null}}`)
+		_, event, err := openai.ScanEvent(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &openai.Frame{Data: data, Event: event}
+	}
+	for name, c := range map[string]struct{ instructions, want string }{
+		"a small one": {"x", `"tools":[{"x":"x"}],"instructions":"x",`},
+		"a large one": {strings.Repeat("x", 100_000), `"tools":[],"instructions":null,`},
+	} {
+		failed := string(openai.SkeletonOf(frame(c.instructions)).Failed(7, "code", `a "message"`))
+		want := "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":7,"response":{"id":"r",` + c.want +
+			`"model":"m","usage":null,"status":"failed","error":{"code":"code","message":"a \"message\""}}}` + "\n\n"
+		if failed != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, failed, want)
+		}
+	}
+	var none openai.Skeleton
+	if failed := none.Failed(0, "c", "m"); !bytes.Contains(failed, []byte(`"object":"response"`)) {
+		t.Errorf("without a response: %s", failed)
+	}
+}
+
+func TestATranscriptEndsWhatIsOpen(t *testing.T) {
+	var transcript openai.Transcript
+	for _, data := range []string{
+		`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`,
+		`{"type":"response.reasoning_summary_part.added","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}}`,
+		`{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"thinking"}`,
+		`{"type":"response.output_item.done","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"thinking"}]}}`,
+		`{"type":"response.output_item.added","output_index":1,"item":{"id":"msg_1","type":"message","status":"in_progress","content":[]}}`,
+		`{"type":"response.content_part.added","output_index":1,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
+		`{"type":"response.output_text.delta","output_index":1,"content_index":0,"delta":"a\u00e4"}`,
+		`{"type":"response.content_part.done","output_index":1,"content_index":0,"part":{"type":"output_text","text":"aä","annotations":[]}}`,
+		`{"type":"response.content_part.added","output_index":1,"content_index":1,"part":{"type":"output_text","text":"","annotations":[]}}`,
+		`{"type":"response.output_text.delta","output_index":1,"content_index":1,"delta":"b\""}`,
+		`{"type":"response.output_text.delta","output_index":1,"content_index":1,"delta":"c"}`,
+		`{"type":"response.output_item.added","output_index":2,"item":{"id":"fc_1","type":"function_call","status":"in_progress","name":"f","call_id":"c1","arguments":""}}`,
+		`{"type":"response.function_call_arguments.delta","output_index":2,"delta":"{\"x\":"}`,
+		`{"type":"response.output_text.delta","output_index":7,"delta":"of no item"}`,
+		`{"type":"response.output_item.added","output_index":3}`,
+		`nonsense`,
+	} {
+		transcript.Follow([]byte(data))
+	}
+	frames, next, output := transcript.Close(20)
+	message := `{"id":"msg_1","type":"message","status":"incomplete","content":[{"type":"output_text","text":"aä","annotations":[]},{"type":"output_text","text":"b\"c","annotations":[]}]}`
+	call := `{"id":"fc_1","type":"function_call","status":"incomplete","name":"f","call_id":"c1","arguments":"{\"x\":"}`
+	event := func(n int, name, members string) string {
+		return fmt.Sprintf("event: response.%s\ndata: {\"type\":\"response.%s\",\"sequence_number\":%d,%s}\n\n", name, name, n, members)
+	}
+	want := event(20, "output_text.done", `"item_id":"msg_1","output_index":1,"content_index":1,"text":"b\"c","logprobs":[]`) +
+		event(21, "content_part.done", `"item_id":"msg_1","output_index":1,"content_index":1,"part":{"type":"output_text","text":"b\"c","annotations":[]}`) +
+		event(22, "output_item.done", `"output_index":1,"item":`+message) +
+		event(23, "function_call_arguments.done", `"item_id":"fc_1","output_index":2,"arguments":"{\"x\":","name":"f"`) +
+		event(24, "output_item.done", `"output_index":2,"item":`+call)
+	if string(frames) != want || next != 25 {
+		t.Errorf("next %d, got\n%s\nwant\n%s", next, frames, want)
+	}
+	if want := `[{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"thinking"}]},` + message + `,` + call + `]`; string(output) != want {
+		t.Errorf("output\n%s\nwant\n%s", output, want)
+	}
+
+	end := openai.SkeletonOf(&openai.Frame{}).Incomplete(next, output, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
+	frame, err := openai.NewEvents(bytes.NewReader(end), 1<<20, nil).Next()
+	if err != nil || frame.Event.Type != openai.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
+		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
+		t.Errorf("%+v, %v: %s", frame.Event, err, end)
+	}
+}
+
+func TestATranscriptIsBounded(t *testing.T) {
+	var transcript openai.Transcript
+	transcript.Follow([]byte(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m"}}`))
+	transcript.Follow([]byte(`{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}}`))
+	piece := []byte(`{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"` + strings.Repeat("x", 1000) + `"}`)
+	for range 1000 {
+		transcript.Follow(piece)
+	}
+	if frames, next, output := transcript.Close(3); len(frames) > 0 || next != 3 || string(output) != `[]` {
+		t.Errorf("%d bytes of frames, %d of output", len(frames), len(output))
+	}
+}
+
+// FuzzEvents: no bytes make the readers panic, and what is renamed or ended
+// here is JSON where it was.
+func FuzzEvents(f *testing.F) {
+	f.Add([]byte("event: x\ndata: " + delta + "\n\ndata: " + completed + "\n\n"))
+	f.Add([]byte(`data: {"type":"response.created","response":{"id":"1","error":{"message":"m"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"))
+	f.Add([]byte(`data: {"type":"response.output_item.added","output_index":0,"item":{"encrypted_content":"x"}}` + "\n\n" + `data: {"type":"response.output_text.delta","delta":"a"}` + "\n\n"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		s := openai.NewEvents(bytes.NewReader(stream), 1<<16, nil)
+		_, _ = s.Peek()
+		var transcript openai.Transcript
+		var skeleton openai.Skeleton
+		for {
+			frame, err := s.Next()
+			if err != nil {
+				break
+			}
+			valid := json.Valid(frame.Data)
+			names.Frame(&frame)
+			frame.Text()
+			frame.Fault()
+			openai.Sequence(frame.Data)
+			if valid && !json.Valid(frame.Data) {
+				t.Fatalf("renamed: %s", frame.Data)
+			}
+			if valid {
+				transcript.Follow(frame.Data)
+				skeleton = openai.SkeletonOf(&frame)
+			}
+		}
+		frames, next, output := transcript.Close(0)
+		end := skeleton.Incomplete(next, output, usage.Usage{}, "")
+		closed := openai.NewEvents(bytes.NewReader(append(frames, end...)), 1<<24, nil)
+		for {
+			frame, err := closed.Next()
+			if err != nil {
+				break
+			}
+			if frame.Bad != nil || !json.Valid(frame.Data) {
+				t.Fatalf("ended: %s", frame.Raw)
+			}
+		}
+		names.Whole(stream)
+	})
+}
+
+func BenchmarkScanEvent(b *testing.B) {
+	data := []byte(delta)
+	b.ReportAllocs()
+	for b.Loop() {
+		_, event, err := openai.ScanEvent(data)
+		if _, ok := openai.Sequence(data); err != nil || event.Type != openai.EventDelta || !ok {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package openai
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Transcript follows the items of a responses stream, so that a stream that is
+// cut short can be ended well. The zero value is that of a stream which begins.
+type Transcript struct {
+	items []*spoken
+	size  int // bytes kept
+}
+
+// maxTranscript bounds what is kept of a stream in bytes. Of one that has more
+// nothing is kept.
+const maxTranscript = 256 << 10
+
+// spoken is an item, or a part of one, as far as it has come.
+type spoken struct {
+	index int64
+	raw   []byte // its object, as it began or as it ended
+	ended bool
+	stem  string // of the events that bring its text
+	text  []byte // JSON-escaped
+
+	content, summary []*spoken // of an item: its parts
+}
+
+// step is an event that says something of an item. It refers to its data.
+type step struct {
+	name                     string
+	output, content, summary int64 // indexes
+	item, part, delta        []byte
+}
+
+func (s *step) read(data []byte) error {
+	scan := scanner{body: data}
+	_, err := scan.object(func(key []byte, value span) error {
+		raw := value.of(data)
+		switch string(key) {
+		case "type":
+			s.name = string(textOf(raw))
+		case "output_index":
+			return readTokens(raw, &s.output)
+		case "content_index":
+			return readTokens(raw, &s.content)
+		case "summary_index":
+			return readTokens(raw, &s.summary)
+		case "item":
+			s.item = raw
+		case "part":
+			s.part = raw
+		case "delta":
+			s.delta = raw
+		}
+		return nil
+	})
+	return err
+}
+
+// stems are the beginnings of the names of events that bring text, with the
+// field that has the text in the end.
+var stems = map[string]string{
+	"response.output_text":                "text",
+	"response.refusal":                    "refusal",
+	"response.reasoning_text":             "text",
+	"response.reasoning_summary_text":     "text",
+	"response.function_call_arguments":    "arguments",
+	"response.mcp_call_arguments":         "arguments",
+	"response.custom_tool_call_input":     "input",
+	"response.code_interpreter_call_code": "code",
+}
+
+// Follow takes the data of the next event. What it does not know it leaves out.
+func (t *Transcript) Follow(data []byte) {
+	var s step
+	if t.size > maxTranscript || s.read(data) != nil {
+		return
+	}
+	t.size += len(s.item) + len(s.part) + len(s.delta)
+	if t.size > maxTranscript {
+		t.items = nil
+		return
+	}
+	t.take(&s)
+}
+
+func (t *Transcript) take(s *step) {
+	item := find(t.items, s.output)
+	if item == nil {
+		if s.name == "response.output_item.added" && isObject(s.item) {
+			t.items = append(t.items, &spoken{index: s.output, raw: bytes.Clone(s.item)})
+		}
+		return
+	}
+	stem, isDelta := strings.CutSuffix(s.name, ".delta")
+	switch {
+	case isDelta:
+		item.hear(stem, s)
+	case s.name == "response.output_item.done" && isObject(s.item):
+		*item = spoken{index: s.output, raw: bytes.Clone(s.item), ended: true}
+	case !isObject(s.part):
+	case s.name == "response.content_part.added", s.name == "response.content_part.done":
+		item.content = set(item.content, s.content, s)
+	case s.name == "response.reasoning_summary_part.added", s.name == "response.reasoning_summary_part.done":
+		item.summary = set(item.summary, s.summary, s)
+	}
+}
+
+func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
+
+func find(all []*spoken, index int64) *spoken {
+	if i := slices.IndexFunc(all, func(s *spoken) bool { return s.index == index }); i >= 0 {
+		return all[i]
+	}
+	return nil
+}
+
+// set begins or ends a part.
+func set(parts []*spoken, index int64, s *step) []*spoken {
+	part := find(parts, index)
+	if part == nil {
+		part = &spoken{index: index}
+		parts = append(parts, part)
+	}
+	part.raw, part.ended = bytes.Clone(s.part), strings.HasSuffix(s.name, ".done")
+	return parts
+}
+
+// hear takes a piece of text, for the item or one of its parts.
+func (s *spoken) hear(stem string, piece *step) {
+	if stems[stem] == "" || len(piece.delta) < 2 || piece.delta[0] != '"' {
+		return
+	}
+	to := s
+	switch stem {
+	case "response.output_text", "response.refusal", "response.reasoning_text":
+		to = find(s.content, piece.content)
+	case "response.reasoning_summary_text":
+		to = find(s.summary, piece.summary)
+	}
+	if to == nil {
+		return
+	}
+	to.stem = stem
+	to.text = append(to.text, piece.delta[1:len(piece.delta)-1]...)
+}
+
+// Close returns the frames that end what is open, the number of the event after
+// them, and the output that the items amount to.
+func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
+	c := closing{next: sequence}
+	slices.SortStableFunc(t.items, func(a, b *spoken) int { return int(a.index - b.index) })
+	objects := make([][]byte, 0, len(t.items))
+	for _, item := range t.items {
+		objects = append(objects, c.item(item))
+	}
+	return c.frames, c.next, list(objects)
+}
+
+func list(objects [][]byte) []byte {
+	return append(append([]byte{'['}, bytes.Join(objects, []byte{','})...), ']')
+}
+
+// closing writes the events that end items.
+type closing struct {
+	frames []byte
+	next   int64
+}
+
+func (c *closing) event(name string, fields []field) {
+	data := appendField([]byte{'{'}, "type", quoted(name))
+	data = appendField(data, "sequence_number", number(c.next))
+	for _, f := range fields {
+		data = appendField(data, f.name, f.raw)
+	}
+	c.frames = AppendEvent(c.frames, name, append(data, '}'))
+	c.next++
+}
+
+func number(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
+
+// item ends an item and returns its object.
+func (c *closing) item(item *spoken) []byte {
+	if item.ended {
+		return item.raw
+	}
+	id, _ := member(item.raw, "id")
+	where := []field{{"item_id", id}, {"output_index", number(item.index)}}
+	fields := []field{{"status", []byte(`"incomplete"`)}}
+	if item.content != nil {
+		fields = append(fields, field{"content", c.parts(item.content, "response.content_part.done", append(where, field{"content_index", nil}))})
+	}
+	if item.summary != nil {
+		fields = append(fields, field{"summary", c.parts(item.summary, "response.reasoning_summary_part.done", append(where, field{"summary_index", nil}))})
+	}
+	if item.stem != "" {
+		text := c.text(item, where)
+		if name, ok := member(item.raw, "name"); ok {
+			text = append(text, field{"name", name})
+		}
+		c.event(item.stem+".done", text)
+		fields = append(fields, field{stems[item.stem], item.quoted()})
+	}
+	object := replace(item.raw, fields)
+	c.event("response.output_item.done", []field{{"output_index", number(item.index)}, {"item", object}})
+	return object
+}
+
+// parts ends the parts of an item and returns their array. The last field of
+// where is for their index.
+func (c *closing) parts(parts []*spoken, done string, where []field) []byte {
+	objects := make([][]byte, 0, len(parts))
+	for _, part := range parts {
+		object := part.raw
+		if !part.ended {
+			where[len(where)-1].raw = number(part.index)
+			if part.stem != "" {
+				object = replace(object, []field{{stems[part.stem], part.quoted()}})
+				c.event(part.stem+".done", c.text(part, where))
+			}
+			c.event(done, append(slices.Clone(where), field{"part", object}))
+		}
+		objects = append(objects, object)
+	}
+	return list(objects)
+}
+
+// text returns the fields of the event that repeats a text as a whole.
+func (c *closing) text(s *spoken, where []field) []field {
+	fields := append(slices.Clone(where), field{stems[s.stem], s.quoted()})
+	if s.stem == "response.output_text" {
+		fields = append(fields, field{"logprobs", []byte(`[]`)})
+	}
+	return fields
+}
+
+func (s *spoken) quoted() []byte { return append(append([]byte{'"'}, s.text...), '"') }
+
+// member returns a member of an object, null where it has none.
+func member(object []byte, name string) (raw []byte, ok bool) {
+	raw = null
+	s := scanner{body: object}
+	_, _ = s.object(func(key []byte, at span) error { // what stands before a fault is good
+		if string(key) == name {
+			raw, ok = at.of(object), true
+		}
+		return nil
+	})
+	return raw, ok
+}

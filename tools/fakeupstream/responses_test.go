@@ -1,0 +1,99 @@
+package fakeupstream_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+func do(t *testing.T, method, url, key, body string) result {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return result{err: err}
+	}
+	defer response.Body.Close() //nolint:errcheck // a test's response
+	raw, err := io.ReadAll(response.Body)
+	return result{response.StatusCode, response.Header, string(raw), err}
+}
+
+func TestResponses(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	for name, c := range map[string]struct {
+		script, more string
+		has, hasNot  []string
+		broken       bool
+	}{
+		"json":                 {"", "", []string{`"object":"response"`, `"status":"completed"`, `"input_tokens":7`, `"cached_tokens":2`}, nil, false},
+		"json, incomplete":     {"?fault=incomplete", "", []string{`"status":"incomplete"`, `"reason":"max_output_tokens"`}, nil, false},
+		"json, failed":         {"?fault=failed_first", "", []string{`"status":"failed"`, `"code":"server_error"`}, nil, false},
+		"json, without usage":  {"?usage=absent", "", nil, []string{`"usage"`}, false},
+		"a tool is called":     {"", `,"tools":[{"type":"function","name":"weather"}]`, []string{`"type":"function_call"`, `"name":"weather"`}, nil, false},
+		"a stream":             {"", `,"stream":true`, []string{"event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,", "event: response.completed\n"}, []string{"DONE"}, false},
+		"in CRLF":              {"?frames=crlf", `,"stream":true`, []string{"event: response.created\r\ndata: "}, nil, false},
+		"a big frame":          {"?frames=big", `,"stream":true`, []string{strings.Repeat("x", 1<<20)}, nil, false},
+		"incomplete":           {"?fault=incomplete", `,"stream":true`, []string{"event: response.incomplete\n"}, []string{"response.completed"}, false},
+		"failed once created":  {"?fault=failed_first", `,"stream":true`, []string{"event: response.created\n", "event: response.failed\n"}, []string{"delta"}, false},
+		"failed after content": {"?fault=failed_after", `,"stream":true`, []string{"delta", "event: response.failed\n", `"input_tokens":7`}, nil, false},
+		"an error at once":     {"?fault=error_first", `,"stream":true`, []string{"event: error\n"}, []string{"created"}, false},
+		"an error":             {"?fault=error_after", `,"stream":true`, []string{"delta", "event: error\n"}, []string{"completed\""}, false},
+		"no end":               {"?fault=no_done", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, false},
+		"cut":                  {"?fault=cut", `,"stream":true`, []string{"delta"}, []string{"response.completed"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := do(t, "POST", server.URL+"/v1/responses", "key", `{"model":"m`+c.script+`","input":"usage:7/13/2/3"`+c.more+`}`)
+			if got.status != 200 || (got.err != nil) != c.broken {
+				t.Fatalf("%d %s, %v", got.status, got.body, got.err)
+			}
+			for _, want := range c.has {
+				if !strings.Contains(got.body, want) {
+					t.Errorf("no %.80s in %.2000s", want, got.body)
+				}
+			}
+			for _, not := range c.hasNot {
+				if strings.Contains(got.body, not) {
+					t.Errorf("%s in %.2000s", not, got.body)
+				}
+			}
+		})
+	}
+}
+
+func TestResponsesAreRememberedByKey(t *testing.T) {
+	server := httptest.NewServer(fakeupstream.New())
+	defer server.Close()
+	base := server.URL + "/v1/responses"
+	made := do(t, "POST", base, "key", `{"model":"m","input":"hello"}`).body
+	_, rest, _ := strings.Cut(made, `"id":"`)
+	id, _, _ := strings.Cut(rest, `"`)
+	previous := `{"model":"m","input":"and?","previous_response_id":"` + id + `"}`
+	for _, c := range []struct {
+		method, path, key, body string
+		status                  int
+		has                     string
+	}{
+		{"GET", "/" + id, "key", "", 200, id},
+		{"GET", "/" + id, "other", "", 404, "not found"},
+		{"POST", "", "key", previous, 200, `"previous_response_id":"` + id},
+		{"POST", "", "other", previous, 400, "previous_response_not_found"},
+		{"GET", "/" + id + "/input_items", "key", "", 200, `"text":"hello"`},
+		{"POST", "/" + id + "/cancel", "key", "", 200, id},
+		{"DELETE", "/" + id, "key", "", 200, `"deleted":true`},
+		{"GET", "/" + id, "key", "", 404, "not found"},
+		{"POST", "", "key", previous, 400, "previous_response_not_found"},
+	} {
+		if got := do(t, c.method, base+c.path, c.key, c.body); got.status != c.status || !strings.Contains(got.body, c.has) {
+			t.Errorf("%s %s with %s: %d %s", c.method, c.path, c.key, got.status, got.body)
+		}
+	}
+}
