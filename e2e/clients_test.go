@@ -85,6 +85,9 @@ func TestClients(t *testing.T) {
 	for _, client := range []string{"openai", "vercel", "langchain", "agents"} {
 		t.Run(client, func(t *testing.T) { node(t, env, "--test", filepath.Join("clients", client+".test.mjs")) })
 	}
+	t.Run("codex", func(t *testing.T) { testCodex(t, relay.server.URL) })
+	t.Run("openai-go", func(t *testing.T) { testOpenAIGo(t, relay.server.URL) })
+	t.Run("go-openai", func(t *testing.T) { testGoOpenAI(t, relay.server.URL) })
 	t.Run("wire", func(t *testing.T) {
 		path := "/tmp/tg/exchanges.jsonl"
 		relay.write(t, path)

@@ -21,13 +21,18 @@ export function faults(type, value) {
   if (!name) return [`there is no event of the type ${value.type}`];
   const check = ajv.getSchema(`openai#/definitions/${encodeURIComponent(name)}`);
   if (check(value)) return [];
-  const deepest = Math.max(...check.errors.map((error) => error.instancePath.split('/').length));
-  return [...new Set(check.errors.filter((error) => error.instancePath.split('/').length === deepest).map((error) => tell(name, error, value)))];
+  return [...new Set(causes(check.errors).map((error) => tell(name, error, value)))];
+}
+
+// causes leaves out the errors of a value that has more precise ones below it,
+// which a union tells besides.
+function causes(errors) {
+  return errors.filter(({ instancePath, keyword }) => !(keyword === 'anyOf' && errors.some((other) => other.instancePath.startsWith(instancePath + '/'))));
 }
 
 function tell(name, error, value) {
   let found = value;
   for (const key of error.instancePath.split('/').slice(1)) found = found?.[key.replaceAll('~1', '/').replaceAll('~0', '~')];
   const detail = error.params.missingProperty ?? error.params.allowedValue ?? error.params.allowedValues ?? '';
-  return `${name}${error.instancePath}: ${error.keyword}: ${error.message} ${detail}: ${JSON.stringify(found)?.slice(0, 300)}`;
+  return `${name}${error.instancePath}: ${error.keyword}: ${error.message} ${detail} : ${JSON.stringify(found)?.slice(0, 300)}`;
 }

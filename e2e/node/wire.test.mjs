@@ -14,9 +14,16 @@ const terminal = new Set(['response.completed', 'response.incomplete', 'response
 // the channel speaks them; what it does say must be right all the same.
 const omitted = (fault) => fault.includes(': required: ');
 
+// OpenAI sends these as null where there is nothing to say, as its examples
+// show, and its types have only the rest of the truth.
+const nullable = (fault) => /(Body|response)\/(usage|user): type: must be \w+ {2}: null$/.test(fault);
+
+// The SDK makes this of the rest, and its types have it besides the wire's.
+const made = (fault) => fault.includes("required property 'output_text'");
+
 function check(type, value, { dialect, venue }) {
-  const found = faults(type, value);
-  return dialect === 'responses' && native(venue, dialect) ? found.filter((fault) => !omitted(fault)) : found;
+  const passed = dialect === 'responses' && native(venue, dialect);
+  return faults(type, value).filter((fault) => !nullable(fault) && !made(fault) && !(passed && omitted(fault)));
 }
 
 // framesOf splits a stream into its events. Comments keep it alive and say nothing.
@@ -36,7 +43,7 @@ function chatStream(exchange) {
   const found = chunks.flatMap((chunk) => check('Chunk', chunk, exchange));
   for (const key of ['id', 'created', 'model']) assert.equal(new Set(chunks.map((chunk) => chunk[key])).size, 1, `one ${key} in a stream`);
   const choices = chunks.flatMap((chunk) => chunk.choices);
-  assert.equal(choices[0].delta.role, 'assistant');
+  if (!native(exchange.venue, 'chat')) assert.equal(choices[0].delta.role, 'assistant');
   assert.equal(choices.filter((choice) => choice.finish_reason).length, 1, 'one finish reason');
   assert.ok(choices.at(-1).finish_reason, 'nothing is said after the finish reason');
   const asked = exchange.request.stream_options?.include_usage ?? false;

@@ -6,7 +6,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
 import { z } from 'zod';
 import { answers } from '../answers.mjs';
-import { apiKey, baseURL, image, question, simulated, textFrom, venues } from '../venues.mjs';
+import { apiKey, baseURL, image, native, question, simulated, textFrom, venues } from '../venues.mjs';
 
 const openai = createOpenAI({ baseURL, apiKey });
 const report = z.object({ city: z.string(), degrees: z.number() });
@@ -34,6 +34,9 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
     for (const { name, model: id } of simulated) {
       const model = modelOf(id);
+      // Stored items are named by their ids in later turns, which only the
+      // channel that stored them understands.
+      const providerOptions = { openai: { store: false } };
       const tools = () => {
         const cities = [];
         return [cities, { weather: tool({ description: 'The weather of a city', inputSchema: z.object({ city: z.string() }), execute: async ({ city }) => { cities.push(city); return { degrees: 18 }; } }) }];
@@ -41,7 +44,7 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
       test(`${name}: tools in several steps`, async () => {
         const [cities, set] = tools();
-        const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
+        const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
         assert.equal(got.text, answers.afterTool);
         assert.equal(got.steps.length, 2);
         assert.deepEqual(cities, ['Paris']);
@@ -49,7 +52,7 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
       test(`${name}: parallel tools in several steps, streamed`, async () => {
         const [cities, set] = tools();
-        const got = streamText({ model, prompt: 'What is the weather in Paris and Rome?', tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
+        const got = streamText({ model, prompt: 'What is the weather in Paris and Rome?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
         assert.equal(await got.text, answers.afterTool);
         assert.deepEqual(cities.sort(), ['Paris', 'Rome']);
       });
@@ -78,12 +81,23 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
   });
 }
 
-test('a refusal names its field', async () => {
-  const { model } = venues.find((venue) => venue.name === 'anthropic');
-  const tools = { search: openai.tools.webSearch({}) };
-  await assert.rejects(generateText({ model: openai.responses(model), prompt: question, tools, maxRetries: 0 }), (error) => {
+describe('refusals', () => {
+  const refuses = (request, param) => assert.rejects(request, (error) => {
     assert.ok(APICallError.isInstance(error), String(error));
-    assert.deepEqual([error.statusCode, error.data.error.code, error.data.error.param], [400, 'unsupported_parameter', 'tools[0]']);
+    assert.deepEqual([error.statusCode, error.data.error.code, error.data.error.param], [400, 'unsupported_parameter', param]);
     return true;
   });
+
+  for (const { name, model: id } of simulated.filter((venue) => !native(venue, 'responses'))) {
+    const model = openai.responses(id);
+
+    test(`${name}: a tool that OpenAI runs`, async () => {
+      await refuses(generateText({ model, prompt: question, tools: { search: openai.tools.webSearch({}) }, maxRetries: 0 }), 'tools[0]');
+    });
+
+    test(`${name}: an item that OpenAI stores`, async () => {
+      const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: () => '18 degrees' });
+      await refuses(generateText({ model, prompt: 'What is the weather in Paris?', tools: { weather }, stopWhen: stepCountIs(5), maxRetries: 0 }), 'input[1]');
+    });
+  }
 });
