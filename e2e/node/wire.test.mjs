@@ -38,9 +38,11 @@ function framesOf(text) {
 
 function chatStream(exchange) {
   const frames = framesOf(exchange.answer);
-  assert.equal(frames.at(-1).data, '[DONE]');
-  const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.data));
+  const last = frames.pop().data;
+  const chunks = frames.map((frame) => JSON.parse(frame.data));
   const found = chunks.flatMap((chunk) => check('Chunk', chunk, exchange));
+  if (exchange.venue.faulty) return [...found, ...failure(last)];
+  assert.equal(last, '[DONE]');
   for (const key of ['id', 'created', 'model']) assert.equal(new Set(chunks.map((chunk) => chunk[key])).size, 1, `one ${key} in a stream`);
   const choices = chunks.flatMap((chunk) => chunk.choices);
   if (!native(exchange.venue, 'chat')) assert.equal(choices[0].delta.role, 'assistant');
@@ -63,7 +65,8 @@ function responsesStream(exchange) {
   });
   assert.equal(events[0].type, 'response.created');
   assert.equal(new Set(events.filter((event) => event.response).map((event) => event.response.id)).size, 1, 'one id');
-  checkItems(events);
+  assert.equal(events.at(-1).type === 'response.failed', exchange.venue.faulty);
+  if (!exchange.venue.faulty) checkItems(events);
   return found;
 }
 
@@ -88,19 +91,21 @@ function checkItems(events) {
   assert.deepEqual(events.at(-1).response.output, done);
 }
 
-function failure({ answer }) {
+function failure(answer) {
   const { error } = JSON.parse(answer);
   assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'param', 'type']);
   return [];
 }
 
 function faultsOf(exchange) {
-  if (exchange.status !== 200) return failure(exchange);
+  if (exchange.status !== 200) return failure(exchange.answer);
   if (exchange.type.startsWith('application/json')) return check(exchange.dialect === 'chat' ? 'Chat' : 'Body', JSON.parse(exchange.answer), exchange);
   return exchange.dialect === 'chat' ? chatStream(exchange) : responsesStream(exchange);
 }
 
-for (const venue of venues) {
+const faulty = ['refused', 'cut', 'failing'].map((model) => ({ name: model, model, dialects: ['chat'], faulty: true }));
+
+for (const venue of [...venues.map((venue) => ({ ...venue, faulty: false })), ...faulty]) {
   describe(venue.name, () => {
     for (const [path, dialect] of Object.entries(dialects)) {
       const all = exchanges.filter((exchange) => exchange.path === path && exchange.model === venue.model && !exchange.cut);
