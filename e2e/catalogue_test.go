@@ -43,6 +43,9 @@ func offers() []offer {
 		{"slow-start", []string{"slow-start?delay=1500ms"}},
 		{"slow-stream", []string{"slow-stream?chunks=30&pace=100ms"}},
 		{"steady-stream", []string{"steady-stream?chunks=20&pace=5ms"}},
+		{"failing", []string{"failing?fault=failed_first", "good"}},
+		{"incomplete", []string{"incomplete?fault=incomplete"}},
+		{"failed-after", []string{"failed-after?fault=failed_after"}},
 		{"huge", []string{"huge?size=3000000"}},
 		{"long-winded", []string{"long-winded?chunks=5000"}},
 		{"switched", []string{"switched"}},
@@ -85,7 +88,7 @@ func catalogue() string {
 		fmt.Fprintf(&models, "  - {id: %q, owned_by: acme, price: %s}\n", o.model, price)
 		for i, upstream := range o.upstreams {
 			name := fmt.Sprintf("%s-%d", strings.ReplaceAll(o.model, "/", "-"), i)
-			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-%d], endpoints: [chat], models: {%q: %q}, priority: %d, weight: 1}\n",
+			fmt.Fprintf(&channels, "  - {name: %q, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key-%d], endpoints: [chat, responses], models: {%q: %q}, priority: %d, weight: 1}\n",
 				name, i, o.model, upstream, i)
 		}
 	}

@@ -125,7 +125,7 @@ func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *h
 		t.Fatal(err)
 	}
 	wake := queue.NewClient(redis)
-	h.relay, err = relay.New(relay.Options{Config: config, Store: h.store, Queue: wake, Log: log, Registry: prometheus.NewRegistry()})
+	h.relay, err = relay.New(relay.Options{Config: config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}

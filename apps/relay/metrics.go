@@ -23,10 +23,22 @@ func (r *Relay) observe(served *api.API) {
 	r.calls = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tollgate_calls_recorded_total", Help: "Calls recorded in the usage logs, by outcome and error.",
 	}, []string{"outcome", "error"})
+	gauge("tollgate_limits_shared", "1 while limits hold for all relays together, 0 while each keeps to its share because Redis is away.",
+		func() float64 {
+			if r.limit.Shared() {
+				return 1
+			}
+			return 0
+		})
+	gauge("tollgate_limits_relays", "Relays among which each limit is shared while Redis is away.",
+		func() float64 { return float64(r.limit.Relays()) })
+	r.limited = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tollgate_calls_limited_total", Help: "Calls refused for a limit, by whose limit it was and what it counts.",
+	}, []string{"owner", "measure"})
 	r.tries = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "tollgate_upstream_attempts_total", Help: "Attempts at channels, by the word of their failure; served where there is none.",
 	}, []string{"channel", "result"})
-	r.options.Registry.MustRegister(r.calls, r.tries, &breakers{r})
+	r.options.Registry.MustRegister(r.calls, r.tries, r.limited, &breakers{r})
 }
 
 // tried is told of every attempt.
@@ -60,6 +72,9 @@ func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 		metrics <- prometheus.MustNewConstMetric(breakerDesc, prometheus.GaugeValue, count, s.channel, s.state)
 	}
 }
+
+// refused is told of every call that was refused for a limit.
+func (r *Relay) refused(owner, measure string) { r.limited.WithLabelValues(owner, measure).Inc() }
 
 // recorded is told of every batch that is in the database now.
 func (r *Relay) recorded(events []usage.Event) {

@@ -19,14 +19,18 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -45,6 +49,7 @@ type Options struct {
 	Config   boot.Config
 	Store    *store.Store
 	Queue    *queue.Client
+	Redis    *queue.Redis // where relays share their limits; embedded: there is but one
 	Log      *slog.Logger
 	Registry *prometheus.Registry
 }
@@ -59,11 +64,14 @@ type Relay struct {
 	view    *view.View
 	auth    *auth.Authenticator
 	admit   *admit.Admitter
+	limit   *limit.Limiter
 	caller  *upstream.Caller
+	pool    *egress.Pool
 	feed    *view.Feed
 	server  *web.Server
 	calls   *prometheus.CounterVec
 	tries   *prometheus.CounterVec
+	limited *prometheus.CounterVec
 
 	publisher *upstream.Publisher
 
@@ -94,16 +102,21 @@ func OpenAPI() ([]byte, error) { return api.OpenAPI() }
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
 	sealer := seal.New(c.SecretKey)
-	r.view = view.New(o.Store, sealer, registry.Lookup, o.Log)
+	r.pool = egress.NewPool(egress.Options{
+		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
+		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
+	})
+	r.view = view.New(view.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
 	r.admit = admit.New(admit.Options{
 		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
-		ConnectTimeout: c.UpstreamConnectTimeout, FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
+		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.tried, Requests: requests, Now: time.Now, Log: o.Log,
 	})
 	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
@@ -112,9 +125,9 @@ func (r *Relay) build() {
 	})
 	pins := pin.New(sealer)
 	line := &forward.Line{
-		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Admit: r.admit, Upstream: r.caller, Pins: pins, Spool: r.spool,
+		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller, Pins: pins,
 		Keepers: []forward.Keeper{&forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
-		MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+		Spool:   r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
@@ -151,6 +164,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.admit.Start(ctx); err != nil {
 		return err
 	}
+	r.limit.Start(ctx)
 	r.feed.Start(ctx)
 	r.publisher.Start(ctx)
 	return r.server.Start(ctx)
@@ -179,7 +193,8 @@ func (r *Relay) Stop(ctx context.Context) error {
 	}
 	r.admit.Stop()
 	r.publisher.Stop()
-	r.caller.Close()
+	r.limit.Stop()
+	r.pool.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
 	} else if released := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {

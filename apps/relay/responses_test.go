@@ -192,3 +192,12 @@ func TestAResponsesStreamIsMeteredAndGoesOnAsItCame(t *testing.T) {
 		t.Errorf("log: %+v", log)
 	}
 }
+
+func TestAResponseWithoutUsageIsEstimatedByWhatWasGenerated(t *testing.T) {
+	h := newResponsesHouse(t)
+	h.first = status(200, strings.Replace(responseObject("resp_up", "completed", messageItem, ""), `"error":null`, `"error":null,"instructions":"a long instruction that is not generated","tools":[{"text":"nor is this"}]`, 1))
+	got := h.respond(token, "")
+	if log := h.log(got); log.Outcome != usage.Success || !log.Estimated || log.Usage.Output != 2 || log.Quota <= 0 {
+		t.Errorf("log: %+v", log)
+	}
+}

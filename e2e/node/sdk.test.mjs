@@ -81,6 +81,51 @@ test('multimodal parts and n', async () => {
   assert.deepEqual(got.choices.map((c) => c.index), [0, 1]);
 });
 
+const asked = { model: 'gpt-4o-mini', input: 'Hello. usage:7/13/2/3' };
+
+test('responses', async () => {
+  const made = await client.responses.create(asked);
+  assert.equal(made.output_text, answer);
+  assert.equal(made.usage.input_tokens_details.cached_tokens, 2);
+  const next = await client.responses.create({ ...asked, previous_response_id: made.id });
+  assert.equal(next.previous_response_id, made.id);
+  assert.equal((await client.responses.retrieve(next.id)).id, next.id);
+  assert.equal((await client.responses.inputItems.list(next.id)).data.length, 1);
+  await client.responses.delete(made.id);
+  await assert.rejects(client.responses.retrieve(made.id), OpenAI.NotFoundError);
+});
+
+test('responses stream', async () => {
+  const events = [];
+  for await (const event of await client.responses.create({ ...asked, stream: true })) events.push(event);
+  assert.deepEqual(events.map((e) => e.sequence_number), events.map((_, i) => i));
+  assert.equal(events[0].type, 'response.created');
+  assert.equal(events.at(-1).type, 'response.completed');
+  assert.equal(events[0].response.id, events.at(-1).response.id);
+});
+
+test('responses stream with the accumulating helper', async () => {
+  const done = await client.responses.stream(asked).finalResponse();
+  assert.equal(done.output_text, answer);
+});
+
+test('responses stream that breaks off', async () => {
+  let last;
+  for await (const event of await client.responses.create({ ...asked, model: 'odd-cut', stream: true })) last = event;
+  assert.equal(last.type, 'response.failed');
+  assert.equal(last.response.status, 'failed');
+});
+
+test('responses tools', async () => {
+  const tools = [{ type: 'function', name: 'weather', parameters: { type: 'object', properties: {} }, strict: false }];
+  const first = await client.responses.create({ ...asked, tools });
+  const call = first.output.find((item) => item.type === 'function_call');
+  assert.equal(JSON.parse(call.arguments).city, 'Paris');
+  const input = [{ type: 'function_call_output', call_id: call.call_id, output: '18 degrees' }];
+  const second = await client.responses.create({ ...asked, tools, input, previous_response_id: first.id });
+  assert.equal(second.output_text, answer);
+});
+
 test('models', async () => {
   const ids = [];
   for await (const model of client.models.list()) ids.push(model.id);

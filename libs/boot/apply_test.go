@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -25,10 +26,10 @@ func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
 const acme = `
 groups:
   - {name: default, multiplier: "1.0", models: ["*"]}
-  - {name: partners, multiplier: "0.85", models: [gpt-4o*]}
+  - {name: partners, multiplier: "0.85", models: [gpt-4o*], limits: {requests_per_minute: 600}}
 models:
   - {id: gpt-4o-mini, owned_by: openai, price: {input: "0.15", output: "0.60"}}
-  - {id: practice, owned_by: acme, free: true}
+  - {id: practice, owned_by: acme, free: true, limits: {concurrency: 9}}
 channels:
   - name: main
     type: openai
@@ -48,7 +49,7 @@ tenants:
         group: partners
         caps: {week: "5.00"}
         tokens:
-          - {name: ci, value: "${TOKEN}", models: [gpt-4o-mini], quota: "1.00", caps: {day: "0.50"}}
+          - {name: ci, value: "${TOKEN}", models: [gpt-4o-mini], quota: "1.00", caps: {day: "0.50"}, limits: {requests_per_minute: 60, tokens_per_minute: 1000}}
           - {name: laptop}
 operators:
   - {email: operator@example.com, password: "${PASSWORD}"}
@@ -123,6 +124,9 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || len(bearer.Limits) != 5 || bearer.Limits[4] != (quota.Limit{Owner: bearer.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
 			t.Errorf("bearer %+v", bearer)
 		}
+		if bearer.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
+			t.Errorf("the token's limits: %+v", bearer.Token.Limits)
+		}
 		if made, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
 			t.Errorf("the made token: %+v, %v", made, err)
 		}
@@ -133,6 +137,9 @@ func TestApplyingMakesEverything(t *testing.T) {
 		terms, priced := snapshot.Book.Terms("gpt-4o-mini", bearer.User.GroupID, time.Now())
 		if !priced || *terms.Price.Rates.Input != 150_000_000 || terms.Rule.Multiplier != 850_000_000 {
 			t.Errorf("terms %+v", terms)
+		}
+		if group, model := snapshot.Group(bearer.User.GroupID), snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
+			t.Errorf("limits of the group %+v, of the model %+v", group.Limits, model.Limits)
 		}
 		channel := snapshot.Serving("gpt-4o-mini")[0]
 		if key, err := testSealer().OpenKey(channel.Keys[0]); err != nil || key != "sk-upstream-hunter2" {
@@ -211,6 +218,12 @@ func TestApplyingAChange(t *testing.T) {
 		{"the same cap in other words", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
 		{"a token's caps are left out", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
 		{"a user's cap", []string{`week: "5.00"`, `week: "6.00"`}, 1, 0, 0},
+		{"a token's limits per minute", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0, 0},
+		{"a token's limit is taken away", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 0`}, 1, 0, 0},
+		{"a token's limits per minute are left out", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``}, 0, 0, 0},
+		{"a user's limits", []string{`caps: {week: "5.00"}`, "caps: {week: \"5.00\"}\n        limits: {concurrency: 2}"}, 1, 0, 0},
+		{"a group's limits", []string{`requests_per_minute: 600`, `requests_per_minute: 700`}, 1, 0, 0},
+		{"a model's limits", []string{`concurrency: 9`, `concurrency: 8`}, 1, 0, 0},
 		{"a tenant's cap and name", []string{`month: "8.00"`, `day: "8.00"`, `name: Acme`, `name: ACME`}, 1, 0, 0},
 		{"a new token", []string{`- {name: laptop}`, "- {name: laptop}\n          - {name: phone}"}, 1, 0, 0},
 		{"a tenant is left out", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},

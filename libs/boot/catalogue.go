@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -34,6 +35,7 @@ type CatalogueGroup struct {
 	Multiplier *money.Factor // of all its prices
 	Models     []string      // ids and prefixes with a trailing *
 	Status     *tenant.Status
+	Limits     limit.Change
 }
 
 // CatalogueModel declares a public model, known by its id.
@@ -44,6 +46,7 @@ type CatalogueModel struct {
 	Free      bool
 	MaxOutput *int64
 	Status    *tenant.Status
+	Limits    limit.Change
 }
 
 // CatalogueChannel declares an upstream, known by its name.
@@ -59,6 +62,7 @@ type CatalogueChannel struct {
 	Status    *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
+	Settings     *CatalogueSettings
 }
 
 // CatalogueTenant declares a tenant, known by its slug.
@@ -80,6 +84,7 @@ type CatalogueUser struct {
 	Group    string
 	Quota    *money.Amount // cap
 	Caps     quota.Caps
+	Limits   limit.Change
 	Tokens   []CatalogueToken
 }
 
@@ -91,6 +96,7 @@ type CatalogueToken struct {
 	Addresses []netip.Prefix
 	Quota     *money.Amount // cap
 	Caps      quota.Caps
+	Limits    limit.Change
 	ExpiresAt *time.Time
 }
 

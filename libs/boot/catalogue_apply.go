@@ -172,7 +172,7 @@ func (a *applier) group(ctx context.Context, want *CatalogueGroup) error {
 	if !slices.Equal(group.Models, want.Models) {
 		patch.Models = &want.Models
 	}
-	patch.Status = differs(want.Status, group.Status)
+	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
 	if patch != (store.GroupPatch{}) {
 		updated, err := a.store.UpdateGroup(ctx, a.scope, group.ID, patch)
 		if err := a.changed(err); err != nil {
@@ -219,13 +219,14 @@ func (a *applier) model(ctx context.Context, want *CatalogueModel) error {
 	if model == nil {
 		_, err := a.store.CreateModel(ctx, a.scope, catalog.Model{
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
-			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0),
+			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: made(want.Limits),
 		}, want.Price)
 		return a.changed(err)
 	}
 	patch := store.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
 		Free: differs(&want.Free, model.Free), MaxOutput: differs(want.MaxOutput, model.MaxOutput),
+		Limits: want.Limits.From(model.Limits),
 	}
 	steps := []func() error{
 		func() error { return a.patchModel(ctx, want.ID, patch) },
@@ -287,6 +288,9 @@ func (a *applier) makeChannel(ctx context.Context, want *CatalogueChannel) error
 		return err
 	}
 	channel.Keys = keys
+	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
+		return err
+	}
 	_, err = a.store.CreateChannel(ctx, a.scope, *channel)
 	return a.changed(err)
 }
@@ -312,6 +316,15 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 			return err
 		}
 		patch.Keys = &keys
+	}
+	if want.Settings != nil {
+		settings, err := a.settings(want.Settings, &channel.Settings)
+		if err != nil {
+			return err
+		}
+		if !settings.Equal(&channel.Settings) {
+			patch.Settings = &settings
+		}
 	}
 	if patch == (store.ChannelPatch{}) {
 		return nil

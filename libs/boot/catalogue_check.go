@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -50,6 +51,7 @@ func (d *decoder) checkGroups(c *Catalogue) names {
 		d.once(seen, path+".name", group.Name)
 		d.problem(path, tenant.CheckName(group.Name))
 		d.problem(path, catalog.CheckPatterns(group.Models))
+		d.problem(path, made(group.Limits).Check())
 	}
 	return seen
 }
@@ -61,6 +63,7 @@ func (d *decoder) checkModels(c *Catalogue) names {
 		d.once(seen, path+".id", model.ID)
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
+		d.problem(path, made(model.Limits).Check())
 		if model.MaxOutput != nil && *model.MaxOutput < 1 {
 			d.faultAt(path+".max_output_tokens", "must be greater than zero")
 		}
@@ -84,6 +87,7 @@ func (d *decoder) checkChannels(c *Catalogue, models names, check func(*catalog.
 				d.faultAt(fmt.Sprintf("%s.api_keys[%d]", path, k), "must not be empty")
 			}
 		}
+		d.checkProxy(path, channel.Settings)
 		d.problem(path, channelProblem(check(channel.fresh())))
 	}
 }
@@ -96,18 +100,22 @@ func channelProblem(err error) error {
 	return err
 }
 
-// fresh returns the channel as it is when made, with empty keys.
+// fresh returns the channel as it is when made, with empty keys and a
+// proxy that leads nowhere.
 func (c *CatalogueChannel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
 		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
-		OnDisconnect: or(c.OnDisconnect, catalog.Cancel),
+		OnDisconnect: or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings.unsealed(),
 	}
 	if c.Keys != nil {
 		channel.Keys = make([]catalog.SealedKey, len(*c.Keys))
 	}
 	return channel
 }
+
+// made are the limits of a thing that is made with those declared.
+func made(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
 
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
@@ -131,6 +139,7 @@ func (d *decoder) checkTenants(c *Catalogue, groups names) {
 			if !groups[user.Group] {
 				d.faultAt(at+".group", "the group %q is not declared", user.Group)
 			}
+			d.problem(at, made(user.Limits).Check())
 			d.checkTokens(at, user.Tokens, values)
 		}
 	}
@@ -160,6 +169,7 @@ func (d *decoder) checkTokens(path string, tokens []CatalogueToken, values names
 		d.once(seen, at+".name", t.Name)
 		d.problem(at, tenant.CheckName(t.Name))
 		d.problem(at, catalog.CheckPatterns(t.Models))
+		d.problem(at, made(t.Limits).Check())
 		if t.Value == "" {
 			if _, given := d.lines[at+".value"]; given {
 				d.faultAt(at+".value", "must not be empty: leave the key out to have a token made")

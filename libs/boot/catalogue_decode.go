@@ -215,22 +215,8 @@ func listOf[T any](d *decoder, out *[]T, entry func(node ast.Node, path string) 
 // texts reads a mapping of texts.
 func (d *decoder) texts(out *map[string]string) reader {
 	return func(node ast.Node, path string) {
-		d.lines[path] = lineOf(node)
-		pairs, _ := d.pairs(node, path)
 		*out = map[string]string{}
-		for _, pair := range pairs {
-			name, ok := d.key(pair, path)
-			if !ok {
-				continue
-			}
-			at := join(path, name)
-			if _, twice := (*out)[name]; twice {
-				d.fault(lineOf(pair.Key), at, "the key stands twice")
-				continue
-			}
-			d.lines[at] = lineOf(pair.Key)
-			(*out)[name] = d.string(pair.Value, at)
-		}
+		d.each(node, path, func(name string, value ast.Node, at string) { (*out)[name] = d.string(value, at) })
 	}
 }
 

@@ -59,6 +59,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser
 	case problem.Is(err, problem.NotFound):
 		user, err = a.makeUser(ctx, want.Password, store.NewUser{
 			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
+			Limits: made(want.Limits),
 		})
 	case err == nil && user.TenantID != t.ID:
 		err = problem.New(problem.Conflict, "the e-mail address belongs to a user outside this tenant").At("email")
@@ -83,7 +84,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser
 
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *CatalogueUser) error {
 	groupID := a.groups[want.Group].ID
-	patch := store.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID)}
+	patch := store.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
 	var err error
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
@@ -164,6 +165,7 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 		Token: token.Token{
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
 			Addresses: want.Addresses, Status: token.Enabled, ExpiresAt: or(want.ExpiresAt, time.Time{}),
+			Limits: made(want.Limits),
 		},
 		Hash: token.HashOf(a.sealer.Pepper(), value), Cap: want.Quota, Caps: want.Caps,
 	})
@@ -186,7 +188,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *CatalogueToke
 	if err := a.sameValue(ctx, is, want); err != nil {
 		return err
 	}
-	var patch store.TokenPatch
+	patch := store.TokenPatch{Limits: want.Limits.From(is.Limits)}
 	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
 		patch.Models = &want.Models
 	}

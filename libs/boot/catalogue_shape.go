@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -46,6 +47,7 @@ func (d *decoder) group(node ast.Node, path string) (g CatalogueGroup) {
 		"multiplier": optional(d, &g.Multiplier, money.ParseFactor, expectFactor),
 		"models":     listOf(d, &g.Models, d.string),
 		"status":     optional(d, &g.Status, parseStatus, expectStatus),
+		"limits":     d.limits(&g.Limits),
 	}, "name", "models")
 	return g
 }
@@ -58,6 +60,7 @@ func (d *decoder) model(node ast.Node, path string) (m CatalogueModel) {
 		"free":              d.truth(&m.Free),
 		"max_output_tokens": d.whole(func(n int64) { m.MaxOutput = &n }),
 		"status":            optional(d, &m.Status, parseStatus, expectStatus),
+		"limits":            d.limits(&m.Limits),
 	}, "id", "owned_by")
 	return m
 }
@@ -87,6 +90,7 @@ func (d *decoder) channel(node ast.Node, path string) (c CatalogueChannel) {
 		"status":    optional(d, &c.Status, parseStatus, expectStatus),
 
 		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
+		"settings":      d.settings(&c.Settings),
 	}, "name", "type", "endpoints", "models")
 	return c
 }
@@ -112,6 +116,7 @@ func (d *decoder) user(node ast.Node, path string) (u CatalogueUser) {
 		"group":    d.text(&u.Group),
 		"quota":    optional(d, &u.Quota, parseAmount, expectAmount),
 		"caps":     d.caps(&u.Caps),
+		"limits":   d.limits(&u.Limits),
 		"tokens":   listOf(d, &u.Tokens, d.token),
 	}, "email", "password", "role", "group")
 	return u
@@ -125,6 +130,7 @@ func (d *decoder) token(node ast.Node, path string) (t CatalogueToken) {
 		"addresses":  listOf(d, &t.Addresses, d.network),
 		"quota":      optional(d, &t.Quota, parseAmount, expectAmount),
 		"caps":       d.caps(&t.Caps),
+		"limits":     d.limits(&t.Limits),
 		"expires_at": optional(d, &t.ExpiresAt, parseTime, "a time such as 2030-12-31T00:00:00Z"),
 	}, "name")
 	return t
@@ -135,6 +141,16 @@ func (d *decoder) caps(c *quota.Caps) reader {
 	return func(node ast.Node, path string) {
 		per := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
 		d.object(node, path, keys{"day": per(&c.Day), "week": per(&c.Week), "month": per(&c.Month)})
+	}
+}
+
+// limits reads how much may be called per minute, and at once.
+func (d *decoder) limits(c *limit.Change) reader {
+	return func(node ast.Node, path string) {
+		to := func(out **int64) reader { return d.whole(func(n int64) { *out = &n }) }
+		d.object(node, path, keys{
+			"requests_per_minute": to(&c.RequestsPerMinute), "tokens_per_minute": to(&c.TokensPerMinute), "concurrency": to(&c.Concurrency),
+		})
 	}
 }
 

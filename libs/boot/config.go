@@ -89,6 +89,9 @@ type Config struct {
 	// TrustedProxies are the networks, separated by commas, whose X-Forwarded-For
 	// is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// EgressAllow are the networks, separated by commas, in which upstreams and
+	// proxies may be although they are not public. See core/address.
+	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW"`
 	// ReconcileInterval is the time between two reconciliations of the books.
 	ReconcileInterval time.Duration `env:"RECONCILE_INTERVAL" envDefault:"5m"`
 	// UsageLogRetention is how long usage logs are kept at least, in days such

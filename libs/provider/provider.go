@@ -55,8 +55,10 @@ type Provider interface {
 	// Check returns the problem of the first setting of the channel that this
 	// family cannot work with.
 	Check(channel *catalog.Channel) error
-	// Request builds the upstream request of a call. Its error is an
-	// UnsupportedParameter problem that names what the family cannot serve.
+	// Request builds the upstream request of a call; its header is the caller's to
+	// change. Its error is an UnsupportedParameter problem that names what the
+	// family cannot serve, or an InvalidType or InvalidJSON problem of the client's
+	// own making.
 	Request(call Call) (Request, error)
 	// Fault tells whose fault an error answer is. Body is its beginning.
 	Fault(status int, body []byte) Fault

@@ -32,6 +32,14 @@ const (
 	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
 )
 
+const (
+	// clientConnections bounds the connections of one Client.
+	clientConnections = 16
+	// clientTimeout bounds what a Client does without a deadline, such as making
+	// a connection that nobody waits for any more.
+	clientTimeout = 2 * time.Second
+)
+
 // queueName keeps our tasks apart from those of others in the same Redis.
 const queueName = "tollgate"
 
@@ -107,6 +115,23 @@ func (r *Redis) tick() {
 
 // Embedded reports whether the Redis lives in this process.
 func (r *Redis) Embedded() bool { return r.embedded != nil }
+
+// Client returns connections for what is to be asked in the middle of a
+// request. Who asks sets the deadline; a connection that turns out to be broken
+// is replaced once within it, so what is asked may be done twice. The caller
+// closes them. They are nil for an embedded Redis, which is too slow for that,
+// and one process has nobody to share with.
+func (r *Redis) Client() *redis.Client {
+	if r.Embedded() {
+		return nil
+	}
+	options := *r.options
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = clientTimeout, clientTimeout, clientTimeout
+	options.MaxRetries, options.MinRetryBackoff, options.MaxRetryBackoff = 1, time.Millisecond, time.Millisecond
+	options.PoolSize, options.MinIdleConns, options.DialerRetries = clientConnections, 1, 1
+	options.ContextTimeoutEnabled = true
+	return redis.NewClient(&options)
+}
 
 // Close ends an embedded Redis. Clients and servers must be closed before it.
 // It may be called twice.

@@ -399,3 +399,24 @@ func TestABadURLIsNotEchoed(t *testing.T) {
 		t.Errorf("err = %v", err)
 	}
 }
+
+func TestAClientOfARealRedis(t *testing.T) {
+	t.Parallel()
+	if open(t, "").Client() != nil {
+		t.Error("there are connections to an embedded Redis")
+	}
+	server := newRedisServer(t)
+	server.start(t)
+	client := open(t, server.url).Client()
+	defer client.Close() //nolint:errcheck // nothing is pending
+	if err := client.Ping(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	server.stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	began := time.Now()
+	if err := client.Ping(ctx).Err(); err == nil || time.Since(began) > 5*time.Second {
+		t.Errorf("without a Redis: %v after %v", err, time.Since(began))
+	}
+}

@@ -26,6 +26,10 @@ import (
 // sealed under.
 const ChannelCredential = "channel-credential"
 
+// channelProxy is the additional data that the URLs of channels' proxies are
+// sealed under.
+const channelProxy = "channel-proxy"
+
 // ErrBroken tells that a sealed value was damaged, or was sealed with another
 // secret or for another purpose: these cannot be told apart.
 var ErrBroken = errors.New("seal: the sealed value is damaged or was made with another secret key")
@@ -150,6 +154,20 @@ func (s *Sealer) Fingerprint(credential string) string {
 	mac := hmac.New(sha256.New, s.identity)
 	mac.Write([]byte(credential))
 	return hex.EncodeToString(mac.Sum(nil)[:fingerprintLength])
+}
+
+// SealProxy seals the URL of a channel's proxy and masks its credentials.
+func (s *Sealer) SealProxy(proxy string) (catalog.SealedKey, error) {
+	sealed, err := s.Seal(proxy, channelProxy)
+	if err != nil {
+		return catalog.SealedKey{}, err
+	}
+	return catalog.SealedKey{Sealed: sealed, Mask: catalog.MaskProxy(proxy)}, nil
+}
+
+// OpenProxy returns the URL that SealProxy sealed.
+func (s *Sealer) OpenProxy(proxy catalog.SealedKey) (string, error) {
+	return s.Open(proxy.Sealed, channelProxy)
 }
 
 // Pepper returns the key that tokens are hashed with, see token.HashOf.

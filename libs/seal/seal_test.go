@@ -170,3 +170,27 @@ func TestNewPasswordsMustBeLongEnoughAndAreNotEchoed(t *testing.T) {
 		}
 	}
 }
+
+func TestStateOpensForItsPurposeAlone(t *testing.T) {
+	s := seal.New(secret(1))
+	sealed := s.SealState([]byte("state"), []byte("a"))
+	if plain, err := seal.New(secret(1)).OpenState(sealed, []byte("a")); err != nil || string(plain) != "state" {
+		t.Errorf("%q, %v", plain, err)
+	}
+	if bytes.Equal(s.SealState([]byte("state"), []byte("a")), sealed) {
+		t.Error("the same twice")
+	}
+	damaged := slices.Clone(sealed)
+	damaged[len(damaged)/2] ^= 1
+	for name, open := range map[string]func() ([]byte, error){
+		"another purpose": func() ([]byte, error) { return s.OpenState(sealed, []byte("b")) },
+		"another secret":  func() ([]byte, error) { return seal.New(secret(2)).OpenState(sealed, []byte("a")) },
+		"damaged":         func() ([]byte, error) { return s.OpenState(damaged, []byte("a")) },
+		"cut":             func() ([]byte, error) { return s.OpenState(sealed[:20], []byte("a")) },
+		"nothing":         func() ([]byte, error) { return s.OpenState(nil, nil) },
+	} {
+		if plain, err := open(); !errors.Is(err, seal.ErrBroken) {
+			t.Errorf("%s: %q, %v", name, plain, err)
+		}
+	}
+}

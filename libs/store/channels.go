@@ -26,6 +26,7 @@ type ChannelPatch struct {
 	Status   *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
+	Settings     *catalog.Settings // as a whole
 }
 
 type channelRow struct {
@@ -44,6 +45,7 @@ type channelRow struct {
 	CreatedAt time.Time           `bun:"created_at"`
 
 	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
+	Settings     catalog.Settings   `bun:"settings,type:json"`
 }
 
 func (r channelRow) key() string { return r.ID.String() }
@@ -52,6 +54,7 @@ func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Keys: r.Keys, Dialects: r.Dialects, Models: r.Models,
 		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
+		Settings: r.Settings,
 	}
 }
 
@@ -80,7 +83,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 	row := channelRow{
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: orEmpty(c.Keys), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: orEnabled(c.Status), CreatedAt: s.now(),
-		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.Cancel),
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings,
 	}
 	if err := first(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err
@@ -97,7 +100,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 		return tx.audit(ctx, scope, deed{"channel.create", uuid.Nil, row.ID.String(), fields{
 			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
 			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
-			"on_disconnect": row.OnDisconnect,
+			"on_disconnect": row.OnDisconnect, "settings": noted(&row.Settings),
 		}})
 	})
 	if err != nil {
@@ -121,7 +124,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		q := tx.db.NewUpdate().Model(&row).
-			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect")
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "settings")
 		if err := tx.update(ctx, q, "name"); err != nil {
 			return err
 		}
@@ -149,6 +152,10 @@ func (r *channelRow) apply(p ChannelPatch) fields {
 	assign(changed, "weight", &r.Weight, p.Weight)
 	assign(changed, "status", &r.Status, p.Status)
 	assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
+	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
+		r.Settings = *p.Settings
+		changed["settings"] = noted(&r.Settings)
+	}
 	if p.Keys != nil {
 		r.Keys = orEmpty(*p.Keys)
 		changed["keys"] = len(r.Keys)

@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -17,6 +18,7 @@ type GroupPatch struct {
 	Name   *string
 	Models *[]string
 	Status *tenant.Status
+	Limits limit.Change
 }
 
 type groupRow struct {
@@ -27,12 +29,13 @@ type groupRow struct {
 	Models    []string      `bun:"models,type:jsonb"`
 	Status    tenant.Status `bun:"status"`
 	CreatedAt time.Time     `bun:"created_at"`
+	Limits    limitColumns  `bun:"embed:limit_"`
 }
 
 func (r groupRow) key() string { return r.ID.String() }
 
 func (r groupRow) core() tenant.Group {
-	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, CreatedAt: r.CreatedAt}
+	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, Limits: r.Limits.core(), CreatedAt: r.CreatedAt}
 }
 
 // CreateGroup stores a group whose users may use the models that the patterns
@@ -74,11 +77,12 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		assign(changed, "name", &row.Name, p.Name)
 		assignList(changed, "models", &row.Models, p.Models)
 		assign(changed, "status", &row.Status, p.Status)
-		err := first(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), checkStatus(row.Status))
+		row.Limits.assign(changed, p.Limits)
+		err := first(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), checkStatus(row.Status), row.Limits.core().Check())
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		if err := tx.update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status"), "name"); err != nil {
+		if err := tx.update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(limitNames[:]...), "name"); err != nil {
 			return err
 		}
 		tx.announce(CatalogChanged, uuid.Nil)

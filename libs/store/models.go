@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -20,6 +21,7 @@ type ModelPatch struct {
 	Status    *tenant.Status
 	Free      *bool
 	MaxOutput *int64
+	Limits    limit.Change
 }
 
 type modelRow struct {
@@ -31,13 +33,15 @@ type modelRow struct {
 	Free      bool          `bun:"free"`
 	MaxOutput int64         `bun:"max_output"`
 	CreatedAt time.Time     `bun:"created_at"`
+	Limits    limitColumns  `bun:"embed:limit_"`
 }
 
 func (r modelRow) key() string { return r.ID }
 
 func (r modelRow) core() catalog.Model {
 	return catalog.Model{
-		ID: r.ID, OwnedBy: r.OwnedBy, Status: r.Status, Free: r.Free, MaxOutput: r.MaxOutput, CreatedAt: r.CreatedAt,
+		ID: r.ID, OwnedBy: r.OwnedBy, Status: r.Status, Free: r.Free, MaxOutput: r.MaxOutput,
+		Limits: r.Limits.core(), CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -48,7 +52,7 @@ func (r modelRow) check() error {
 	if r.MaxOutput < 0 {
 		return problem.New(problem.InvalidType, "the most output tokens must not be negative").At("max_output")
 	}
-	return first(catalog.CheckModelID(r.ID), checkStatus(r.Status))
+	return first(catalog.CheckModelID(r.ID), checkStatus(r.Status), r.Limits.core().Check())
 }
 
 // CreateModel stores the model with its first price; rates are checked
@@ -56,6 +60,7 @@ func (r modelRow) check() error {
 func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (catalog.Model, error) {
 	row := modelRow{
 		ID: m.ID, OwnedBy: m.OwnedBy, Status: orEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.now(),
+		Limits: limitColumns(m.Limits),
 	}
 	if err := first(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
 		return catalog.Model{}, err
@@ -70,9 +75,9 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 			}
 		}
 		tx.announce(CatalogChanged, uuid.Nil)
-		return tx.audit(ctx, scope, deed{"model.create", uuid.Nil, m.ID, fields{
-			"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput,
-		}})
+		noted := fields{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
+		noteLimits(noted, m.Limits)
+		return tx.audit(ctx, scope, deed{"model.create", uuid.Nil, m.ID, noted})
 	})
 	if err != nil {
 		return catalog.Model{}, err
@@ -95,6 +100,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		assign(changed, "status", &row.Status, p.Status)
 		assign(changed, "free", &row.Free, p.Free)
 		assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
+		row.Limits.assign(changed, p.Limits)
 		if err := row.check(); err != nil || len(changed) == 0 {
 			return err
 		}
@@ -103,7 +109,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 				return err
 			}
 		}
-		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").WherePK().Exec(ctx)
+		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").Column(limitNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -44,6 +44,20 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID)
 	return reclaims, err
 }
 
+// LiveRelays (system scope) counts the relays that were heard of within the
+// time, at least 1: whoever asks is one.
+func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (int64, error) {
+	if err := run(scope); err != nil {
+		return 0, err
+	}
+	now, err := s.databaseTime(ctx)
+	if err != nil {
+		return 0, err
+	}
+	count, err := s.db.NewSelect().Model((*relayRow)(nil)).Where("seen_at > ?", now.Add(-within)).Count(ctx)
+	return max(1, count), err
+}
+
 // databaseTime is the clock that relays are judged by, whichever machine asks.
 func (s *Store) databaseTime(ctx context.Context) (now time.Time, err error) {
 	if !s.postgres() {

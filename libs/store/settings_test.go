@@ -1,7 +1,11 @@
 package store_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -34,5 +38,40 @@ func TestSettingsOfStreams(t *testing.T) {
 
 		made := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.Soft}))(t)
 		equal(t, "made as asked", made.QuotaMode, tenant.Soft)
+	})
+}
+
+func TestChannelSettings(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		f := found(t, s, "acme")
+		_, channel := sell(t, s, "m")
+		equal(t, "a channel has no settings unless set", channel.Settings.Equal(&catalog.Settings{}), true)
+
+		want := catalog.Settings{
+			Headers: map[string]string{"X-Team": "hunter2-header"}, Parameters: map[string]json.RawMessage{"x": json.RawMessage(`{"b":1.50,"a":1e2}`)},
+			SystemPrompt: "hunter2-prompt <&> é", Quirks: []catalog.Quirk{catalog.OldMaxTokens}, Lacks: []catalog.Feature{catalog.Vision},
+			Proxy: catalog.SealedKey{Sealed: []byte("hunter2-sealed"), Mask: "http://…@proxy:1"}, IdleTimeout: time.Minute,
+		}
+		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &want}))(t)
+		read := need(s.Channel(background, platform, channel.ID))(t)
+		equal(t, "read as written", read.Settings.Equal(&want), true)
+		equal(t, "numbers keep their spelling", string(read.Settings.Parameters["x"]), `{"b":1.50,"a":1e2}`)
+		snapshot := need(s.Snapshot(background, platform))(t)
+		equal(t, "the platform's snapshot has them", snapshot.Channel(channel.ID).Settings.Equal(&want), true)
+		snapshot = need(s.Snapshot(background, tenant.ScopeOf(f.owner)))(t)
+		equal(t, "a tenant's has not", snapshot.Channel(channel.ID).Settings.Equal(&catalog.Settings{}), true)
+
+		before := need(s.Audit(background, platform, store.Page{}))(t)
+		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &want}))(t)
+		after := need(s.Audit(background, platform, store.Page{}))(t)
+		equal(t, "the same settings change nothing", after.Items[0].ID, before.Items[0].ID)
+		detail := fmt.Sprint(after.Items[0].Detail)
+		equal(t, "the audit log tells of them: "+detail, strings.Contains(detail, "X-Team") && strings.Contains(detail, "http://…@proxy:1"), true)
+		equal(t, "and shows no value", strings.Contains(detail, "hunter2"), false)
+
+		_, err := s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &catalog.Settings{APIVersion: "&"}})
+		refuses(t, err, problem.InvalidType, "settings.api_version")
+		_, err = s.UpdateChannel(background, tenant.ScopeOf(f.owner), channel.ID, store.ChannelPatch{Settings: &want})
+		refuses(t, err, problem.Forbidden, "")
 	})
 }

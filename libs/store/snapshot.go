@@ -13,8 +13,8 @@ import (
 
 // Snapshot reads groups, models, prices, rules and channels at one version, and
 // which credentials are disabled.
-// Scopes that are not the platform's get channels without keys, base URLs and
-// upstream models, and of groups and rules only those of the tenant's users.
+// Scopes that are not the platform's get channels without keys, base URLs,
+// upstream models and settings, and of groups and rules only those of the tenant's users.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error) {
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func cores[R interface{ core() T }, T any](rows []R) []T {
 
 // hide takes out of a channel what only the platform may see.
 func hide(c *catalog.Channel) {
-	c.Keys, c.BaseURL, c.DisabledKeys = nil, "", nil
+	c.Keys, c.BaseURL, c.DisabledKeys, c.Settings = nil, "", nil, catalog.Settings{}
 	public := make(map[string]string, len(c.Models))
 	for model := range c.Models {
 		public[model] = ""

@@ -307,6 +307,10 @@ func (w world) calls() map[string]call {
 			_, err := s.Beat(ctx, by, id)
 			return true, err
 		}},
+		"LiveRelays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.LiveRelays(ctx, by, time.Minute)
+			return true, err
+		}},
 		"ReclaimLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.ReclaimLeases(ctx, by, time.Hour)
 			return true, err
@@ -381,7 +385,7 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := world{s, f, f.call(f.owner, "m1", 1)}
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "ReclaimLeases", "ReleaseLeases",
+			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

@@ -10,6 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -38,6 +39,7 @@ type TokenPatch struct {
 	ExpiresAt *time.Time    // zero: never
 	Cap       *Cap
 	Caps      CapsPatch
+	Limits    limit.Change
 }
 
 // TokenQuery selects tokens.
@@ -62,6 +64,7 @@ type tokenRow struct {
 	ExpiresAt time.Time      `bun:"expires_at,nullzero"`
 	CreatedAt time.Time      `bun:"created_at"`
 	LastUsed  time.Time      `bun:"last_used,nullzero"` // kept by DrainOutbox
+	Limits    limitColumns   `bun:"embed:limit_"`
 }
 
 // hashedToken is a tokenRow with the hash, which is written once and never read.
@@ -77,6 +80,7 @@ func (r tokenRow) core() token.Token {
 	return token.Token{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
 		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
+		Limits: r.Limits.core(),
 	}
 }
 
@@ -91,7 +95,7 @@ func (r tokenRow) check() error {
 	default:
 		return problem.New(problem.InvalidType, "a token is enabled, disabled or revoked").At("status")
 	}
-	return first(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models))
+	return first(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.core().Check())
 }
 
 // CreateToken stores a token with the account of its cap. Owners, admins and
@@ -100,6 +104,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: clean(n.Mask), Models: orEmpty(n.Models), Addresses: orEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: micros(n.ExpiresAt), CreatedAt: s.now(),
+		Limits: limitColumns(n.Limits),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
@@ -127,6 +132,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return err
 		}
 		noted := fields{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		noteLimits(noted, n.Limits)
 		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
 			return err
 		}
@@ -188,6 +194,7 @@ func (r *tokenRow) apply(p TokenPatch) (fields, error) {
 	assign(changed, "name", &r.Name, p.Name)
 	assignList(changed, "models", &r.Models, p.Models)
 	assign(changed, "status", &r.Status, p.Status)
+	r.Limits.assign(changed, p.Limits)
 	if p.Addresses != nil {
 		addresses, err := token.ParseAddresses(*p.Addresses)
 		if err != nil {
@@ -211,7 +218,7 @@ type tokenChange struct {
 
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
 	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").WherePK().Exec(ctx)
+		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(limitNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -25,6 +26,7 @@ type NewUser struct {
 	GroupID      uuid.UUID     // who is no operator makes users of his own group only; uuid.Nil means that
 	Cap          *money.Amount // nil: unlimited
 	Caps         quota.Caps
+	Limits       limit.Limits
 }
 
 // UserPatch changes the fields that are not nil.
@@ -35,6 +37,7 @@ type UserPatch struct {
 	PasswordHash *string
 	Cap          *Cap
 	Caps         CapsPatch
+	Limits       limit.Change
 }
 
 type userRow struct {
@@ -48,6 +51,7 @@ type userRow struct {
 	GroupID      uuid.UUID     `bun:"group_id,type:uuid,nullzero"`
 	Status       tenant.Status `bun:"status"`
 	CreatedAt    time.Time     `bun:"created_at"`
+	Limits       limitColumns  `bun:"embed:limit_"`
 }
 
 func (r userRow) key() string { return r.ID.String() }
@@ -55,7 +59,7 @@ func (r userRow) key() string { return r.ID.String() }
 func (r userRow) core() tenant.User {
 	return tenant.User{
 		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
-		GroupID: r.GroupID, Status: r.Status, CreatedAt: r.CreatedAt,
+		GroupID: r.GroupID, Status: r.Status, Limits: r.Limits.core(), CreatedAt: r.CreatedAt,
 	}
 }
 
@@ -78,6 +82,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 	row := userRow{
 		ID: id, TenantID: n.TenantID, Email: n.Email, PasswordHash: n.PasswordHash, Role: n.Role,
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.now(),
+		Limits: limitColumns(n.Limits),
 	}
 	err = s.Atomically(ctx, func(tx *Store) error {
 		if n.Role != tenant.Operator {
@@ -96,6 +101,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 			return err
 		}
 		noted := fields{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
+		noteLimits(noted, n.Limits)
 		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
 			return err
 		}
@@ -119,7 +125,7 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return noSuch("tenant")
 	}
-	return first(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), checkCap(n.Cap))
+	return first(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), checkCap(n.Cap), n.Limits.Check())
 }
 
 // mayGive tells whether the scope may make somebody of the role.
@@ -178,6 +184,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		assign(changed, "group_id", &row.GroupID, p.GroupID)
 		assign(changed, "status", &row.Status, p.Status)
 		assign(changed, "password", &row.PasswordHash, p.PasswordHash)
+		row.Limits.assign(changed, p.Limits)
 		if _, secret := changed["password"]; secret {
 			changed["password"] = "changed"
 		}
@@ -203,7 +210,7 @@ type userChange struct {
 
 func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row userRow, c userChange) error {
 	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").WherePK().Exec(ctx)
+		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").Column(limitNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -231,7 +238,7 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	if scope.Role() == tenant.Admin && before.Role == tenant.Owner {
 		return problem.New(problem.Forbidden, "only an owner changes owners")
 	}
-	if err := checkStatus(after.Status); err != nil {
+	if err := first(checkStatus(after.Status), after.Limits.core().Check()); err != nil {
 		return err
 	}
 	if after.Role != before.Role {

@@ -114,6 +114,51 @@ func (e ChannelPatchStatus) Valid() bool {
 	}
 }
 
+// Defines values for ChannelSettingsPatchLacks.
+const (
+	Stream           ChannelSettingsPatchLacks = "stream"
+	StructuredOutput ChannelSettingsPatchLacks = "structured_output"
+	Tools            ChannelSettingsPatchLacks = "tools"
+	Vision           ChannelSettingsPatchLacks = "vision"
+)
+
+// Valid indicates whether the value is a known member of the ChannelSettingsPatchLacks enum.
+func (e ChannelSettingsPatchLacks) Valid() bool {
+	switch e {
+	case Stream:
+		return true
+	case StructuredOutput:
+		return true
+	case Tools:
+		return true
+	case Vision:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelSettingsPatchQuirks.
+const (
+	MaxTokens       ChannelSettingsPatchQuirks = "max_tokens"
+	NoStreamOptions ChannelSettingsPatchQuirks = "no_stream_options"
+	SystemRole      ChannelSettingsPatchQuirks = "system_role"
+)
+
+// Valid indicates whether the value is a known member of the ChannelSettingsPatchQuirks enum.
+func (e ChannelSettingsPatchQuirks) Valid() bool {
+	switch e {
+	case MaxTokens:
+		return true
+	case NoStreamOptions:
+		return true
+	case SystemRole:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreatedTokenStatus.
 const (
 	CreatedTokenStatusDisabled CreatedTokenStatus = "disabled"
@@ -888,6 +933,12 @@ type AuditEntry struct {
 	TenantId *openapi_types.UUID `json:"tenant_id"`
 }
 
+// Authority defines model for Authority.
+type Authority struct {
+	ExpiresAt time.Time `json:"expires_at"`
+	Subject   string    `json:"subject"`
+}
+
 // Caps defines model for Caps.
 type Caps struct {
 	// Day From midnight on; null: unlimited
@@ -943,9 +994,10 @@ type Channel struct {
 	OnDisconnect ChannelOnDisconnect `json:"on_disconnect"`
 
 	// Priority Lower first
-	Priority int64         `json:"priority"`
-	Status   ChannelStatus `json:"status"`
-	Type     string        `json:"type"`
+	Priority int64           `json:"priority"`
+	Settings ChannelSettings `json:"settings"`
+	Status   ChannelStatus   `json:"status"`
+	Type     string          `json:"type"`
 
 	// Weight Share within the priority
 	Weight int64 `json:"weight"`
@@ -967,6 +1019,7 @@ type ChannelPatch struct {
 	Name         *string                   `json:"name,omitempty"`
 	OnDisconnect *ChannelPatchOnDisconnect `json:"on_disconnect,omitempty"`
 	Priority     *int64                    `json:"priority,omitempty"`
+	Settings     *ChannelSettingsPatch     `json:"settings,omitempty"`
 	Status       *ChannelPatchStatus       `json:"status,omitempty"`
 	Weight       *int64                    `json:"weight,omitempty"`
 }
@@ -979,6 +1032,76 @@ type ChannelPatchOnDisconnect string
 
 // ChannelPatchStatus defines model for ChannelPatch.Status.
 type ChannelPatchStatus string
+
+// ChannelSettings defines model for ChannelSettings.
+type ChannelSettings struct {
+	ApiVersion string `json:"api_version"`
+
+	// Authorities Certificates that are trusted in place of the system's
+	Authorities []Authority `json:"authorities"`
+
+	// ConnectTimeout Duration such as 5s; empty: the relay's own
+	ConnectTimeout string `json:"connect_timeout"`
+
+	// FirstByteTimeout Duration such as 5m; empty: the relay's own
+	FirstByteTimeout string `json:"first_byte_timeout"`
+
+	// Headers Set on each request
+	Headers map[string]string `json:"headers"`
+
+	// IdleTimeout Duration such as 90s; empty: the relay's own
+	IdleTimeout string `json:"idle_timeout"`
+
+	// Lacks What calls may ask for and the upstream has not
+	Lacks []string `json:"lacks"`
+
+	// Parameters Set at the top level of each body; null takes one out
+	Parameters map[string]interface{} `json:"parameters"`
+
+	// Proxy URL of the proxy, without its credentials
+	Proxy string `json:"proxy"`
+
+	// Quirks Departures of a compatible server
+	Quirks []string `json:"quirks"`
+
+	// SystemPrompt Put before the client's instructions
+	SystemPrompt string `json:"system_prompt"`
+}
+
+// ChannelSettingsPatch defines model for ChannelSettingsPatch.
+type ChannelSettingsPatch struct {
+	ApiVersion *string `json:"api_version,omitempty"`
+
+	// Ca Certificates in PEM
+	Ca *string `json:"ca,omitempty"`
+
+	// ConnectTimeout Duration such as 5s
+	ConnectTimeout *string `json:"connect_timeout,omitempty"`
+
+	// FirstByteTimeout Duration such as 5m
+	FirstByteTimeout *string `json:"first_byte_timeout,omitempty"`
+
+	// Headers Set on each request; not for credentials
+	Headers *map[string]string `json:"headers,omitempty"`
+
+	// IdleTimeout Duration such as 90s
+	IdleTimeout *string                      `json:"idle_timeout,omitempty"`
+	Lacks       *[]ChannelSettingsPatchLacks `json:"lacks,omitempty"`
+
+	// Parameters Set at the top level of each body; null takes one out
+	Parameters *map[string]interface{} `json:"parameters,omitempty"`
+
+	// Proxy http, https or socks5 URL; its credentials are never shown again
+	Proxy        *string                       `json:"proxy,omitempty"`
+	Quirks       *[]ChannelSettingsPatchQuirks `json:"quirks,omitempty"`
+	SystemPrompt *string                       `json:"system_prompt,omitempty"`
+}
+
+// ChannelSettingsPatchLacks defines model for ChannelSettingsPatch.Lacks.
+type ChannelSettingsPatchLacks string
+
+// ChannelSettingsPatchQuirks defines model for ChannelSettingsPatch.Quirks.
+type ChannelSettingsPatchQuirks string
 
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
@@ -993,6 +1116,7 @@ type CreatedToken struct {
 
 	// LastUsed null: never
 	LastUsed *time.Time `json:"last_used"`
+	Limits   Limits     `json:"limits"`
 
 	// Mask The recognisable, harmless part of the value
 	Mask string `json:"mask"`
@@ -1093,6 +1217,9 @@ type Group struct {
 	CreatedAt time.Time          `json:"created_at"`
 	Id        openapi_types.UUID `json:"id"`
 
+	// Limits Of all its users of one tenant together: every tenant has them for itself
+	Limits Limits `json:"limits"`
+
 	// Models Model ids its users may use; * for all, a trailing * for a prefix
 	Models []string `json:"models"`
 
@@ -1109,7 +1236,8 @@ type GroupStatus string
 
 // GroupPatch defines model for GroupPatch.
 type GroupPatch struct {
-	Models *[]string `json:"models,omitempty"`
+	Limits *LimitsPatch `json:"limits,omitempty"`
+	Models *[]string    `json:"models,omitempty"`
 
 	// Multiplier Adds a rule for all models that holds from now on
 	//
@@ -1239,6 +1367,30 @@ type LimitKind string
 // LimitPeriod defines model for Limit.Period.
 type LimitPeriod string
 
+// Limits defines model for Limits.
+type Limits struct {
+	// Concurrency Requests at once; 0: unlimited
+	Concurrency int64 `json:"concurrency"`
+
+	// RequestsPerMinute 0: unlimited
+	RequestsPerMinute int64 `json:"requests_per_minute"`
+
+	// TokensPerMinute 0: unlimited
+	TokensPerMinute int64 `json:"tokens_per_minute"`
+}
+
+// LimitsPatch defines model for LimitsPatch.
+type LimitsPatch struct {
+	// Concurrency Requests at once; 0 or null: unlimited
+	Concurrency *int64 `json:"concurrency,omitempty"`
+
+	// RequestsPerMinute 0 or null: unlimited
+	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
+
+	// TokensPerMinute 0 or null: unlimited
+	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
+}
+
 // Line defines model for Line.
 type Line struct {
 	Amount   string `json:"amount"`
@@ -1341,7 +1493,8 @@ type ListUser struct {
 
 // MemberPatch defines model for MemberPatch.
 type MemberPatch struct {
-	Caps *CapsPatch `json:"caps,omitempty"`
+	Caps   *CapsPatch   `json:"caps,omitempty"`
+	Limits *LimitsPatch `json:"limits,omitempty"`
 
 	// Quota null: unlimited
 	//
@@ -1365,6 +1518,9 @@ type Model struct {
 	Free bool   `json:"free"`
 	Id   string `json:"id"`
 
+	// Limits Of all calls of one tenant together: every tenant has them for itself
+	Limits Limits `json:"limits"`
+
 	// MaxOutput Most tokens of one answer
 	MaxOutput int64  `json:"max_output"`
 	OwnedBy   string `json:"owned_by"`
@@ -1380,6 +1536,7 @@ type ModelStatus string
 // ModelPatch defines model for ModelPatch.
 type ModelPatch struct {
 	Free      *bool             `json:"free,omitempty"`
+	Limits    *LimitsPatch      `json:"limits,omitempty"`
 	MaxOutput *int64            `json:"max_output,omitempty"`
 	OwnedBy   *string           `json:"owned_by,omitempty"`
 	Status    *ModelPatchStatus `json:"status,omitempty"`
@@ -1429,8 +1586,9 @@ type NewChannel struct {
 	OnDisconnect *NewChannelOnDisconnect `json:"on_disconnect,omitempty"`
 
 	// Priority Lower first
-	Priority *int64            `json:"priority,omitempty"`
-	Status   *NewChannelStatus `json:"status,omitempty"`
+	Priority *int64                `json:"priority,omitempty"`
+	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
+	Status   *NewChannelStatus     `json:"status,omitempty"`
 
 	// Type openai, echo
 	Type   string `json:"type"`
@@ -1458,6 +1616,8 @@ type NewGrant struct {
 
 // NewGroup defines model for NewGroup.
 type NewGroup struct {
+	Limits *NewLimits `json:"limits,omitempty"`
+
 	// Models * for all, a trailing * for a prefix
 	Models []string `json:"models"`
 
@@ -1468,10 +1628,23 @@ type NewGroup struct {
 	Name       string  `json:"name"`
 }
 
+// NewLimits defines model for NewLimits.
+type NewLimits struct {
+	// Concurrency Requests at once; 0 or absent: unlimited
+	Concurrency *int64 `json:"concurrency,omitempty"`
+
+	// RequestsPerMinute 0 or absent: unlimited
+	RequestsPerMinute *int64 `json:"requests_per_minute,omitempty"`
+
+	// TokensPerMinute 0 or absent: unlimited
+	TokensPerMinute *int64 `json:"tokens_per_minute,omitempty"`
+}
+
 // NewMember defines model for NewMember.
 type NewMember struct {
-	Caps  *NewCaps `json:"caps,omitempty"`
-	Email string   `json:"email"`
+	Caps   *NewCaps   `json:"caps,omitempty"`
+	Email  string     `json:"email"`
+	Limits *NewLimits `json:"limits,omitempty"`
 
 	// Password The first one; at least 10 characters
 	Password string `json:"password"`
@@ -1489,8 +1662,9 @@ type NewMemberRole string
 // NewModel defines model for NewModel.
 type NewModel struct {
 	// Free May have no price
-	Free *bool  `json:"free,omitempty"`
-	Id   string `json:"id"`
+	Free   *bool      `json:"free,omitempty"`
+	Id     string     `json:"id"`
+	Limits *NewLimits `json:"limits,omitempty"`
 
 	// MaxOutput Most tokens of one answer; a default if absent
 	MaxOutput *int64 `json:"max_output,omitempty"`
@@ -1560,6 +1734,7 @@ type NewToken struct {
 
 	// ExpiresAt Absent: never
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	Limits    *NewLimits `json:"limits,omitempty"`
 
 	// Models Permitted model ids, or prefixes with a trailing *; none permits all of the group's
 	Models *[]string `json:"models,omitempty"`
@@ -1592,6 +1767,7 @@ type NewUser struct {
 
 	// GroupId Absent for operators
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
+	Limits  *NewLimits          `json:"limits,omitempty"`
 
 	// Password At least 10 characters
 	Password string `json:"password"`
@@ -1815,6 +1991,7 @@ type Token struct {
 
 	// LastUsed null: never
 	LastUsed *time.Time `json:"last_used"`
+	Limits   Limits     `json:"limits"`
 
 	// Mask The recognisable, harmless part of the value
 	Mask string `json:"mask"`
@@ -1849,9 +2026,10 @@ type TokenPatch struct {
 	Caps      *CapsPatch `json:"caps,omitempty"`
 
 	// ExpiresAt null: never
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
-	Models    *[]string  `json:"models,omitempty"`
-	Name      *string    `json:"name,omitempty"`
+	ExpiresAt *time.Time   `json:"expires_at,omitempty"`
+	Limits    *LimitsPatch `json:"limits,omitempty"`
+	Models    *[]string    `json:"models,omitempty"`
+	Name      *string      `json:"name,omitempty"`
 
 	// Quota null: unlimited
 	//
@@ -2025,9 +2203,12 @@ type User struct {
 	// GroupId null for operators
 	GroupId *openapi_types.UUID `json:"group_id"`
 	Id      openapi_types.UUID  `json:"id"`
-	Quota   Quota               `json:"quota"`
-	Role    UserRole            `json:"role"`
-	Status  UserStatus          `json:"status"`
+
+	// Limits Of all tokens of the user together
+	Limits Limits     `json:"limits"`
+	Quota  Quota      `json:"quota"`
+	Role   UserRole   `json:"role"`
+	Status UserStatus `json:"status"`
 
 	// TenantId null for operators
 	TenantId *openapi_types.UUID `json:"tenant_id"`
@@ -2043,6 +2224,7 @@ type UserStatus string
 type UserPatch struct {
 	Caps    *CapsPatch          `json:"caps,omitempty"`
 	GroupId *openapi_types.UUID `json:"group_id,omitempty"`
+	Limits  *LimitsPatch        `json:"limits,omitempty"`
 
 	// Password At least 10 characters
 	Password *string `json:"password,omitempty"`

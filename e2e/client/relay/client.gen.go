@@ -6660,15 +6660,22 @@ type ClientWithResponsesInterface interface {
 
 // CreateChatCompletionResult200Headers the declared response headers of an HTTP 200 response for CreateChatCompletion
 type CreateChatCompletionResult200Headers struct {
-	OpenaiProcessingMs *string
-	XRequestId         *string
-	XTollgateChannel   *string
-	XTollgateQuota     *string
+	OpenaiProcessingMs          *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XTollgateChannel            *string
+	XTollgateQuota              *string
 }
 
 // CreateChatCompletionResult400Headers the declared response headers of an HTTP 400 response for CreateChatCompletion
 type CreateChatCompletionResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6676,6 +6683,7 @@ type CreateChatCompletionResult400Headers struct {
 // CreateChatCompletionResult401Headers the declared response headers of an HTTP 401 response for CreateChatCompletion
 type CreateChatCompletionResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6683,6 +6691,7 @@ type CreateChatCompletionResult401Headers struct {
 // CreateChatCompletionResult403Headers the declared response headers of an HTTP 403 response for CreateChatCompletion
 type CreateChatCompletionResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6690,6 +6699,7 @@ type CreateChatCompletionResult403Headers struct {
 // CreateChatCompletionResult404Headers the declared response headers of an HTTP 404 response for CreateChatCompletion
 type CreateChatCompletionResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6697,6 +6707,7 @@ type CreateChatCompletionResult404Headers struct {
 // CreateChatCompletionResult408Headers the declared response headers of an HTTP 408 response for CreateChatCompletion
 type CreateChatCompletionResult408Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6704,6 +6715,7 @@ type CreateChatCompletionResult408Headers struct {
 // CreateChatCompletionResult413Headers the declared response headers of an HTTP 413 response for CreateChatCompletion
 type CreateChatCompletionResult413Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6711,20 +6723,29 @@ type CreateChatCompletionResult413Headers struct {
 // CreateChatCompletionResult415Headers the declared response headers of an HTTP 415 response for CreateChatCompletion
 type CreateChatCompletionResult415Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // CreateChatCompletionResult429Headers the declared response headers of an HTTP 429 response for CreateChatCompletion
 type CreateChatCompletionResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // CreateChatCompletionResult500Headers the declared response headers of an HTTP 500 response for CreateChatCompletion
 type CreateChatCompletionResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6732,6 +6753,7 @@ type CreateChatCompletionResult500Headers struct {
 // CreateChatCompletionResult502Headers the declared response headers of an HTTP 502 response for CreateChatCompletion
 type CreateChatCompletionResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6739,6 +6761,7 @@ type CreateChatCompletionResult502Headers struct {
 // CreateChatCompletionResult503Headers the declared response headers of an HTTP 503 response for CreateChatCompletion
 type CreateChatCompletionResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6746,6 +6769,7 @@ type CreateChatCompletionResult503Headers struct {
 // CreateChatCompletionResult504Headers the declared response headers of an HTTP 504 response for CreateChatCompletion
 type CreateChatCompletionResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6981,6 +7005,7 @@ type ListModelsResult200Headers struct {
 // ListModelsResult401Headers the declared response headers of an HTTP 401 response for ListModels
 type ListModelsResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -6988,20 +7013,29 @@ type ListModelsResult401Headers struct {
 // ListModelsResult403Headers the declared response headers of an HTTP 403 response for ListModels
 type ListModelsResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // ListModelsResult429Headers the declared response headers of an HTTP 429 response for ListModels
 type ListModelsResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // ListModelsResult500Headers the declared response headers of an HTTP 500 response for ListModels
 type ListModelsResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7009,6 +7043,7 @@ type ListModelsResult500Headers struct {
 // ListModelsResult503Headers the declared response headers of an HTTP 503 response for ListModels
 type ListModelsResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7145,6 +7180,7 @@ type RetrieveModelResult200Headers struct {
 // RetrieveModelResult401Headers the declared response headers of an HTTP 401 response for RetrieveModel
 type RetrieveModelResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7152,6 +7188,7 @@ type RetrieveModelResult401Headers struct {
 // RetrieveModelResult403Headers the declared response headers of an HTTP 403 response for RetrieveModel
 type RetrieveModelResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7159,20 +7196,29 @@ type RetrieveModelResult403Headers struct {
 // RetrieveModelResult404Headers the declared response headers of an HTTP 404 response for RetrieveModel
 type RetrieveModelResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // RetrieveModelResult429Headers the declared response headers of an HTTP 429 response for RetrieveModel
 type RetrieveModelResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // RetrieveModelResult500Headers the declared response headers of an HTTP 500 response for RetrieveModel
 type RetrieveModelResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7180,6 +7226,7 @@ type RetrieveModelResult500Headers struct {
 // RetrieveModelResult503Headers the declared response headers of an HTTP 503 response for RetrieveModel
 type RetrieveModelResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7343,15 +7390,22 @@ func (r RetrieveModelResult) ContentType() string {
 
 // CreateResponseResult200Headers the declared response headers of an HTTP 200 response for CreateResponse
 type CreateResponseResult200Headers struct {
-	OpenaiProcessingMs *string
-	XRequestId         *string
-	XTollgateChannel   *string
-	XTollgateQuota     *string
+	OpenaiProcessingMs          *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XTollgateChannel            *string
+	XTollgateQuota              *string
 }
 
 // CreateResponseResult400Headers the declared response headers of an HTTP 400 response for CreateResponse
 type CreateResponseResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7359,6 +7413,7 @@ type CreateResponseResult400Headers struct {
 // CreateResponseResult401Headers the declared response headers of an HTTP 401 response for CreateResponse
 type CreateResponseResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7366,6 +7421,7 @@ type CreateResponseResult401Headers struct {
 // CreateResponseResult403Headers the declared response headers of an HTTP 403 response for CreateResponse
 type CreateResponseResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7373,6 +7429,7 @@ type CreateResponseResult403Headers struct {
 // CreateResponseResult404Headers the declared response headers of an HTTP 404 response for CreateResponse
 type CreateResponseResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7380,6 +7437,7 @@ type CreateResponseResult404Headers struct {
 // CreateResponseResult408Headers the declared response headers of an HTTP 408 response for CreateResponse
 type CreateResponseResult408Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7387,6 +7445,7 @@ type CreateResponseResult408Headers struct {
 // CreateResponseResult413Headers the declared response headers of an HTTP 413 response for CreateResponse
 type CreateResponseResult413Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7394,20 +7453,29 @@ type CreateResponseResult413Headers struct {
 // CreateResponseResult415Headers the declared response headers of an HTTP 415 response for CreateResponse
 type CreateResponseResult415Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // CreateResponseResult429Headers the declared response headers of an HTTP 429 response for CreateResponse
 type CreateResponseResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // CreateResponseResult500Headers the declared response headers of an HTTP 500 response for CreateResponse
 type CreateResponseResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7415,6 +7483,7 @@ type CreateResponseResult500Headers struct {
 // CreateResponseResult502Headers the declared response headers of an HTTP 502 response for CreateResponse
 type CreateResponseResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7422,6 +7491,7 @@ type CreateResponseResult502Headers struct {
 // CreateResponseResult503Headers the declared response headers of an HTTP 503 response for CreateResponse
 type CreateResponseResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7429,6 +7499,7 @@ type CreateResponseResult503Headers struct {
 // CreateResponseResult504Headers the declared response headers of an HTTP 504 response for CreateResponse
 type CreateResponseResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7665,6 +7736,7 @@ type DeleteResponseResult200Headers struct {
 // DeleteResponseResult400Headers the declared response headers of an HTTP 400 response for DeleteResponse
 type DeleteResponseResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7672,6 +7744,7 @@ type DeleteResponseResult400Headers struct {
 // DeleteResponseResult401Headers the declared response headers of an HTTP 401 response for DeleteResponse
 type DeleteResponseResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7679,6 +7752,7 @@ type DeleteResponseResult401Headers struct {
 // DeleteResponseResult403Headers the declared response headers of an HTTP 403 response for DeleteResponse
 type DeleteResponseResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7686,20 +7760,29 @@ type DeleteResponseResult403Headers struct {
 // DeleteResponseResult404Headers the declared response headers of an HTTP 404 response for DeleteResponse
 type DeleteResponseResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // DeleteResponseResult429Headers the declared response headers of an HTTP 429 response for DeleteResponse
 type DeleteResponseResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // DeleteResponseResult500Headers the declared response headers of an HTTP 500 response for DeleteResponse
 type DeleteResponseResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7707,6 +7790,7 @@ type DeleteResponseResult500Headers struct {
 // DeleteResponseResult502Headers the declared response headers of an HTTP 502 response for DeleteResponse
 type DeleteResponseResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7714,6 +7798,7 @@ type DeleteResponseResult502Headers struct {
 // DeleteResponseResult503Headers the declared response headers of an HTTP 503 response for DeleteResponse
 type DeleteResponseResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7721,6 +7806,7 @@ type DeleteResponseResult503Headers struct {
 // DeleteResponseResult504Headers the declared response headers of an HTTP 504 response for DeleteResponse
 type DeleteResponseResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7912,6 +7998,7 @@ type RetrieveResponseResult200Headers struct {
 // RetrieveResponseResult400Headers the declared response headers of an HTTP 400 response for RetrieveResponse
 type RetrieveResponseResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7919,6 +8006,7 @@ type RetrieveResponseResult400Headers struct {
 // RetrieveResponseResult401Headers the declared response headers of an HTTP 401 response for RetrieveResponse
 type RetrieveResponseResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7926,6 +8014,7 @@ type RetrieveResponseResult401Headers struct {
 // RetrieveResponseResult403Headers the declared response headers of an HTTP 403 response for RetrieveResponse
 type RetrieveResponseResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7933,20 +8022,29 @@ type RetrieveResponseResult403Headers struct {
 // RetrieveResponseResult404Headers the declared response headers of an HTTP 404 response for RetrieveResponse
 type RetrieveResponseResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // RetrieveResponseResult429Headers the declared response headers of an HTTP 429 response for RetrieveResponse
 type RetrieveResponseResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // RetrieveResponseResult500Headers the declared response headers of an HTTP 500 response for RetrieveResponse
 type RetrieveResponseResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7954,6 +8052,7 @@ type RetrieveResponseResult500Headers struct {
 // RetrieveResponseResult502Headers the declared response headers of an HTTP 502 response for RetrieveResponse
 type RetrieveResponseResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7961,6 +8060,7 @@ type RetrieveResponseResult502Headers struct {
 // RetrieveResponseResult503Headers the declared response headers of an HTTP 503 response for RetrieveResponse
 type RetrieveResponseResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -7968,6 +8068,7 @@ type RetrieveResponseResult503Headers struct {
 // RetrieveResponseResult504Headers the declared response headers of an HTTP 504 response for RetrieveResponse
 type RetrieveResponseResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8159,6 +8260,7 @@ type CancelResponseResult200Headers struct {
 // CancelResponseResult400Headers the declared response headers of an HTTP 400 response for CancelResponse
 type CancelResponseResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8166,6 +8268,7 @@ type CancelResponseResult400Headers struct {
 // CancelResponseResult401Headers the declared response headers of an HTTP 401 response for CancelResponse
 type CancelResponseResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8173,6 +8276,7 @@ type CancelResponseResult401Headers struct {
 // CancelResponseResult403Headers the declared response headers of an HTTP 403 response for CancelResponse
 type CancelResponseResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8180,20 +8284,29 @@ type CancelResponseResult403Headers struct {
 // CancelResponseResult404Headers the declared response headers of an HTTP 404 response for CancelResponse
 type CancelResponseResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // CancelResponseResult429Headers the declared response headers of an HTTP 429 response for CancelResponse
 type CancelResponseResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // CancelResponseResult500Headers the declared response headers of an HTTP 500 response for CancelResponse
 type CancelResponseResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8201,6 +8314,7 @@ type CancelResponseResult500Headers struct {
 // CancelResponseResult502Headers the declared response headers of an HTTP 502 response for CancelResponse
 type CancelResponseResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8208,6 +8322,7 @@ type CancelResponseResult502Headers struct {
 // CancelResponseResult503Headers the declared response headers of an HTTP 503 response for CancelResponse
 type CancelResponseResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8215,6 +8330,7 @@ type CancelResponseResult503Headers struct {
 // CancelResponseResult504Headers the declared response headers of an HTTP 504 response for CancelResponse
 type CancelResponseResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8406,6 +8522,7 @@ type ListResponseInputItemsResult200Headers struct {
 // ListResponseInputItemsResult400Headers the declared response headers of an HTTP 400 response for ListResponseInputItems
 type ListResponseInputItemsResult400Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8413,6 +8530,7 @@ type ListResponseInputItemsResult400Headers struct {
 // ListResponseInputItemsResult401Headers the declared response headers of an HTTP 401 response for ListResponseInputItems
 type ListResponseInputItemsResult401Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8420,6 +8538,7 @@ type ListResponseInputItemsResult401Headers struct {
 // ListResponseInputItemsResult403Headers the declared response headers of an HTTP 403 response for ListResponseInputItems
 type ListResponseInputItemsResult403Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8427,20 +8546,29 @@ type ListResponseInputItemsResult403Headers struct {
 // ListResponseInputItemsResult404Headers the declared response headers of an HTTP 404 response for ListResponseInputItems
 type ListResponseInputItemsResult404Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
 
 // ListResponseInputItemsResult429Headers the declared response headers of an HTTP 429 response for ListResponseInputItems
 type ListResponseInputItemsResult429Headers struct {
-	RetryAfter   *string
-	XRequestId   *string
-	XShouldRetry *string
+	RetryAfter                  *string
+	RetryAfterMs                *string
+	XRatelimitLimitRequests     *string
+	XRatelimitLimitTokens       *string
+	XRatelimitRemainingRequests *string
+	XRatelimitRemainingTokens   *string
+	XRatelimitResetRequests     *string
+	XRatelimitResetTokens       *string
+	XRequestId                  *string
+	XShouldRetry                *string
 }
 
 // ListResponseInputItemsResult500Headers the declared response headers of an HTTP 500 response for ListResponseInputItems
 type ListResponseInputItemsResult500Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8448,6 +8576,7 @@ type ListResponseInputItemsResult500Headers struct {
 // ListResponseInputItemsResult502Headers the declared response headers of an HTTP 502 response for ListResponseInputItems
 type ListResponseInputItemsResult502Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8455,6 +8584,7 @@ type ListResponseInputItemsResult502Headers struct {
 // ListResponseInputItemsResult503Headers the declared response headers of an HTTP 503 response for ListResponseInputItems
 type ListResponseInputItemsResult503Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8462,6 +8592,7 @@ type ListResponseInputItemsResult503Headers struct {
 // ListResponseInputItemsResult504Headers the declared response headers of an HTTP 504 response for ListResponseInputItems
 type ListResponseInputItemsResult504Headers struct {
 	RetryAfter   *string
+	RetryAfterMs *string
 	XRequestId   *string
 	XShouldRetry *string
 }
@@ -8950,6 +9081,48 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.OpenaiProcessingMs = &value
 		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -8981,6 +9154,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9004,6 +9184,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9029,6 +9216,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9052,6 +9246,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9077,6 +9278,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9100,6 +9308,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9125,6 +9340,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9148,6 +9370,55 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9173,6 +9444,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9196,6 +9474,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9221,6 +9506,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9244,6 +9536,13 @@ func ParseCreateChatCompletionResult(rsp *http.Response) (*CreateChatCompletionR
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9361,6 +9660,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9384,6 +9690,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9409,6 +9722,55 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9433,6 +9795,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9456,6 +9825,13 @@ func ParseListModelsResult(rsp *http.Response) (*ListModelsResult, error) {
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9592,6 +9968,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9615,6 +9998,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9640,6 +10030,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9663,6 +10060,55 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9688,6 +10134,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9711,6 +10164,13 @@ func ParseRetrieveModelResult(rsp *http.Response) (*RetrieveModelResult, error) 
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9888,6 +10348,48 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.OpenaiProcessingMs = &value
 		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9919,6 +10421,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9942,6 +10451,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -9967,6 +10483,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -9990,6 +10513,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10015,6 +10545,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10038,6 +10575,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10063,6 +10607,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10086,6 +10637,55 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10111,6 +10711,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10134,6 +10741,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10159,6 +10773,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10182,6 +10803,13 @@ func ParseCreateResponseResult(rsp *http.Response) (*CreateResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10343,6 +10971,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10366,6 +11001,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10391,6 +11033,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10414,6 +11063,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10439,6 +11095,55 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10462,6 +11167,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10487,6 +11199,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10511,6 +11230,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10534,6 +11260,13 @@ func ParseDeleteResponseResult(rsp *http.Response) (*DeleteResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10695,6 +11428,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10718,6 +11458,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10743,6 +11490,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10766,6 +11520,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10791,6 +11552,55 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10814,6 +11624,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -10839,6 +11656,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10863,6 +11687,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -10886,6 +11717,13 @@ func ParseRetrieveResponseResult(rsp *http.Response) (*RetrieveResponseResult, e
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11047,6 +11885,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11070,6 +11915,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11095,6 +11947,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11118,6 +11977,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11143,6 +12009,55 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11166,6 +12081,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11191,6 +12113,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11215,6 +12144,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11238,6 +12174,13 @@ func ParseCancelResponseResult(rsp *http.Response) (*CancelResponseResult, error
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11399,6 +12342,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11422,6 +12372,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11447,6 +12404,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11470,6 +12434,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11495,6 +12466,55 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-limit-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-limit-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitLimitTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-remaining-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-remaining-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitRemainingTokens = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-requests"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-requests", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetRequests = &value
+		}
+		if values := rsp.Header.Values("x-ratelimit-reset-tokens"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "x-ratelimit-reset-tokens", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XRatelimitResetTokens = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11518,6 +12538,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
@@ -11543,6 +12570,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11567,6 +12601,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 			}
 			headers.RetryAfter = &value
 		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
+		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "x-request-id", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
@@ -11590,6 +12631,13 @@ func ParseListResponseInputItemsResult(rsp *http.Response) (*ListResponseInputIt
 				return nil, err
 			}
 			headers.RetryAfter = &value
+		}
+		if values := rsp.Header.Values("retry-after-ms"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "retry-after-ms", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfterMs = &value
 		}
 		if values := rsp.Header.Values("x-request-id"); len(values) > 0 {
 			var value string

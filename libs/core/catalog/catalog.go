@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -38,8 +39,9 @@ type Model struct {
 	ID        string // public id, what clients send as `model`
 	OwnedBy   string
 	Status    tenant.Status
-	Free      bool  // may have no price
-	MaxOutput int64 // most tokens of one answer, for holds; 0: DefaultMaxOutput
+	Free      bool         // may have no price
+	MaxOutput int64        // most tokens of one answer, for holds; 0: DefaultMaxOutput
+	Limits    limit.Limits // of all calls of one tenant together
 	CreatedAt time.Time
 }
 
@@ -122,6 +124,9 @@ func (c *Channel) Check() error {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(c.BaseURL, "?#") {
 			return problem.New(problem.InvalidType, "the base URL must be an http(s) URL without credentials, query or fragment").At("base_url")
 		}
+		if err := checkHost("base_url", u.Hostname()); err != nil {
+			return err
+		}
 	}
 	if len(c.Dialects) == 0 {
 		return problem.New(problem.MissingParameter, "a channel serves at least one endpoint").At("endpoints")
@@ -145,7 +150,7 @@ func (c *Channel) Check() error {
 	if c.OnDisconnect != "" && !c.OnDisconnect.Valid() {
 		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
 	}
-	return nil
+	return c.Settings.Check()
 }
 
 // MatchAny reports whether a list of model ids and patterns names the model:

@@ -1,7 +1,9 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -9,6 +11,7 @@ import (
 // zero value departs in nothing.
 type Settings struct {
 	// Headers are set on each request to the upstream, over what the type sets.
+	// They are shown to operators: credentials do not belong here.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Parameters are set at the top level of each body; null takes one out.
 	Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
@@ -23,8 +26,9 @@ type Settings struct {
 	// Lacks are the features that calls may ask for and the upstream has not.
 	Lacks []Feature `json:"lacks,omitempty"`
 
-	// Proxy is the URL of the proxy (http, https, socks5) that leads to the upstream.
-	Proxy string `json:"proxy,omitempty"`
+	// Proxy is the sealed URL of the proxy (http, https, socks5) that leads to the
+	// upstream, see CheckProxy; it may hold credentials.
+	Proxy SealedKey `json:"proxy,omitzero"`
 	// CA are certificates in PEM that are trusted in place of the system's.
 	CA string `json:"ca,omitempty"`
 	// The time-outs are for one connection attempt, for the first byte of an
@@ -56,11 +60,32 @@ const (
 )
 
 // Has reports whether the server has the quirk.
-func (s *Settings) Has(q Quirk) bool {
-	for _, own := range s.Quirks {
-		if own == q {
-			return true
-		}
+func (s *Settings) Has(q Quirk) bool { return slices.Contains(s.Quirks, q) }
+
+// Edits reports whether requests are changed beyond their headers.
+func (s *Settings) Edits() bool {
+	return s.SystemPrompt != "" || len(s.Parameters) > 0 || len(s.Quirks) > 0
+}
+
+// promptFrame bounds the bytes around a system prompt in a body.
+const promptFrame = 64
+
+// Added is the most bytes that the settings add to a request, and so the most
+// input tokens.
+func (s *Settings) Added() int64 {
+	added := 0
+	if s.SystemPrompt != "" {
+		added += len(s.SystemPrompt) + promptFrame
 	}
-	return false
+	for name, value := range s.Parameters {
+		added += len(name) + len(value)
+	}
+	return int64(added)
+}
+
+// Equal reports whether both are the same as they are stored.
+func (s *Settings) Equal(other *Settings) bool {
+	a, errA := json.Marshal(s)
+	b, errB := json.Marshal(other)
+	return errA == nil && errB == nil && bytes.Equal(a, b)
 }

@@ -49,6 +49,19 @@ type Request struct {
 	Beyond []string
 }
 
+// Instructed returns the request with a system message before all others, which
+// has no place in the client's body. It shares everything else with r, which
+// stays as it is; "" changes nothing.
+func (r *Request) Instructed(prompt string) *Request {
+	if prompt == "" {
+		return r
+	}
+	instructed := *r
+	first := Message{Role: System, Parts: []Part{{Type: Text, Text: prompt}}}
+	instructed.Messages = append([]Message{first}, r.Messages...)
+	return &instructed
+}
+
 // Form is a dialect that clients speak, as far as a translation cares: how it
 // names its fields.
 type Form uint8

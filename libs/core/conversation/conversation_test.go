@@ -57,3 +57,18 @@ func TestARefusalNamesTheFieldAsItsClientKnowsIt(t *testing.T) {
 		t.Errorf("%v", p)
 	}
 }
+
+func TestInstructedPutsThePromptFirst(t *testing.T) {
+	sent := &conversation.Request{Model: "m", Messages: make([]conversation.Message, 1, 8)}
+	sent.Messages[0] = conversation.Message{Role: conversation.User}
+	got := sent.Instructed("Be brief.")
+	if len(got.Messages) != 2 || got.Messages[0].Role != conversation.System || got.Messages[0].Parts[0].Text != "Be brief." || got.Messages[1].Role != conversation.User || got.Model != "m" {
+		t.Errorf("%+v", got)
+	}
+	if len(sent.Messages) != 1 || sent.Messages[0].Role != conversation.User {
+		t.Errorf("the request was changed: %+v", sent)
+	}
+	if sent.Instructed("") != sent {
+		t.Error("no prompt makes a copy")
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -72,6 +73,7 @@ type User struct {
 	Role      Role
 	GroupID   uuid.UUID
 	Status    Status
+	Limits    limit.Limits // of all his tokens together
 	CreatedAt time.Time
 }
 
@@ -82,6 +84,7 @@ type Group struct {
 	Name      string
 	Models    []string // public model ids; "*" for all, "gpt-4o*" for a prefix
 	Status    Status
+	Limits    limit.Limits // of all its users of one tenant together
 	CreatedAt time.Time
 }
 

@@ -23,6 +23,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -62,6 +63,7 @@ type Token struct {
 	Models    []string       // permitted model ids or prefixes; empty permits all of the group's
 	Addresses []netip.Prefix // allowlist; empty permits every address
 	Status    Status
+	Limits    limit.Limits
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
 	LastUsed  time.Time // from the hourly rollup; zero: never

@@ -27,6 +27,19 @@ func (Provider) Check(channel *catalog.Channel) error {
 			return problem.New(problem.InvalidType, "an echo channel does not serve %q", dialect).At("endpoints")
 		}
 	}
+	return checkSettings(&channel.Settings)
+}
+
+// checkSettings refuses what would have no effect: nothing is connected to,
+// and the protocol is spoken as it is.
+func checkSettings(s *catalog.Settings) error {
+	for field, set := range map[string]bool{
+		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
+	} {
+		if set {
+			return problem.New(problem.InvalidType, "an echo channel has no %s", field).At("settings." + field)
+		}
+	}
 	return nil
 }
 
@@ -38,9 +51,10 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		URL:    &url.URL{Scheme: Scheme, Host: Scheme, Path: "/chat/completions"},
 		Header: http.Header{"Content-Type": {"application/json"}},
 	}
+	var err error
 	if call.Conversation == nil {
-		out.Body = call.Request.Forward(call.UpstreamModel)
-		return out, nil
+		out.Body, err = call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+		return out, err
 	}
 	body, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
 	out.Body, out.Decoder = openai.NewBody(body), chat.NewDecoder()

@@ -30,6 +30,9 @@ func (Provider) Check(channel *catalog.Channel) error {
 			return problem.New(problem.InvalidType, "an openai channel does not serve %q", dialect).At("endpoints")
 		}
 	}
+	if channel.Settings.APIVersion != "" {
+		return problem.New(problem.InvalidType, "an openai channel has no dated version: it stands in the base URL").At("settings.api_version")
+	}
 	return nil
 }
 

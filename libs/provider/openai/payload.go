@@ -16,12 +16,14 @@ type Payload struct {
 	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
 }
 
-// PayloadOf forwards the client's body, or translates the call into the dialect
-// that the channel speaks. Its error is an UnsupportedParameter problem.
+// PayloadOf forwards the client's body, adapted by the channel's settings, or
+// translates the call into the dialect that the channel speaks. Its errors are
+// problems that name the field.
 func PayloadOf(call provider.Call) (Payload, error) {
 	switch {
 	case call.Conversation == nil:
-		return Payload{Dialect: call.Dialect, Body: call.Request.Forward(call.UpstreamModel)}, nil
+		body, err := call.Request.Adapt(call.UpstreamModel, &call.Channel.Settings)
+		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
 		body, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
 		return Payload{catalog.Chat, wire.NewBody(body), chat.NewDecoder()}, err

@@ -17,7 +17,7 @@ type Body struct {
 	size     int64
 }
 
-// NewBody returns the body of a request that was written anew. It keeps body.
+// NewBody returns the body of the given bytes, which must not change any more.
 func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
 
 // Forward returns the body for an upstream that knows the model under
@@ -33,13 +33,19 @@ func (r *Request) Forward(upstreamModel string) Body {
 	if r.dialect == catalog.Chat && r.Stream && !r.IncludeUsage {
 		edits = append(edits, r.includeUsageEdit())
 	}
+	return splice(r.body, inOrder(r.addOrigins(edits)))
+}
+
+// addOrigins appends the edits that name what a request goes back to as its
+// upstream does.
+func (r *Request) addOrigins(edits []edit) []edit {
 	if r.upstream != "" {
 		edits = append(edits, edit{r.previous, quoted(r.upstream)})
 	}
 	for _, tag := range r.tags {
 		edits = append(edits, edit{at: tag})
 	}
-	return splice(r.body, inOrder(edits))
+	return edits
 }
 
 // GoOn tells what the upstream calls the response that Previous names.

@@ -34,7 +34,8 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Rea
 type scanner struct {
 	body  []byte
 	at    int
-	media int // strings met that name a part whose bytes are elsewhere
+	key   span // of the top-level field that was met last
+	media int  // strings met that name a part whose bytes are elsewhere
 	stack [maxDepth]byte
 }
 
@@ -80,7 +81,34 @@ func (s *scanner) member(field func([]byte, span) error) error {
 	if err != nil {
 		return err
 	}
+	s.key = key
 	return field(unquote(key.of(s.body)), value)
+}
+
+// elements calls each for every element of the array that comes next.
+func (s *scanner) elements(each func(value span) error) error {
+	if !s.eat('[') {
+		return s.fail("expected an array")
+	}
+	if s.space(); s.eat(']') {
+		return nil
+	}
+	for {
+		s.space()
+		value, err := s.value()
+		if err == nil {
+			err = each(value)
+		}
+		if err != nil {
+			return err
+		}
+		if s.space(); s.eat(']') {
+			return nil
+		}
+		if !s.eat(',') {
+			return s.fail("expected ',' or ']'")
+		}
+	}
 }
 
 // finish checks that nothing but white space follows.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -26,12 +27,14 @@ type User struct {
 	CreatedAt time.Time  `json:"created_at"`
 	Quota     Quota      `json:"quota"`
 	Caps      Caps       `json:"caps"`
+	Limits    Limits     `json:"limits" doc:"Of all tokens of the user together"`
 }
 
 func userOf(u *tenant.User, s standing) User {
 	return User{
 		ID: u.ID, TenantID: some(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: some(u.GroupID),
 		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.quota(), Caps: Caps(s.caps),
+		Limits: Limits(u.Limits),
 	}
 }
 
@@ -42,6 +45,7 @@ type NewMember struct {
 	Role     string        `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
 	Caps     NewCaps       `json:"caps,omitzero"`
+	Limits   NewLimits     `json:"limits,omitzero"`
 }
 
 // MemberPatch is the body of updateMember.
@@ -50,6 +54,7 @@ type MemberPatch struct {
 	Status Optional[string]       `json:"status,omitzero" enum:"enabled,disabled"`
 	Quota  Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
 	Caps   Optional[CapsPatch]    `json:"caps,omitzero"`
+	Limits Optional[LimitsPatch]  `json:"limits,omitzero"`
 }
 
 type memberUpdate struct {
@@ -112,6 +117,7 @@ func (a *API) createMember(ctx context.Context, in *struct{ Body NewMember }) (*
 	return a.createUser(ctx, in.Body.Password, store.NewUser{
 		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
 		GroupID: callerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
+		Limits: limit.Limits(in.Body.Limits),
 	})
 }
 
@@ -142,6 +148,7 @@ func (a *API) updateMember(ctx context.Context, in *memberUpdate) (*Answer[User]
 	}
 	return a.updateUser(ctx, in.ID, store.UserPatch{
 		Role: (*tenant.Role)(in.Body.Role.pointer()), Status: (*tenant.Status)(in.Body.Status.pointer()), Cap: capOf(in.Body.Quota), Caps: in.Body.Caps.value.store(),
+		Limits: in.Body.Limits.value.core(),
 	})
 }
 

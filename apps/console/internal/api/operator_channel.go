@@ -31,13 +31,15 @@ type Channel struct {
 	CreatedAt   time.Time         `json:"created_at"`
 
 	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"When a client leaves in mid-answer: cancel the upstream, or read it on for its usage"`
+
+	Settings ChannelSettings `json:"settings"`
 }
 
 func channelOf(c *catalog.Channel) Channel {
 	shown := Channel{
 		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
 		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
-		OnDisconnect: string(c.OnDisconnect),
+		OnDisconnect: string(c.OnDisconnect), Settings: settingsOf(&c.Settings),
 	}
 	if shown.Models == nil {
 		shown.Models = map[string]string{}
@@ -64,6 +66,8 @@ type NewChannel struct {
 	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
 
 	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel"`
+
+	Settings ChannelSettingsPatch `json:"settings,omitzero"`
 }
 
 // ChannelPatch is the body of updateChannel.
@@ -78,6 +82,8 @@ type ChannelPatch struct {
 	Status    Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
 
 	OnDisconnect Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain"`
+
+	Settings Optional[ChannelSettingsPatch] `json:"settings,omitzero"`
 }
 
 type channelUpdate struct {
@@ -117,6 +123,9 @@ func (a *API) createChannel(ctx context.Context, in *struct{ Body NewChannel }) 
 		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Keys: keys, Dialects: dialects(body.Endpoints),
 		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
 		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
+	}
+	if err := a.applySettings(&channel.Settings, &body.Settings); err != nil {
+		return nil, err
 	}
 	if err := registry.Check(&channel); err != nil {
 		return nil, err
@@ -189,6 +198,9 @@ func (a *API) updateChannel(ctx context.Context, in *channelUpdate) (*Answer[Cha
 		if err != nil {
 			return err
 		}
+		if patch.Settings, err = a.settingsPatch(&current.Settings, &in.Body); err != nil {
+			return err
+		}
 		applyPatch(&current, &patch)
 		if err := registry.Check(&current); err != nil {
 			return err
@@ -233,6 +245,7 @@ func applyPatch(c *catalog.Channel, p *store.ChannelPatch) {
 	replace(&c.Weight, p.Weight)
 	replace(&c.Status, p.Status)
 	replace(&c.OnDisconnect, p.OnDisconnect)
+	replace(&c.Settings, p.Settings)
 }
 
 func replace[T any](field *T, by *T) {

@@ -21,6 +21,7 @@ type Group struct {
 	Status     string       `json:"status" enum:"enabled,disabled"`
 	Multiplier money.Factor `json:"multiplier" doc:"Of the rule for all models that holds now; 1 where there is none"`
 	CreatedAt  time.Time    `json:"created_at"`
+	Limits     Limits       `json:"limits" doc:"Of all its users of one tenant together: every tenant has them for itself"`
 }
 
 // NewGroup is the body of createGroup.
@@ -28,6 +29,7 @@ type NewGroup struct {
 	Name       string        `json:"name" minLength:"1" maxLength:"200"`
 	Models     []string      `json:"models" maxItems:"1000" doc:"* for all, a trailing * for a prefix"`
 	Multiplier *money.Factor `json:"multiplier,omitempty" doc:"Makes the group's first rule; no rule if absent"`
+	Limits     NewLimits     `json:"limits,omitzero"`
 }
 
 // GroupPatch is the body of updateGroup.
@@ -36,6 +38,7 @@ type GroupPatch struct {
 	Models     Optional[[]string]     `json:"models,omitzero" maxItems:"1000"`
 	Status     Optional[string]       `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: its users may use no model"`
 	Multiplier Optional[money.Factor] `json:"multiplier,omitzero" doc:"Adds a rule for all models that holds from now on"`
+	Limits     Optional[LimitsPatch]  `json:"limits,omitzero"`
 }
 
 type groupUpdate struct {
@@ -68,7 +71,7 @@ func (a *API) groupBodies(ctx context.Context) (func(*tenant.Group) Group, error
 	return func(g *tenant.Group) Group {
 		return Group{
 			ID: g.ID, Name: g.Name, Models: list(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
-			Multiplier: snapshot.Book.Rule("", g.ID, now).Multiplier,
+			Multiplier: snapshot.Book.Rule("", g.ID, now).Multiplier, Limits: Limits(g.Limits),
 		}
 	}, nil
 }
@@ -85,6 +88,10 @@ func (a *API) createGroup(ctx context.Context, in *struct{ Body NewGroup }) (*An
 	var created tenant.Group
 	err := a.Store.Atomically(ctx, func(s *store.Store) (err error) {
 		created, err = s.CreateGroup(ctx, scopeOf(ctx), in.Body.Name, in.Body.Models)
+		if err != nil {
+			return err
+		}
+		created, err = s.UpdateGroup(ctx, scopeOf(ctx), created.ID, store.GroupPatch{Limits: in.Body.Limits.core()})
 		if err != nil || in.Body.Multiplier == nil {
 			return err
 		}
@@ -120,6 +127,7 @@ func (a *API) updateGroup(ctx context.Context, in *groupUpdate) (*Answer[Group],
 	err := a.Store.Atomically(ctx, func(s *store.Store) (err error) {
 		updated, err = s.UpdateGroup(ctx, scopeOf(ctx), in.ID, store.GroupPatch{
 			Name: body.Name.pointer(), Models: body.Models.pointer(), Status: (*tenant.Status)(body.Status.pointer()),
+			Limits: body.Limits.value.core(),
 		})
 		if err != nil || !body.Multiplier.set {
 			return err

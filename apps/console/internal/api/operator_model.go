@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -22,6 +23,7 @@ type Model struct {
 	MaxOutput int64          `json:"max_output" doc:"Most tokens of one answer"`
 	CreatedAt time.Time      `json:"created_at"`
 	Price     *pricing.Rates `json:"price,omitempty" doc:"USD per 1M tokens, and per request; absent where none holds yet"`
+	Limits    Limits         `json:"limits" doc:"Of all calls of one tenant together: every tenant has them for itself"`
 }
 
 // NewModel is the body of createModel.
@@ -32,14 +34,16 @@ type NewModel struct {
 	MaxOutput int64         `json:"max_output,omitempty" minimum:"0" maximum:"1000000000" doc:"Most tokens of one answer; a default if absent"`
 	Status    string        `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
 	Price     pricing.Rates `json:"price,omitempty" doc:"USD per 1M tokens, and per request"`
+	Limits    NewLimits     `json:"limits,omitzero"`
 }
 
 // ModelPatch is the body of updateModel.
 type ModelPatch struct {
-	OwnedBy   Optional[string] `json:"owned_by,omitzero" minLength:"1" maxLength:"200"`
-	Status    Optional[string] `json:"status,omitzero" enum:"enabled,disabled"`
-	Free      Optional[bool]   `json:"free,omitzero"`
-	MaxOutput Optional[int64]  `json:"max_output,omitzero" minimum:"0" maximum:"1000000000"`
+	OwnedBy   Optional[string]      `json:"owned_by,omitzero" minLength:"1" maxLength:"200"`
+	Status    Optional[string]      `json:"status,omitzero" enum:"enabled,disabled"`
+	Free      Optional[bool]        `json:"free,omitzero"`
+	MaxOutput Optional[int64]       `json:"max_output,omitzero" minimum:"0" maximum:"1000000000"`
+	Limits    Optional[LimitsPatch] `json:"limits,omitzero"`
 }
 
 type modelUpdate struct {
@@ -72,6 +76,7 @@ func (a *API) modelBodies(ctx context.Context) (func(*catalog.Model) Model, erro
 	return func(m *catalog.Model) Model {
 		shown := Model{
 			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(), CreatedAt: m.CreatedAt.UTC(),
+			Limits: Limits(m.Limits),
 		}
 		if terms, ok := snapshot.Book.Terms(m.ID, uuid.Nil, now); ok {
 			shown.Price = &terms.Price.Rates
@@ -92,6 +97,7 @@ func (a *API) createModel(ctx context.Context, in *struct{ Body NewModel }) (*An
 	body := &in.Body
 	created, err := a.Store.CreateModel(ctx, scopeOf(ctx), catalog.Model{
 		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free, MaxOutput: body.MaxOutput,
+		Limits: limit.Limits(body.Limits),
 	}, body.Price)
 	if err != nil {
 		return nil, err
@@ -115,6 +121,7 @@ func (a *API) updateModel(ctx context.Context, in *modelUpdate) (*Answer[Model],
 	updated, err := a.Store.UpdateModel(ctx, scopeOf(ctx), in.ID, store.ModelPatch{
 		OwnedBy: in.Body.OwnedBy.pointer(), Status: (*tenant.Status)(in.Body.Status.pointer()),
 		Free: in.Body.Free.pointer(), MaxOutput: in.Body.MaxOutput.pointer(),
+		Limits: in.Body.Limits.value.core(),
 	})
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -23,6 +24,7 @@ type NewUser struct {
 	GroupID  *uuid.UUID    `json:"group_id,omitempty" doc:"Absent for operators"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
 	Caps     NewCaps       `json:"caps,omitzero"`
+	Limits   NewLimits     `json:"limits,omitzero"`
 }
 
 // UserPatch is the body of updateUser.
@@ -33,6 +35,7 @@ type UserPatch struct {
 	Password Optional[string]       `json:"password,omitzero" maxLength:"1024" doc:"At least 10 characters"`
 	Quota    Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
 	Caps     Optional[CapsPatch]    `json:"caps,omitzero"`
+	Limits   Optional[LimitsPatch]  `json:"limits,omitzero"`
 }
 
 type userUpdate struct {
@@ -80,7 +83,7 @@ func (a *API) createAnyUser(ctx context.Context, in *struct{ Body NewUser }) (*A
 	}
 	return a.createUser(ctx, body.Password, store.NewUser{
 		TenantID: value(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: value(body.GroupID),
-		Cap: body.Quota, Caps: quota.Caps(body.Caps),
+		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
 }
 
@@ -127,6 +130,7 @@ func (a *API) updateAnyUser(ctx context.Context, in *userUpdate) (*Answer[User],
 	patch := store.UserPatch{
 		Role: (*tenant.Role)(body.Role.pointer()), Status: (*tenant.Status)(body.Status.pointer()),
 		GroupID: body.GroupID.pointer(), Cap: capOf(body.Quota), Caps: body.Caps.value.store(),
+		Limits: body.Limits.value.core(),
 	}
 	if body.Password.set {
 		hash, err := a.Passwords.Hash(ctx, body.Password.value, "password")

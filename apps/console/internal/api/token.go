@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
@@ -24,6 +25,7 @@ type NewToken struct {
 	Addresses []string      `json:"addresses,omitempty" maxItems:"1000" doc:"Permitted client addresses and networks; none permits every address"`
 	Quota     *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the token may spend in all; absent: unlimited"`
 	Caps      NewCaps       `json:"caps,omitzero"`
+	Limits    NewLimits     `json:"limits,omitzero"`
 	ExpiresAt *time.Time    `json:"expires_at,omitempty" nullable:"true" doc:"Absent: never"`
 	UserID    *uuid.UUID    `json:"user_id,omitempty" doc:"Whose token it is: one's own if absent; admins may name another user"`
 }
@@ -36,6 +38,7 @@ type TokenPatch struct {
 	Status    Optional[string]       `json:"status,omitzero" enum:"enabled,disabled"`
 	Quota     Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
 	Caps      Optional[CapsPatch]    `json:"caps,omitzero"`
+	Limits    Optional[LimitsPatch]  `json:"limits,omitzero"`
 	ExpiresAt Nullable[time.Time]    `json:"expires_at,omitzero" doc:"null: never"`
 }
 
@@ -54,6 +57,7 @@ type Token struct {
 	LastUsed  *time.Time `json:"last_used" doc:"null: never"`
 	Quota     Quota      `json:"quota"`
 	Caps      Caps       `json:"caps"`
+	Limits    Limits     `json:"limits"`
 }
 
 // CreatedToken is a Token with its value, which is shown this once.
@@ -71,7 +75,7 @@ func tokenOf(t *token.Token, s standing) Token {
 		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, Name: t.Name, Mask: t.Mask,
 		Models: list(t.Models), Addresses: addresses, Status: string(t.Status),
 		ExpiresAt: moment(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: moment(t.LastUsed),
-		Quota: s.quota(), Caps: Caps(s.caps),
+		Quota: s.quota(), Caps: Caps(s.caps), Limits: Limits(t.Limits),
 	}
 }
 
@@ -148,7 +152,7 @@ func (a *API) createToken(ctx context.Context, in *struct{ Body NewToken }) (*An
 		Cap: body.Quota, Caps: quota.Caps(body.Caps),
 		Token: token.Token{
 			TenantID: owner.TenantID, UserID: owner.ID, Name: body.Name, Models: body.Models,
-			Addresses: addresses, Status: token.Enabled, ExpiresAt: expires,
+			Addresses: addresses, Status: token.Enabled, ExpiresAt: expires, Limits: limit.Limits(body.Limits),
 		},
 	})
 }
@@ -228,6 +232,7 @@ func (a *API) updateToken(ctx context.Context, in *tokenUpdate) (*Answer[Token],
 	patch := store.TokenPatch{
 		Name: body.Name.pointer(), Models: body.Models.pointer(),
 		Status: (*token.Status)(body.Status.pointer()), Cap: capOf(body.Quota), Caps: body.Caps.value.store(),
+		Limits: body.Limits.value.core(),
 	}
 	if body.Addresses.set {
 		written := make([]string, 0, len(addresses))

@@ -25,7 +25,7 @@ func (serve) Run(p *boot.Program) error {
 	defer rt.Close()
 	client := queue.NewClient(rt.Redis)
 	defer func() { _ = client.Close() }() // wake-ups that were not sent are no loss
-	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: client, Log: rt.Log, Registry: rt.Registry})
+	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -49,7 +50,7 @@ func withErrors(api huma.API, statuses []int, ok *huma.Response) map[string]*hum
 	for _, status := range statuses {
 		responses[strconv.Itoa(status)] = &huma.Response{
 			Description: errorTexts[status],
-			Headers:     errorHeaders(),
+			Headers:     errorHeaders(status),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[envelope.ErrorResponse](api)}},
 		}
 	}
@@ -69,12 +70,30 @@ func callHeaders() map[string]*huma.Header {
 	headers["openai-processing-ms"] = textHeader("Milliseconds until the answer began")
 	headers["x-tollgate-channel"] = textHeader("The channel that answered")
 	headers["x-tollgate-quota"] = textHeader("USD deducted; not on streams")
+	maps.Copy(headers, limitHeaders())
 	return headers
 }
 
-func errorHeaders() map[string]*huma.Header {
+// limitHeaders tell of the tightest limit per minute of the token, its user, its
+// group or the model.
+func limitHeaders() map[string]*huma.Header {
+	return map[string]*huma.Header{
+		"x-ratelimit-limit-requests":     textHeader("Requests per minute of the tightest limit; these headers are there only where a limit applies"),
+		"x-ratelimit-remaining-requests": textHeader("Requests that are left now"),
+		"x-ratelimit-reset-requests":     textHeader("Time until all requests are left again, such as `1s` or `6m0s`"),
+		"x-ratelimit-limit-tokens":       textHeader("Tokens per minute of the tightest limit"),
+		"x-ratelimit-remaining-tokens":   textHeader("Tokens that are left now"),
+		"x-ratelimit-reset-tokens":       textHeader("Time until all tokens are left again, such as `20ms`"),
+	}
+}
+
+func errorHeaders(status int) map[string]*huma.Header {
 	headers := commonHeaders()
 	headers["x-should-retry"] = textHeader("`true` where the same request may succeed later")
 	headers["retry-after"] = textHeader("Seconds to wait before a retry, where known")
+	headers["retry-after-ms"] = textHeader("The same in milliseconds")
+	if status == http.StatusTooManyRequests {
+		maps.Copy(headers, limitHeaders())
+	}
 	return headers
 }

@@ -51,7 +51,8 @@ func Write(w http.ResponseWriter, err error) {
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Should-Retry", strconv.FormatBool(retry))
 	if p.RetryAfter > 0 {
-		header.Set("Retry-After", strconv.Itoa(int((p.RetryAfter+time.Second-1)/time.Second)))
+		header.Set("Retry-After", roundedUp(p.RetryAfter, time.Second))
+		header.Set("Retry-After-Ms", roundedUp(p.RetryAfter, time.Millisecond))
 	}
 	if status == http.StatusUnauthorized {
 		header.Set("WWW-Authenticate", "Bearer")
@@ -59,3 +60,6 @@ func Write(w http.ResponseWriter, err error) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body) // a client that is gone needs no answer
 }
+
+// roundedUp is how many whole units d is at most.
+func roundedUp(d, unit time.Duration) string { return strconv.FormatInt(int64((d+unit-1)/unit), 10) }

@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -30,10 +31,7 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	options := tap.Options{
 		Source: l.source(c, reply), Dialect: catalog.Dialect(c.log.Dialect), WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
 		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
-		Pace: l.Pace, Buffers: &l.buffers,
-	}
-	if idle := reply.Channel.Settings.IdleTimeout; idle > 0 {
-		options.Pace.IdleTimeout = idle
+		Pace: l.pace(reply.Channel), Buffers: &l.buffers,
 	}
 	if c.withQuota {
 		options.Quote = func(u usage.Usage) string {
@@ -70,6 +68,13 @@ func (l *Line) wholeBody(c *call, reply *upstream.Reply) []byte {
 		tokens = reply.Answer.Usage.Total()
 	}
 	return l.names(c, reply, tokens).Whole(reply.Body)
+}
+
+// pace is the line's, with the channel's own patience where it has one.
+func (l *Line) pace(channel *catalog.Channel) tap.Pace {
+	pace := l.Pace
+	pace.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, pace.IdleTimeout)
+	return pace
 }
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -35,6 +36,7 @@ type Line struct {
 	RelayID  uuid.UUID
 	Auth     *auth.Authenticator
 	View     *view.View
+	Limit    *limit.Limiter
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
 	Pins     *pin.Pins
@@ -80,14 +82,22 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 		return err
 	}
 
-	// 4. limit: a call that could not be recorded afterwards is not begun.
+	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
+	// one beyond its limits. The permit ends here, unless it was settled before.
 	if l.Spool.Full() {
 		return problem.Of(problem.Overloaded).After(time.Second)
 	}
+	permit, err := l.Limit.Take(r.Context(), w.Header(), limit.Call{
+		ID: from.ID, Bearer: bearer, Group: catalog.Group(bearer.User.GroupID), Model: model, Tokens: guess(request),
+	})
+	if err != nil {
+		return err
+	}
+	defer permit.Release()
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The
 	// hold ends here, unless it was settled before.
-	need, err := bound(request, model, terms, origin.Tokens)
+	need, err := bound(request, model, terms, origin.Tokens+catalog.Added(model.ID))
 	if err != nil {
 		return err
 	}
@@ -124,5 +134,6 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 10. settle: the hold becomes the cost, and the client gets the end.
 	hold.Settle(event.Quota)
+	permit.Settle(event.Usage.Total())
 	return answer.finish(event)
 }

@@ -36,6 +36,9 @@ const (
 	// firstRead and wholeRead bound what is allocated for a body before it comes.
 	firstRead = 4 << 10
 	wholeRead = 1 << 20
+	// bytesPerToken and guessedOutput are for a guess at what a call will use.
+	bytesPerToken = 4
+	guessedOutput = 4_096
 )
 
 // read returns the scanned request and where it has to go back to. The body is
@@ -136,14 +139,14 @@ type need struct {
 
 // bound returns the most that the request can cost: its text has no more
 // tokens than bytes, its answer no more than the cap it asks for or the
-// model's own. A stream can be ended anywhere: it can begin with less. earlier
-// are the tokens of what it goes on from.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, earlier int64) (need, error) {
+// model's own. A stream can be ended anywhere: it can begin with less. beside
+// are the tokens of what it goes on from and of what a channel adds.
+func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, beside int64) (need, error) {
 	if request.Choices > widestOutput {
 		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
 	}
 	each := outputBound(request, model)
-	n := need{input: earlier + int64(request.Size()) + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := need{input: int64(request.Size()) + beside + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
 	n.first = n.output
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices
@@ -156,6 +159,13 @@ func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, e
 		return need{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
+}
+
+// guess is how many tokens a call will use, as its limits count it until that
+// is known: those of its text, and the output it asks for within bounds.
+func guess(request *openai.Request) int64 {
+	output := min(request.OutputCap, guessedOutput) * min(request.Choices, guessedOutput)
+	return int64(request.Size())/bytesPerToken + min(output, guessedOutput)
 }
 
 // outputBound is the most tokens that one choice may have.

@@ -115,6 +115,6 @@ func parse(plain []byte) (pin Pin, ok bool) {
 	if n <= 0 {
 		return pin, false
 	}
-	pin.Tokens, pin.ID = int64(tokens), string(plain[head+n:]) //nolint:gosec // it was not negative when it was sealed
+	pin.Tokens, pin.ID = int64(tokens), string(plain[head+n:])
 	return pin, true
 }

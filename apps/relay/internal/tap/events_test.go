@@ -134,3 +134,28 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pieces), "ns/chunk")
 }
+
+func TestAClientThatLeavesAResponsesStream(t *testing.T) {
+	for name, c := range map[string]struct {
+		drain bool
+		usage *usage.Usage
+	}{
+		"cancelled": {false, nil},
+		"drained":   {true, &usage.Usage{Input: 3, Output: 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := &oneByOne{openai.NewEvents(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
+			gone := &leaver{client: newClient(), frames: 1}
+			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
+				Source: source, Dialect: catalog.Responses, Silent: func() {}, Left: func() {}, Drain: c.drain, Pace: pace, Buffers: &tap.Buffers{},
+			})
+			if result.End != tap.Left || result.Complete != c.drain || (result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
+				t.Errorf("seen %+v", result)
+			}
+			delivery.Leave()
+			if got := gone.got(); strings.Contains(got, "response.completed") {
+				t.Errorf("got %s", got)
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -179,16 +181,13 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 func (c *Caller) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a := reply.attempt
 	request, err := c.request(call, reply, o.target)
-	if problem.Is(err, problem.UnsupportedParameter) {
-		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
-	}
 	if err != nil {
-		return &attemptError{word: "request", kind: problem.UpstreamFailed, cause: err}
+		return unfit(err)
 	}
-	response, err := c.transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
+	response, err := o.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
-		return &attemptError{word: "connect", kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
+		return unreached(err)
 	}
 	a.body = response.Body
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
@@ -200,6 +199,29 @@ func (c *Caller) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	}
 	response.Body = &heartbeat{response.Body, a}
 	return readAnswer(reply, response)
+}
+
+// unfit is for a request that the channel cannot be sent: what it lacks, or
+// what the client got wrong where the channel's settings had to be put in.
+func unfit(err error) *attemptError {
+	p := problem.From(err)
+	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
+		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
+	}
+	class := p.Kind.Class()
+	return &attemptError{word: "rejected", refusal: &problem.Refusal{
+		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: class.Code,
+	}}
+}
+
+// unreached tells a connection that the policy forbids from one that failed.
+func unreached(err error) *attemptError {
+	word := "connect"
+	var refused *egress.Refused
+	if errors.As(err, &refused) {
+		word = "egress_refused"
+	}
+	return &attemptError{word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 }
 
 func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.Request, error) {
@@ -215,7 +237,11 @@ func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.R
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(out.Header, target.Header)
 	if out.Decoder != nil {
+		if out.Body, err = out.Body.With(reply.Channel.Settings.Parameters); err != nil {
+			return nil, err
+		}
 		a.answer = translate.NewAnswer(call.Dialect, conversation.Head{
 			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
 		}, out.Decoder)
@@ -229,18 +255,23 @@ func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.R
 	return request.WithContext(a.ctx), nil
 }
 
-// translated returns what the request means, nil where the channel speaks the
-// client's dialect.
+// translated returns what the request means on the channel, nil where that
+// speaks the client's dialect.
 func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, error) {
 	if channel.Speaks(c.Dialect) {
 		return nil, nil //nolint:nilnil // nothing is to be translated
 	}
-	if c.conversation != nil {
-		return c.conversation, nil
+	if c.conversation == nil {
+		var err error
+		c.conversation, err = translate.Request(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
+		if err != nil {
+			return nil, err
+		}
 	}
-	var err error
-	c.conversation, err = translate.Request(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
-	return c.conversation, err
+	if prompt := channel.Settings.SystemPrompt; prompt != "" {
+		return c.conversation.Instructed(prompt), nil
+	}
+	return c.conversation, nil
 }
 
 // payload is the body of one attempt. The transport keeps its request for as

@@ -22,6 +22,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	provideropenai "github.com/tollgate/tollgate/libs/provider/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -55,7 +56,6 @@ func newStand(t *testing.T, rows ...row) *stand {
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
 		Requests: t.Context(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
-	s.transport = s
 	s.show(rows...)
 	return s
 }
@@ -79,11 +79,16 @@ func (s *stand) show(rows ...row) {
 			}
 		}
 	}
-	v := view.New(source(channels), opener{}, s.lookup, slog.New(slog.DiscardHandler))
+	v := view.New(view.Options{
+		Source: source(channels), Opener: opener{}, Lookup: s.lookup, Pool: egress.NewPool(egress.Options{}), Log: slog.New(slog.DiscardHandler),
+	})
 	if err := v.Reload(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
 	s.catalog = v.Current()
+	for i := range channels {
+		s.catalog.Target(channels[i].ID).Transport = s
+	}
 }
 
 type source []catalog.Channel
@@ -95,6 +100,7 @@ func (s source) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, erro
 type opener struct{}
 
 func (opener) OpenKey(key catalog.SealedKey) (string, error) { return string(key.Sealed), nil }
+func (opener) OpenProxy(catalog.SealedKey) (string, error)   { return "", nil }
 func (opener) Fingerprint(key string) string                 { return "of " + key }
 
 func (s *stand) lookup(string) (provider.Provider, bool) { return picky{}, true }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
@@ -45,6 +46,7 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 		Channel: kept.Channel, Base: kept.Target.Base, Key: keyOf(kept.Target, kept.Origin.Credential),
 		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
 	})
+	maps.Copy(out.Header, kept.Target.Header)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -83,7 +85,7 @@ func keyOf(target *view.Target, wanted pin.Credential) string {
 }
 
 func (c *Caller) fetch(request *http.Request, answer *KeptAnswer) *attemptError {
-	response, err := c.transport.RoundTrip(request)
+	response, err := answer.hidden.target.Transport.RoundTrip(request)
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}

@@ -13,7 +13,12 @@ import (
 // credentials matches what looks like one, whole or masked by the upstream.
 var credentials = regexp.MustCompile(`(?i)\b(sk|pk|rk|org|proj|key)-[A-Za-z0-9_*.-]{6,}`)
 
-const redacted = "[redacted]"
+const (
+	redacted = "[redacted]"
+	// minHidden is the length in bytes from which the value of a header that a
+	// channel sets tells something: shorter ones are words of any text.
+	minHidden = 8
+)
 
 // private is what an upstream's text must not tell the client.
 type private struct {
@@ -47,6 +52,11 @@ func (p private) clean(text string) string {
 	}
 	if p.target.Base != nil {
 		secrets = append(secrets, p.target.Base.Host, p.target.Base.Hostname())
+	}
+	for _, values := range p.target.Header {
+		if len(values[0]) >= minHidden {
+			secrets = append(secrets, values[0])
+		}
 	}
 	for _, secret := range secrets {
 		if secret != "" {

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +20,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -31,16 +28,14 @@ const (
 	maxFrame       = 16 << 20 // bytes of one SSE frame
 	maxErrorAnswer = 64 << 10 // bytes read of an error answer
 	credentialRest = time.Minute
-	idlePerHost    = 4_096
 
 	errorAnswerTime = 5 * time.Second // for the body of an error answer
 )
 
 // Options of a Caller.
 type Options struct {
-	ConnectTimeout   time.Duration
-	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers
-	IdleTimeout      time.Duration // silence inside an answer
+	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers, where a channel has none of its own
+	IdleTimeout      time.Duration // silence inside an answer, the same
 	DrainTime        time.Duration // how long an answer is read on for a client that has left
 	RequestTimeout   time.Duration // for all attempts of a call: a JSON answer is whole by then, a stream has begun
 	// Requests is the parent of all requests' contexts: with it ends what outlives
@@ -56,30 +51,13 @@ type Options struct {
 // Caller calls channels. It is safe for concurrent use.
 type Caller struct {
 	Options
-	Health    *Health
-	transport http.RoundTripper
-	turn      atomic.Uint64 // rotates over a channel's credentials
-	buffers   buffers
+	Health  *Health
+	turn    atomic.Uint64 // rotates over a channel's credentials
+	buffers buffers
 }
 
-// New returns a Caller with its own connections.
-func New(o Options) *Caller {
-	transport := &http.Transport{
-		Proxy:                 nil, // egress goes where the operator's base URLs say, nowhere else
-		DialContext:           (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   o.ConnectTimeout,
-		ForceAttemptHTTP2:     true,
-		DisableCompression:    true, // the client gets the bytes as they are
-		MaxIdleConns:          0,
-		MaxIdleConnsPerHost:   idlePerHost,
-		IdleConnTimeout:       90 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		WriteBufferSize:       16 << 10,
-		ReadBufferSize:        32 << 10, // few large reads of a fast stream
-	}
-	transport.RegisterProtocol(echo.Scheme, echo.NewTransport(o.Now))
-	return &Caller{Options: o, Health: NewHealth(o.Now), transport: transport}
-}
+// New returns a Caller to which every channel is well.
+func New(o Options) *Caller { return &Caller{Options: o, Health: NewHealth(o.Now)} }
 
 // Call is what to ask of the channels.
 type Call struct {
@@ -198,11 +176,4 @@ func (r *Reply) Broke() {
 	}
 	t := &r.attempt.ticket
 	t.failed(&attemptError{word: word, fault: provider.ServerFault}, t.lane.health.now())
-}
-
-// Close ends idle connections. Calls in flight go on.
-func (c *Caller) Close() {
-	if t, ok := c.transport.(*http.Transport); ok {
-		t.CloseIdleConnections()
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
@@ -27,9 +27,11 @@ type Source interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
 }
 
-// Opener unseals channel credentials, and names them.
+// Opener unseals channel credentials and the URLs of proxies, and names the
+// credentials.
 type Opener interface {
 	OpenKey(key catalog.SealedKey) (string, error)
+	OpenProxy(proxy catalog.SealedKey) (string, error)
 	Fingerprint(credential string) string
 }
 
@@ -37,53 +39,38 @@ type Opener interface {
 type Catalog struct {
 	*catalog.Snapshot
 	targets map[uuid.UUID]*Target
-}
-
-// Target is a channel made ready.
-type Target struct {
-	Provider provider.Provider
-	Base     *url.URL
-	Keys     []Key
-}
-
-// Key is a credential of a channel.
-type Key struct {
-	Plain       string
-	Mask        string
-	Fingerprint string
-	Disabled    bool // the upstream has refused it
-}
-
-// Refused reports whether the channel has credentials and none of them may be used.
-func (t *Target) Refused() bool {
-	for i := range t.Keys {
-		if !t.Keys[i].Disabled {
-			return false
-		}
-	}
-	return len(t.Keys) > 0
+	added   map[string]int64 // by model
 }
 
 // Target returns how to call the channel, nil where it cannot be called (its
 // type is unknown to this version, or no credential could be unsealed).
 func (c *Catalog) Target(id uuid.UUID) *Target { return c.targets[id] }
 
+// Added is the most bytes that a channel of the model adds to a request.
+func (c *Catalog) Added(model string) int64 { return c.added[model] }
+
 // View holds the current Catalog. It is safe for concurrent use.
 type View struct {
-	source  Source
-	opener  Opener
-	lookup  Lookup
-	log     *slog.Logger
+	Options
 	scope   tenant.Scope
 	current atomic.Pointer[Catalog]
+}
+
+// Options are what a View reads and builds with.
+type Options struct {
+	Source Source
+	Opener Opener
+	Lookup Lookup
+	Pool   *egress.Pool
+	Log    *slog.Logger
 }
 
 // Lookup finds the provider of a channel type.
 type Lookup func(channelType string) (provider.Provider, bool)
 
 // New returns an empty View: Reload it before use.
-func New(source Source, opener Opener, lookup Lookup, log *slog.Logger) *View {
-	return &View{source: source, opener: opener, lookup: lookup, log: log, scope: tenant.SystemScope("relay")}
+func New(o Options) *View {
+	return &View{Options: o, scope: tenant.SystemScope("relay")}
 }
 
 // Current returns the newest Catalog.
@@ -91,48 +78,36 @@ func (v *View) Current() *Catalog { return v.current.Load() }
 
 // Reload reads the catalogue anew. On an error the old one stays.
 func (v *View) Reload(ctx context.Context) error {
-	snapshot, err := v.source.Snapshot(ctx, v.scope)
+	snapshot, err := v.Source.Snapshot(ctx, v.scope)
 	if err != nil {
 		return fmt.Errorf("read the catalogue: %w", err)
 	}
-	next := &Catalog{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}}
+	next := &Catalog{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
+	ways := map[egress.Way]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
 		target, err := v.ready(channel)
 		if err != nil {
-			v.log.Error("channel cannot be used", "channel", channel.Name, "error", err)
+			v.Log.Error("channel cannot be used", "channel", channel.Name, "error", err)
 			continue
 		}
-		next.targets[channel.ID] = target
+		next.targets[channel.ID], ways[target.way] = target, true
 	}
 	v.current.Store(next)
+	v.Pool.Retain(ways)
 	return nil
 }
 
-func (v *View) ready(channel *catalog.Channel) (*Target, error) {
-	p, ok := v.lookup(channel.Type)
-	if !ok {
-		return nil, fmt.Errorf("unknown type %q", channel.Type)
-	}
-	target := &Target{Provider: p}
-	if channel.BaseURL != "" {
-		base, err := url.Parse(channel.BaseURL)
-		if err != nil {
-			return nil, fmt.Errorf("base URL: %w", err)
+// added finds, for each model, the channel that adds most to a request.
+func added(snapshot *catalog.Snapshot) map[string]int64 {
+	most := map[string]int64{}
+	for _, model := range snapshot.Models() {
+		for _, channel := range snapshot.Serving(model.ID) {
+			if n := channel.Settings.Added(); n > most[model.ID] {
+				most[model.ID] = n
+			}
 		}
-		for len(base.Path) > 0 && base.Path[len(base.Path)-1] == '/' {
-			base.Path = base.Path[:len(base.Path)-1]
-		}
-		target.Base = base
 	}
-	for _, key := range channel.Keys {
-		plain, err := v.opener.OpenKey(key)
-		if err != nil {
-			return nil, fmt.Errorf("unseal a credential: %w", err)
-		}
-		fingerprint := v.opener.Fingerprint(plain)
-		target.Keys = append(target.Keys, Key{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
-	}
-	return target, nil
+	return most
 }
 
 // Authorise returns the model and the terms it is priced by, or the one

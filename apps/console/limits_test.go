@@ -1,0 +1,99 @@
+package console_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestLimitsOfTokensUsersGroupsAndModels(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, owner, me := s.as(s.operator), s.as(s.acme.owner), s.as(s.acme.member)
+	for _, row := range []struct {
+		who          *client
+		create, edit string
+		body         map[string]any
+	}{
+		{me, "/api/tokens", "/api/tokens/", map[string]any{"name": "x"}},
+		{owner, "/api/members", "/api/members/", map[string]any{"email": "a@acme.example", "password": password}},
+		{operator, "/api/operator/users", "/api/operator/users/", map[string]any{
+			"email": "b@acme.example", "password": password, "role": "member", "tenant_id": s.acme.ID, "group_id": s.group.ID,
+		}},
+		{operator, "/api/operator/groups", "/api/operator/groups/", map[string]any{"name": "x", "models": []string{"*"}}},
+		{operator, "/api/operator/models", "/api/operator/models/", map[string]any{"id": "x", "owned_by": "x", "free": true}},
+	} {
+		row.body["limits"] = map[string]any{"requests_per_minute": -1}
+		row.who.post(row.create, row.body).refused(t, http.StatusBadRequest, "limits.requests_per_minute")
+		row.body["limits"] = map[string]any{"requests_per_hour": 1}
+		row.who.post(row.create, row.body).refused(t, http.StatusBadRequest, "limits.requests_per_hour")
+		row.body["limits"] = map[string]any{"requests_per_minute": 60, "concurrency": 5}
+		made := row.who.post(row.create, row.body).want(t, http.StatusCreated)
+		equal(t, made, 60.0, "limits", "requests_per_minute")
+		equal(t, made, 0.0, "limits", "tokens_per_minute")
+		equal(t, made, 5.0, "limits", "concurrency")
+		path := row.edit + text(t, made, "id")
+		edited := row.who.patch(path, `{"limits":{"requests_per_minute":0,"tokens_per_minute":100000}}`).want(t, http.StatusOK)
+		equal(t, edited, 0.0, "limits", "requests_per_minute")
+		equal(t, edited, 100000.0, "limits", "tokens_per_minute")
+		equal(t, edited, 5.0, "limits", "concurrency")
+		same := row.who.patch(path, `{}`).want(t, http.StatusOK)
+		equal(t, same, 100000.0, "limits", "tokens_per_minute")
+		for _, wrong := range []struct{ body, param string }{
+			{`{"limits":{"concurrency":-1}}`, "limits.concurrency"}, {`{"limits":{"concurrency":1000000001}}`, "limits.concurrency"},
+			{`{"limits":{"tokens_per_minute":"1"}}`, "limits.tokens_per_minute"}, {`{"limits":{"tokens_per_minute":1.5}}`, "limits.tokens_per_minute"},
+			{`{"limits":{"hour":1}}`, "limits.hour"}, {`{"limits":null}`, "limits"},
+		} {
+			row.who.patch(path, wrong.body).refused(t, http.StatusBadRequest, wrong.param)
+		}
+		listed := false
+		for _, item := range items(t, row.who.get(row.create).want(t, http.StatusOK)) {
+			if at(t, item, "id") == made["id"] {
+				listed = true
+				equal(t, item, 100000.0, "limits", "tokens_per_minute")
+			}
+		}
+		if !listed {
+			t.Errorf("%s does not list what was made", row.create)
+		}
+		cleared := row.who.patch(path, `{"limits":{"concurrency":null}}`).want(t, http.StatusOK)
+		equal(t, cleared, 0.0, "limits", "concurrency")
+	}
+}
+
+func TestRotatedTokensKeepTheirLimits(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.member)
+	made := me.post("/api/tokens", map[string]any{"name": "x", "limits": map[string]any{"concurrency": 3}}).want(t, http.StatusCreated)
+	rotated := me.post("/api/tokens/"+text(t, made, "id")+"/rotate", nil).want(t, http.StatusCreated)
+	equal(t, rotated, 3.0, "limits", "concurrency")
+}
+
+// A member limits his own tokens, and nothing else.
+func TestWhoMaySetLimits(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	body := `{"limits":{"concurrency":1}}`
+	own, member, group := "/api/tokens/"+s.acme.token.ID.String(), "/api/members/"+s.acme.member.ID.String(), "/api/operator/groups/"+s.group.ID.String()
+	for _, row := range []struct {
+		name   string
+		who    *client
+		path   string
+		status int
+	}{
+		{"a member his token", s.as(s.acme.member), own, http.StatusOK},
+		{"an admin a member's token", s.as(s.acme.admin), own, http.StatusOK},
+		{"another tenant's owner a token", s.as(s.globex.owner), own, http.StatusNotFound},
+		{"a member himself", s.as(s.acme.member), member, http.StatusForbidden},
+		{"an admin a member", s.as(s.acme.admin), member, http.StatusOK},
+		{"another tenant's admin a member", s.as(s.globex.admin), member, http.StatusNotFound},
+		{"an owner a group", s.as(s.acme.owner), group, http.StatusForbidden},
+		{"an owner a model", s.as(s.acme.owner), "/api/operator/models/gpt-4o-mini", http.StatusForbidden},
+		{"an operator a group", s.as(s.operator), group, http.StatusOK},
+		{"an operator a model", s.as(s.operator), "/api/operator/models/gpt-4o-mini", http.StatusOK},
+	} {
+		if r := row.who.patch(row.path, body); r.StatusCode != row.status {
+			t.Errorf("%s: status %d, want %d: %s", row.name, r.StatusCode, row.status, r.raw)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package limit
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	core "github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/queue"
+)
+
+// redisServer is a redis-server of this test's own, with outage as a verb.
+type redisServer struct {
+	path, dir, socket string
+	command           *exec.Cmd
+}
+
+func newRedis(t testing.TB) *redisServer {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("TEST_REQUIRE") == "all" {
+			t.Fatal("redis-server is not installed")
+		}
+		t.Skip("redis-server is not installed")
+	}
+	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // short: a socket's path has some 100 characters
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := &redisServer{path: path, dir: dir, socket: filepath.Join(dir, "socket")}
+	s.start(t)
+	return s
+}
+
+func (s *redisServer) start(t testing.TB) {
+	t.Helper()
+	s.command = exec.Command(s.path, "--port", "0", "--unixsocket", s.socket, "--save", "", "--dir", s.dir,
+		"--logfile", filepath.Join(s.dir, "log"))
+	if err := s.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.stop)
+	eventually(t, "redis-server answers", func() bool {
+		conn, err := net.Dial("unix", s.socket)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+}
+
+// stop loses all that it holds.
+func (s *redisServer) stop() {
+	if s.command != nil {
+		_ = s.command.Process.Kill()
+		_ = s.command.Wait()
+		s.command = nil
+	}
+}
+
+// stall keeps connections open and answers nothing.
+func (s *redisServer) stall() { _ = s.command.Process.Signal(syscall.SIGSTOP) }
+
+func (s *redisServer) goOn() { _ = s.command.Process.Signal(syscall.SIGCONT) }
+
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(30 * time.Second)
+	defer deadline.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline.C:
+			t.Fatalf("not so after 30 s: %s", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// census is a number of relays.
+type census struct{ atomic.Int64 }
+
+func (c *census) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64, error) {
+	return c.Load(), nil
+}
+
+// relay is one relay's Limiter; change is made before its start.
+func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
+	t.Helper()
+	o := Options{Census: new(census), Refused: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	if s != nil {
+		r, err := queue.Open("unix://"+s.socket, o.Log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Redis = r.Client()
+	}
+	l := New(o)
+	l.patience = time.Second // the machine that runs the tests may be slow
+	for _, f := range change {
+		f(l)
+	}
+	l.Start(t.Context())
+	if !l.Shared() {
+		t.Fatal("Redis does not answer")
+	}
+	t.Cleanup(func() {
+		l.Stop()
+		l.Stop()
+	})
+	return l
+}
+
+// of has so many relays.
+func of(relays int64) func(*Limiter) {
+	return func(l *Limiter) {
+		c := new(census)
+		c.Store(relays)
+		l.Census = c
+	}
+}
+
+// hasty is as patient as in production.
+func hasty(l *Limiter) { l.patience = patience }
+
+// dying has slots that live only so long.
+func dying(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.life = after } }
+
+// onEvery runs the test on a Limiter that counts in memory and on one that
+// counts in Redis.
+func onEvery(t *testing.T, test func(t *testing.T, l *Limiter)) {
+	t.Helper()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		test(t, relay(t, nil))
+	})
+	t.Run("Redis", func(t *testing.T) {
+		t.Parallel()
+		test(t, relay(t, newRedis(t)))
+	})
+}
+
+// party is who calls, and what.
+type party struct {
+	bearer token.Bearer
+	group  tenant.Group
+	model  catalog.Model
+}
+
+func someone() *party {
+	return &party{
+		bearer: token.Bearer{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}},
+		group:  tenant.Group{ID: uuid.New()}, model: catalog.Model{ID: "m"},
+	}
+}
+
+// limited is someone whose token has limits.
+func limited(limits core.Limits) *party {
+	p := someone()
+	p.bearer.Token.Limits = limits
+	return p
+}
+
+// call is one that will use so many tokens.
+func (p *party) call(tokens int64) Call {
+	return Call{ID: uuid.New(), Bearer: &p.bearer, Group: &p.group, Model: &p.model, Tokens: tokens}
+}
+
+// take returns nil where the call is refused, and the headers of the answer.
+func take(t testing.TB, l *Limiter, p *party, tokens int64) (*Permit, http.Header) {
+	t.Helper()
+	header := http.Header{}
+	permit, err := l.Take(t.Context(), header, p.call(tokens))
+	if err != nil && !problem.Is(err, problem.RateLimited) {
+		t.Fatal(err)
+	}
+	return permit, header
+}
+
+// admits counts how many of n calls are let through. They do not end.
+func admits(t testing.TB, l *Limiter, p *party, n int) (admitted int) {
+	t.Helper()
+	for range n {
+		if permit, _ := take(t, l, p, 1); permit != nil {
+			admitted++
+		}
+	}
+	return admitted
+}

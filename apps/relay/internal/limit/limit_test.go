@@ -1,0 +1,302 @@
+package limit
+
+import (
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	core "github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+func TestRequestsPerMinute(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{RequestsPerMinute: 5})
+		for range 5 {
+			permit, _ := take(t, l, p, 1)
+			if permit == nil {
+				t.Fatal("refused within the limit")
+			}
+			permit.Release() // a call that failed was a request all the same
+		}
+		if n := admits(t, l, p, 3); n != 0 {
+			t.Errorf("%d beyond the limit", n)
+		}
+		if n := admits(t, l, limited(core.Limits{RequestsPerMinute: 5}), 1); n != 1 {
+			t.Error("another token is limited as well")
+		}
+	})
+}
+
+func TestSlotsHaveOneEnd(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{Concurrency: 2})
+		first, _ := take(t, l, p, 1)
+		second, _ := take(t, l, p, 1)
+		if n := admits(t, l, p, 1); n != 0 || first == nil || second == nil {
+			t.Fatalf("%v, %v, and %d beyond the limit", first, second, n)
+		}
+		first.Settle(10)
+		first.Release()
+		first.Settle(10)
+		if n := admits(t, l, p, 3); n != 1 {
+			t.Errorf("one call ended: %d were let through", n)
+		}
+	})
+}
+
+func TestAPanicFreesItsSlot(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{Concurrency: 1})
+		func() {
+			defer func() { _ = recover() }()
+			permit, _ := take(t, l, p, 1)
+			defer permit.Release()
+			panic("in an adapter")
+		}()
+		if n := admits(t, l, p, 1); n != 1 {
+			t.Error("the slot is taken")
+		}
+	})
+}
+
+func TestTokensPerMinute(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{TokensPerMinute: 1000})
+		permit, header := take(t, l, p, 900)
+		if got := header.Get("X-Ratelimit-Remaining-Tokens"); permit == nil || got != "100" {
+			t.Fatalf("%q left of 1000 after 900", got)
+		}
+		if refused, _ := take(t, l, p, 200); refused != nil {
+			t.Error("more than is left was let through")
+		}
+		permit.Settle(400) // 500 come back
+		small, _ := take(t, l, p, 500)
+		if small == nil {
+			t.Fatal("what was not used did not come back")
+		}
+		small.Settle(2500) // a debt of 1900
+		refused, header := take(t, l, p, 1)
+		if reset, _ := time.ParseDuration(header.Get("X-Ratelimit-Reset-Tokens")); refused != nil || reset < 150*time.Second || reset > 174*time.Second {
+			t.Errorf("in debt: %v, full in %v", refused, reset)
+		}
+	})
+}
+
+func TestAFailedCallGivesItsTokensBack(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{TokensPerMinute: 1000})
+		for range 5 {
+			permit, _ := take(t, l, p, 1000)
+			if permit == nil {
+				t.Fatal("refused, though all tokens came back")
+			}
+			permit.Release()
+		}
+	})
+}
+
+func TestACallLargerThanTheLimitNeedsAFullBucket(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{TokensPerMinute: 100})
+		if permit, _ := take(t, l, p, 1_000_000); permit == nil {
+			t.Error("refused for ever")
+		}
+		if permit, _ := take(t, l, p, 1); permit != nil {
+			t.Error("let through in the same minute")
+		}
+	})
+}
+
+// A call that one limit refuses has used up nothing of the others, whichever
+// it is.
+func TestAllOrNothing(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		const room = 1000
+		for name, tight := range map[string]func(*party){
+			"the token": func(p *party) { p.bearer.Token.Limits.RequestsPerMinute = 1 },
+			"the user":  func(p *party) { p.bearer.User.Limits.Concurrency = 1 },
+			"the group": func(p *party) { p.group.Limits.TokensPerMinute = 1 },
+			"the model": func(p *party) { p.model.Limits.RequestsPerMinute = 1 },
+			"several limits": func(p *party) {
+				p.model.Limits, p.group.Limits = core.Limits{Concurrency: 1}, core.Limits{RequestsPerMinute: 1}
+			},
+		} {
+			p := someone()
+			wide := core.Limits{RequestsPerMinute: room, TokensPerMinute: room, Concurrency: room}
+			p.bearer.Token.Limits, p.bearer.User.Limits, p.group.Limits, p.model.Limits = wide, wide, wide, wide
+			tight(p)
+			admits(t, l, p, 5)
+			p.bearer.Token.Limits, p.bearer.User.Limits, p.group.Limits, p.model.Limits = core.Limits{}, core.Limits{}, core.Limits{}, core.Limits{}
+			for owner, limits := range map[string]*core.Limits{
+				"token": &p.bearer.Token.Limits, "user": &p.bearer.User.Limits, "group": &p.group.Limits, "model": &p.model.Limits,
+			} {
+				*limits = core.Limits{RequestsPerMinute: room, Concurrency: 2}
+				permit, header := take(t, l, p, 1) // the one that was let through has the other slot
+				if left := header.Get("X-Ratelimit-Remaining-Requests"); permit == nil || left != "998" && left != "999" {
+					t.Errorf("%s refuses: the %s has %s requests left of 1000, and a slot: %v", name, owner, left, permit != nil)
+				}
+				*limits = core.Limits{}
+			}
+		}
+	})
+}
+
+func TestTheRefusalNamesTheLimit(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		for want, p := range map[string]*party{
+			"Rate limit reached on requests per min: the limit of this token is 1. Please try again in ": limited(core.Limits{RequestsPerMinute: 1}),
+			"Rate limit reached on tokens per min: the limit of this token is 2. Please try again in ":   limited(core.Limits{TokensPerMinute: 2, Concurrency: 9}),
+			"Rate limit reached on concurrent requests: the limit of this token is 1. Please try again ": limited(core.Limits{Concurrency: 1, RequestsPerMinute: 99}),
+		} {
+			if permit, _ := take(t, l, p, 2); permit == nil {
+				t.Fatal("refused within the limit")
+			}
+			_, err := l.Take(t.Context(), http.Header{}, p.call(2))
+			got := problem.From(err)
+			if got == nil || got.Kind != problem.RateLimited || len(got.Message) < len(want) || got.Message[:len(want)] != want || got.RetryAfter <= 0 || got.RetryAfter > time.Minute {
+				t.Errorf("%v, want %s", err, want)
+			}
+		}
+	})
+}
+
+func TestHeadersTellOfTheTightest(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := someone()
+		p.bearer.Token.Limits.RequestsPerMinute = 60
+		p.bearer.User.Limits = core.Limits{RequestsPerMinute: 10, TokensPerMinute: 6000}
+		p.group.Limits.RequestsPerMinute = 600
+		_, header := take(t, l, p, 6000)
+		for name, want := range map[string][]string{
+			"X-Ratelimit-Limit-Requests": {"10"}, "X-Ratelimit-Remaining-Requests": {"9"}, "X-Ratelimit-Reset-Requests": {"6s"},
+			"X-Ratelimit-Limit-Tokens": {"6000"}, "X-Ratelimit-Remaining-Tokens": {"0"}, "X-Ratelimit-Reset-Tokens": {"1m0s"},
+		} {
+			if got := header[name]; len(got) != 1 || got[0] != want[0] {
+				t.Errorf("%s: %v, want %v", name, got, want)
+			}
+		}
+		if _, header := take(t, l, limited(core.Limits{Concurrency: 3}), 1); len(header) != 0 {
+			t.Errorf("headers where nothing is limited per minute: %v", header)
+		}
+	})
+}
+
+func TestDurationsAreWrittenAsOpenAIDoes(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0s", time.Microsecond: "1ms", 20 * time.Millisecond: "20ms", 1500 * time.Millisecond: "1.5s",
+		time.Second: "1s", 6 * time.Minute: "6m0s", 8640*time.Millisecond - time.Microsecond: "8.64s",
+	} {
+		if got := inWords(d); got != want {
+			t.Errorf("%v: %s, want %s", d, got, want)
+		}
+	}
+}
+
+// Group and model limits are each tenant's own: what one uses up, another
+// still has, and does not see.
+func TestTenantsDoNotShareALimit(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		one, other, colleague := someone(), someone(), someone()
+		one.group.Limits, one.model.Limits = core.Limits{RequestsPerMinute: 4}, core.Limits{Concurrency: 4}
+		other.group, other.model = one.group, one.model
+		colleague.group, colleague.model, colleague.bearer.Tenant = one.group, one.model, one.bearer.Tenant
+		if n := admits(t, l, one, 9); n != 4 {
+			t.Fatalf("%d of 4", n)
+		}
+		if n := admits(t, l, colleague, 9); n != 0 {
+			t.Errorf("%d of a colleague's", n)
+		}
+		if n := admits(t, l, other, 9); n != 4 {
+			t.Errorf("%d of 4 of another tenant", n)
+		}
+	})
+}
+
+func TestAChangedLimitBeginsAnew(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{RequestsPerMinute: 2})
+		admits(t, l, p, 5)
+		p.bearer.Token.Limits.RequestsPerMinute = 3
+		if n := admits(t, l, p, 9); n != 3 {
+			t.Errorf("%d of 3", n)
+		}
+	})
+}
+
+func TestManyAtOnce(t *testing.T) {
+	onEvery(t, func(t *testing.T, l *Limiter) {
+		p := limited(core.Limits{RequestsPerMinute: 50, Concurrency: 20})
+		var running, over, admitted atomic.Int64
+		var all sync.WaitGroup
+		for range 400 {
+			all.Go(func() {
+				permit, err := l.Take(t.Context(), http.Header{}, p.call(1))
+				if err != nil {
+					return
+				}
+				admitted.Add(1)
+				if running.Add(1) > 20 {
+					over.Add(1)
+				}
+				running.Add(-1)
+				permit.Release()
+			})
+		}
+		all.Wait()
+		if n := admitted.Load(); n > 60 || n == 0 || over.Load() > 0 { // one flows back in 1.2 s
+			t.Errorf("%d let through of 50 per minute, %d beyond 20 at once", n, over.Load())
+		}
+		if len(l.memory.calls) != 0 || len(l.memory.slots) != 0 {
+			t.Errorf("left behind: %v, %v", l.memory.calls, l.memory.slots)
+		}
+	})
+}
+
+func TestFullBucketsAreForgotten(t *testing.T) {
+	now := time.Now()
+	l := relay(t, nil, func(l *Limiter) { l.Now = func() time.Time { return now } })
+	for range 20 * fewBuckets {
+		admits(t, l, limited(core.Limits{RequestsPerMinute: 600}), 1)
+		now = now.Add(time.Millisecond)
+	}
+	if n := len(l.memory.buckets); n > 2*fewBuckets {
+		t.Errorf("%d buckets, of which 100 are not full", n)
+	}
+}
+
+func TestWithoutLimitsNothingIsDone(t *testing.T) {
+	l, call := New(Options{}), someone().call(1000) // whatever it did would fail
+	header := http.Header{}
+	allocations := testing.AllocsPerRun(1000, func() {
+		permit, err := l.Take(t.Context(), header, call)
+		if permit != nil || err != nil {
+			t.Error(permit, err)
+		}
+		permit.Settle(10)
+		permit.Release()
+	})
+	if allocations != 0 || len(header) != 0 {
+		t.Errorf("%v allocations, headers %v", allocations, header)
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	run := func(b *testing.B, l *Limiter, p *party) {
+		b.ReportAllocs()
+		call, header := p.call(10), http.Header{}
+		for b.Loop() {
+			permit, err := l.Take(b.Context(), header, call)
+			if err != nil {
+				b.Fatal(err)
+			}
+			permit.Settle(10)
+		}
+	}
+	wide := limited(core.Limits{RequestsPerMinute: core.Max, TokensPerMinute: core.Max, Concurrency: 1000})
+	b.Run("without limits", func(b *testing.B) { run(b, New(Options{}), someone()) })
+	b.Run("in memory", func(b *testing.B) { run(b, relay(b, nil), wide) })
+	b.Run("in Redis", func(b *testing.B) { run(b, relay(b, newRedis(b)), wide) })
+}

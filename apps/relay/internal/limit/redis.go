@@ -1,0 +1,172 @@
+package limit
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+
+	core "github.com/tollgate/tollgate/libs/core/limit"
+)
+
+// A bucket is a string, the moment at which it will be full; a count of slots
+// is a sorted set of calls by the moment at which they expire. Moments are
+// microseconds on Redis's clock, so that the relays' own need not agree.
+var (
+	//go:embed take.lua
+	takeText string
+	//go:embed settle.lua
+	settleText string
+	//go:embed renew.lua
+	renewText string
+	//go:embed restore.lua
+	restoreText string
+
+	takeScript    = redis.NewScript(takeText)
+	settleScript  = redis.NewScript(settleText)
+	renewScript   = redis.NewScript(renewText)
+	restoreScript = redis.NewScript(restoreText)
+)
+
+const (
+	slotKind   = "slot"
+	bucketKind = "bucket"
+)
+
+func kindOf(c *claim) string {
+	if c.measure == core.Concurrency {
+		return slotKind
+	}
+	return bucketKind
+}
+
+var errNonsense = errors.New("limits: Redis gave an answer that makes no sense")
+
+// takeShared takes all claims in Redis, or none, and notes what each has seen.
+func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
+	keys, args := make([]string, len(claims)), make([]any, 0, 2+3*len(claims))
+	args = append(args, id.String(), l.life.Microseconds())
+	for i := range claims {
+		c := &claims[i]
+		keys[i] = c.key
+		args = append(args, kindOf(c), c.want(), c.most())
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
+	defer cancel()
+	answer, err := takeScript.Run(ctx, l.Redis, keys, args...).Int64Slice()
+	if err != nil {
+		return false, err
+	}
+	if len(answer) != 1+len(claims) {
+		return false, errNonsense
+	}
+	for i := range claims {
+		claims[i].seen = answer[1+i]
+	}
+	return answer[0] == 1, nil
+}
+
+// settleShared frees the slots among the claims and corrects the others.
+func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
+	keys, args := make([]string, len(claims)), make([]any, 0, 1+2*len(claims))
+	args = append(args, core.MaxDebt.Microseconds())
+	for i := range claims {
+		c := &claims[i]
+		keys[i] = c.key
+		if c.measure == core.Concurrency {
+			args = append(args, slotKind, id.String())
+		} else {
+			args = append(args, bucketKind, c.delta.Microseconds())
+		}
+	}
+	return l.run(settleScript, keys, args).Err()
+}
+
+// batch is how many slots are renewed or freed in one round trip.
+const batch = 500
+
+// renewShared gives slots another life and returns those that are not there.
+func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
+	err = inBatches(slots, func(slots []slot) error {
+		answer, err := l.ofSlots(renewScript, slots).Int64Slice()
+		for _, i := range answer {
+			if i < 1 || i > int64(len(slots)) {
+				return errNonsense
+			}
+			missing = append(missing, slots[i-1])
+		}
+		return err
+	})
+	return missing, err
+}
+
+// restoreShared puts slots in place.
+func (l *Limiter) restoreShared(slots []slot) error {
+	return inBatches(slots, func(slots []slot) error { return l.ofSlots(restoreScript, slots).Err() })
+}
+
+// ofSlots runs a script that wants the life of slots, and whose they are.
+func (l *Limiter) ofSlots(script *redis.Script, slots []slot) *redis.Cmd {
+	keys, args := make([]string, len(slots)), make([]any, 0, 1+len(slots))
+	args = append(args, l.life.Microseconds())
+	for i, s := range slots {
+		keys[i] = s.key
+		args = append(args, s.id.String())
+	}
+	return l.run(script, keys, args)
+}
+
+// freeShared frees slots.
+func (l *Limiter) freeShared(slots []slot) error {
+	return inBatches(slots, func(slots []slot) error {
+		keys, args := make([]string, len(slots)), make([]any, 0, 1+2*len(slots))
+		args = append(args, 0)
+		for i, s := range slots {
+			keys[i] = s.key
+			args = append(args, slotKind, s.id.String())
+		}
+		return l.run(settleScript, keys, args).Err()
+	})
+}
+
+func inBatches(slots []slot, do func([]slot) error) error {
+	for len(slots) > 0 {
+		n := min(batch, len(slots))
+		if err := do(slots[:n]); err != nil {
+			return err
+		}
+		slots = slots[n:]
+	}
+	return nil
+}
+
+func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), l.patience)
+	defer cancel()
+	return script.Run(ctx, l.Redis, keys, args...)
+}
+
+// lost turns to the relay's own counts: Redis failed, or was too slow. It is
+// tried again by the keeper, by no call.
+func (l *Limiter) lost(err error) {
+	if l.shared.Swap(false) {
+		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays", l.relays.Load(), "error", err)
+	}
+}
+
+// found turns to Redis, if it does in time what will be asked of it, and brings
+// it the slots in use. One that answers and takes no writes is of no use.
+func (l *Limiter) found(ctx context.Context, patience time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.life.Microseconds(), "probe").Err() != nil {
+		return
+	}
+	if !l.shared.Swap(true) {
+		l.Log.Info("limits are counted in Redis, for all relays")
+	}
+	l.renew()
+}

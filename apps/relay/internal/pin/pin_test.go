@@ -1,0 +1,84 @@
+package pin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/libs/seal"
+)
+
+var (
+	tenantA = uuid.UUID{1}
+	tenantB = uuid.UUID{2}
+	made    = pin.Pin{Channel: uuid.UUID{7}, Credential: pin.CredentialOf("sk-1"), Tokens: 1_500, ID: "resp_upstream"}
+)
+
+func pins() *pin.Pins { return pin.New(seal.New([32]byte{1})) }
+
+func TestAnIDOpensForItsTenant(t *testing.T) {
+	for _, p := range []pin.Pin{made, {ID: "x"}, {ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
+		id := pins().ID(tenantA, p)
+		if got, ok := pins().Open(tenantA, id); !ok || got != p {
+			t.Errorf("got %+v, %v; want %+v", got, ok, p)
+		}
+		if strings.Contains(id, "upstream") || !strings.HasPrefix(id, "resp_") || len(id) > 1_000 {
+			t.Errorf("id %s", id)
+		}
+		if _, ok := pins().Open(tenantB, id); ok {
+			t.Error("it opens for another tenant")
+		}
+		if _, ok := pin.New(seal.New([32]byte{2})).Open(tenantA, id); ok {
+			t.Error("it opens with another secret")
+		}
+	}
+}
+
+func TestATagIsNoID(t *testing.T) {
+	tag := pins().Tag(tenantA, made.Channel, made.Credential)
+	got, ok := pins().OpenTag(tenantA, tag)
+	if !ok || got.Channel != made.Channel || got.Credential != made.Credential || got.ID != "" {
+		t.Errorf("got %+v, %v", got, ok)
+	}
+	if _, ok := pins().OpenTag(tenantB, tag); ok {
+		t.Error("it opens for another tenant")
+	}
+	if _, ok := pins().Open(tenantA, "resp_"+tag); ok {
+		t.Error("it opens as an id")
+	}
+	if _, ok := pins().OpenTag(tenantA, strings.TrimPrefix(pins().ID(tenantA, made), "resp_")); ok {
+		t.Error("an id opens as a tag")
+	}
+}
+
+func TestCredentialsDiffer(t *testing.T) {
+	if pin.CredentialOf("sk-1") == pin.CredentialOf("sk-2") || pin.CredentialOf("") == (pin.Credential{}) {
+		t.Error("they do not")
+	}
+}
+
+// FuzzOpen: no text but a sealed one opens.
+func FuzzOpen(f *testing.F) {
+	f.Add(pins().ID(tenantB, made))
+	f.Add("resp_")
+	f.Add("resp_AAAA")
+	all := pins()
+	f.Fuzz(func(t *testing.T, id string) {
+		if got, ok := all.Open(tenantA, id); ok {
+			t.Errorf("%q is %+v", id, got)
+		}
+		if got, ok := all.OpenTag(tenantA, id); ok {
+			t.Errorf("%q is %+v", id, got)
+		}
+	})
+}
+
+func BenchmarkID(b *testing.B) {
+	all := pins()
+	b.ReportAllocs()
+	for b.Loop() {
+		all.ID(tenantA, made)
+	}
+}

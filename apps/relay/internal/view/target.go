@@ -1,0 +1,92 @@
+package view
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/provider"
+)
+
+// Target is a channel made ready. It is immutable.
+type Target struct {
+	Provider  provider.Provider
+	Base      *url.URL
+	Keys      []Key
+	Header    http.Header       // of the channel's settings, for each request
+	Transport http.RoundTripper // shared by all channels that are reached the same way
+
+	way egress.Way
+}
+
+// Key is a credential of a channel.
+type Key struct {
+	Plain       string
+	Mask        string
+	Fingerprint string
+	Disabled    bool // the upstream has refused it
+}
+
+// Refused reports whether the channel has credentials and none of them may be used.
+func (t *Target) Refused() bool {
+	for i := range t.Keys {
+		if !t.Keys[i].Disabled {
+			return false
+		}
+	}
+	return len(t.Keys) > 0
+}
+
+func (v *View) ready(channel *catalog.Channel) (*Target, error) {
+	p, ok := v.Lookup(channel.Type)
+	if !ok {
+		return nil, fmt.Errorf("unknown type %q", channel.Type)
+	}
+	target := &Target{Provider: p, Header: headerOf(&channel.Settings)}
+	if channel.BaseURL != "" {
+		base, err := url.Parse(channel.BaseURL)
+		if err != nil {
+			return nil, fmt.Errorf("base URL: %w", err)
+		}
+		base.Path = strings.TrimRight(base.Path, "/")
+		target.Base = base
+	}
+	for _, key := range channel.Keys {
+		plain, err := v.Opener.OpenKey(key)
+		if err != nil {
+			return nil, fmt.Errorf("unseal a credential: %w", err)
+		}
+		fingerprint := v.Opener.Fingerprint(plain)
+		target.Keys = append(target.Keys, Key{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
+	}
+	return target, v.connect(target, &channel.Settings)
+}
+
+// connect finds the target's transport.
+func (v *View) connect(target *Target, s *catalog.Settings) error {
+	target.way = egress.Way{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
+	if len(s.Proxy.Sealed) > 0 {
+		proxy, err := v.Opener.OpenProxy(s.Proxy)
+		if err != nil {
+			return fmt.Errorf("unseal the proxy: %w", err)
+		}
+		target.way.Proxy = proxy
+	}
+	transport, err := v.Pool.Transport(target.way)
+	if err != nil {
+		return err
+	}
+	target.Transport = transport
+	return nil
+}
+
+func headerOf(s *catalog.Settings) http.Header {
+	header := make(http.Header, len(s.Headers))
+	for name, value := range s.Headers {
+		header.Set(name, value)
+	}
+	return header
+}

@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+)
+
+func askFor(model string) responses.ResponseNewParams {
+	return responses.ResponseNewParams{
+		Model: model, Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},
+	}
+}
+
+func TestGoSDKResponse(t *testing.T) {
+	w := commonWorld(t)
+	var response *http.Response
+	client := w.sdk(acmeToken)
+	got, err := client.Responses.New(testContext(t), askFor("gpt-4o-mini"), option.WithResponseInto(&response))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Object != "response" || got.OutputText() != answerText || got.Status != "completed" || strings.Contains(got.RawJSON(), "resp_fake") ||
+		!strings.Contains(got.RawJSON(), `"output_text":"`+answerText) {
+		t.Errorf("got %s", got.RawJSON())
+	}
+	if u := got.Usage; u.InputTokens != 7 || u.OutputTokens != 13 || u.InputTokensDetails.CachedTokens != 2 || u.OutputTokensDetails.ReasoningTokens != 3 {
+		t.Errorf("usage %s", u.RawJSON())
+	}
+	want := bill(counts{7, 13, 2, 3}, "1")
+	if got := response.Header.Get("X-Tollgate-Quota"); got != usd(want) {
+		t.Errorf("x-tollgate-quota %q, want %q", got, usd(want))
+	}
+	if row := w.awaitRow(t, "acme", response.Header.Get("X-Request-Id")); row != (usageRow{"gpt-4o-mini", "success", want}) {
+		t.Errorf("usage log %+v, want quota %d", row, want)
+	}
+}
+
+// streamed reads a stream to its end and returns its text and its last event.
+func streamed(t *testing.T, client openai.Client, model string) (text string, last responses.ResponseStreamEventUnion, id string, err error) {
+	t.Helper()
+	var response *http.Response
+	stream := client.Responses.NewStreaming(testContext(t), askFor(model), option.WithResponseInto(&response))
+	defer stream.Close() //nolint:errcheck // it is at its end
+	var next int64
+	for stream.Next() {
+		last = stream.Current()
+		if last.SequenceNumber != next {
+			t.Errorf("event %d, a %s, has the number %d", next, last.Type, last.SequenceNumber)
+		}
+		next++
+		if last.Type == "response.output_text.delta" {
+			text += last.Delta
+		}
+	}
+	if response != nil {
+		id = response.Header.Get("X-Request-Id")
+	}
+	return text, last, id, stream.Err()
+}
+
+func TestGoSDKResponsesStream(t *testing.T) {
+	w := commonWorld(t)
+	want := bill(counts{7, 13, 2, 3}, "1")
+	for _, tt := range []struct{ model, last, outcome string }{
+		{"gpt-4o-mini", "response.completed", "success"},
+		{"incomplete", "response.incomplete", "success"},
+		{"failing", "response.completed", "success"}, // the next channel is good
+		{"failed-after", "response.failed", "partial"},
+		{"odd-crlf", "response.completed", "success"},
+		{"odd-comments", "response.completed", "success"},
+		{"odd-split", "response.completed", "success"},
+		{"odd-unterminated", "response.completed", "success"},
+		{"odd-nospace", "response.completed", "success"},
+		{"over-error-first", "response.completed", "success"},
+	} {
+		t.Run(tt.model, func(t *testing.T) {
+			text, last, id, err := streamed(t, w.sdk(acmeToken), tt.model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text != answerText || last.Type != tt.last || last.Response.Usage.OutputTokens != 13 || strings.Contains(last.RawJSON(), "resp_fake") {
+				t.Errorf("%q ends with %s", text, last.RawJSON())
+			}
+			if row := w.awaitRow(t, "acme", id); row != (usageRow{tt.model, tt.outcome, want}) {
+				t.Errorf("usage log %+v, want quota %d", row, want)
+			}
+		})
+	}
+}
+
+func TestGoSDKResponsesStreamThatBreaksOff(t *testing.T) {
+	w := commonWorld(t)
+	for _, model := range []string{"odd-cut", "odd-error-after", "odd-no-done", "odd-stall"} {
+		t.Run(model, func(t *testing.T) {
+			_, last, id, err := streamed(t, w.sdk(acmeToken), model)
+			if err != nil || last.Type != "response.failed" || last.Response.Status != "failed" || last.Response.Error.Message == "" || last.Response.ID == "" {
+				t.Errorf("%v, ends with %s", err, last.RawJSON())
+			}
+			if row := w.awaitRow(t, "acme", id); row.outcome != "partial" || row.quota <= 0 {
+				t.Errorf("usage log %+v", row)
+			}
+		})
+	}
+}
+
+func TestGoSDKGoesOnFromAResponse(t *testing.T) {
+	w := commonWorld(t)
+	client, ctx := w.sdk(acmeToken), testContext(t)
+	made, err := client.Responses.New(ctx, askFor("gpt-4o-mini"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := askFor("gpt-4o-mini")
+	params.PreviousResponseID = openai.String(made.ID)
+	next, err := client.Responses.New(ctx, params)
+	if err != nil || next.PreviousResponseID != made.ID || next.ID == made.ID {
+		t.Fatalf("%v, %v", next, err)
+	}
+	found, err := client.Responses.Get(ctx, next.ID, responses.ResponseGetParams{})
+	if err != nil || found.ID != next.ID || found.OutputText() != answerText {
+		t.Errorf("%v, %v", found, err)
+	}
+	items, err := client.Responses.InputItems.List(ctx, next.ID, responses.InputItemListParams{Limit: openai.Int(5)})
+	if err != nil || len(items.Data) != 1 {
+		t.Errorf("%v, %v", items, err)
+	}
+	if _, err := client.Responses.Cancel(ctx, next.ID); err != nil {
+		t.Error(err)
+	}
+	if err := client.Responses.Delete(ctx, made.ID); err != nil {
+		t.Error(err)
+	}
+	var refused *openai.Error
+	if _, err = client.Responses.Get(ctx, made.ID, responses.ResponseGetParams{}); !errors.As(err, &refused) || refused.StatusCode != 404 || refused.Code != "response_not_found" {
+		t.Errorf("a deleted one: %v", err)
+	}
+	if _, err = client.Responses.New(ctx, params); !errors.As(err, &refused) || refused.StatusCode != 400 || refused.Code != "previous_response_not_found" || refused.Param != "previous_response_id" ||
+		strings.Contains(refused.Message, "resp_fake") {
+		t.Errorf("going on from a deleted one: %v", err)
+	}
+	params.PreviousResponseID = openai.String(next.ID)
+	stranger := w.sdk(victimToken)
+	if _, err = stranger.Responses.New(ctx, params); !errors.As(err, &refused) || refused.Code != "previous_response_not_found" {
+		t.Errorf("another tenant: %v", err)
+	}
+}

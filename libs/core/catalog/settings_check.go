@@ -1,0 +1,290 @@
+package catalog
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// The bounds of settings.
+const (
+	maxHeaders       = 32
+	maxHeaderName    = 128     // bytes
+	maxHeaderValue   = 4 << 10 // bytes
+	maxParameters    = 64
+	maxParameterName = 128       // bytes
+	maxParameter     = 32 << 10  // bytes of one value
+	maxSystemPrompt  = 64 << 10  // bytes
+	maxAPIVersion    = 64        // bytes
+	maxProxy         = 2_000     // bytes
+	maxCA            = 256 << 10 // bytes
+	minTimeout       = 10 * time.Millisecond
+	maxConnect       = 2 * time.Minute
+	maxWait          = time.Hour
+)
+
+// Check returns the problem of the first setting that is not well formed. Its
+// fields are named as in settings.headers. A proxy is checked by CheckProxy,
+// before it is sealed.
+func (s *Settings) Check() error {
+	for _, check := range []func() error{
+		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkWords, s.checkCA, s.checkTimeouts,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func wrong(field, format string, args ...any) error {
+	return problem.New(problem.InvalidType, format, args...).At("settings." + field)
+}
+
+func (s *Settings) checkHeaders() error {
+	if len(s.Headers) > maxHeaders {
+		return wrong("headers", "a channel sets at most %d headers", maxHeaders)
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(s.Headers)) {
+		lower := strings.ToLower(name)
+		switch why, reserved := reservedHeaders[lower]; {
+		case !isToken(name) || len(name) > maxHeaderName:
+			return wrong("headers", "%q is not the name of a header", name)
+		case reserved:
+			return wrong("headers", "the header %s cannot be set: %s", name, why)
+		case seen[lower]:
+			return wrong("headers", "the header %s stands twice", name)
+		case !isHeaderValue(s.Headers[name]):
+			return wrong("headers", "the value of the header %s must have at most %d bytes, visible ASCII and inner spaces only", name, maxHeaderValue)
+		}
+		seen[lower] = true
+	}
+	return nil
+}
+
+const (
+	perHop     = "it belongs to one connection"
+	ofBody     = "it describes the body, which the gateway sends"
+	credential = "credentials are set with api_keys"
+)
+
+// reservedHeaders are those that a setting would break, by their names in
+// lower case, with the reason.
+var reservedHeaders = map[string]string{
+	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop, "proxy-connection": perHop,
+	"te": perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop, "http2-settings": perHop,
+	"host": "it is that of the base URL", "expect": perHop, "cookie": "cookies are not kept", "range": ofBody,
+	"content-length": ofBody, "content-type": ofBody, "content-encoding": ofBody,
+	"accept": "answers are read as they are defined", "accept-encoding": "answers are read uncompressed",
+	"authorization": credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential, "x-auth-token": credential,
+}
+
+// isToken reports whether name is a token (RFC 9110, section 5.6.2).
+func isToken(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func isHeaderValue(value string) bool {
+	for i := range len(value) {
+		if value[i] < ' ' || value[i] > '~' {
+			return false
+		}
+	}
+	return len(value) <= maxHeaderValue && strings.TrimSpace(value) == value
+}
+
+const (
+	ofCall  = "it belongs to each call"
+	ofBound = "quota is reserved by it, so only a client may set it"
+	ofState = "the gateway has to read the answer where it is given"
+)
+
+// reservedParameters are those that the gateway itself reads or writes, by
+// their names in lower case, with the reason.
+var reservedParameters = map[string]string{
+	"model": ofCall, "messages": ofCall, "input": ofCall, "contents": ofCall, "prompt": ofCall,
+	"instructions": "use system_prompt", "system": "use system_prompt", "systeminstruction": "use system_prompt", "system_instruction": "use system_prompt",
+	"stream": ofCall, "stream_options": ofCall,
+	"n": ofBound, "best_of": ofBound, "max_tokens": ofBound, "max_completion_tokens": ofBound, "max_output_tokens": ofBound,
+	"generationconfig": ofBound, "generation_config": ofBound,
+	"background": ofState, "previous_response_id": ofState, "conversation": ofState,
+}
+
+func (s *Settings) checkParameters() error {
+	if len(s.Parameters) > maxParameters {
+		return wrong("parameters", "a channel sets at most %d parameters", maxParameters)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Parameters)) {
+		value := s.Parameters[name]
+		switch why, reserved := reservedParameters[strings.ToLower(name)]; {
+		case !isParameterName(name):
+			return wrong("parameters", "%q is not the name of a parameter", name)
+		case reserved:
+			return wrong("parameters", "the parameter %s cannot be set: %s", name, why)
+		case len(value) > maxParameter:
+			return wrong("parameters", "the value of %s has more than %d bytes", name, maxParameter)
+		case !json.Valid(value) || !utf8.Valid(value):
+			return wrong("parameters", "the value of %s is not JSON", name)
+		}
+	}
+	return nil
+}
+
+func isParameterName(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxParameterName
+}
+
+func (s *Settings) checkPrompt() error {
+	if len(s.SystemPrompt) > maxSystemPrompt || !utf8.ValidString(s.SystemPrompt) || strings.ContainsRune(s.SystemPrompt, 0) {
+		return wrong("system_prompt", "a system prompt is a text of at most %d bytes", maxSystemPrompt)
+	}
+	return nil
+}
+
+func (s *Settings) checkAPIVersion() error {
+	if len(s.APIVersion) > maxAPIVersion || strings.Trim(s.APIVersion, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+		return wrong("api_version", "a version has letters, digits, points and hyphens, such as 2024-10-21")
+	}
+	return nil
+}
+
+func (s *Settings) checkWords() error {
+	quirks := []Quirk{NoStreamOptions, OldMaxTokens, NoDeveloper}
+	if word, ok := known(s.Quirks, quirks); !ok {
+		return wrong("quirks", "unknown or repeated quirk %q: use each of %v at most once", word, quirks)
+	}
+	features := []Feature{Streaming, ToolCalling, Vision, StructuredOutput}
+	if word, ok := known(s.Lacks, features); !ok {
+		return wrong("lacks", "unknown or repeated feature %q: use each of %v at most once", word, features)
+	}
+	return nil
+}
+
+// known returns the first word that is not one of the vocabulary, or stands twice.
+func known[T comparable](words, vocabulary []T) (unknown T, ok bool) {
+	for i, word := range words {
+		if !slices.Contains(vocabulary, word) || slices.Contains(words[:i], word) {
+			return word, false
+		}
+	}
+	return unknown, true
+}
+
+// Authority is a certificate that a channel trusts.
+type Authority struct {
+	Subject   string
+	ExpiresAt time.Time
+}
+
+// Authorities reads the certificates of CA.
+func (s *Settings) Authorities() ([]Authority, error) {
+	var all []Authority
+	rest := []byte(s.CA)
+	for len(strings.TrimSpace(string(rest))) > 0 {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil || block.Type != "CERTIFICATE" {
+			return nil, errors.New("only blocks of type CERTIFICATE in PEM can be used")
+		}
+		certificate, err := x509.ParseCertificate(block.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("certificate %d cannot be read", len(all)+1)
+		}
+		all = append(all, Authority{Subject: certificate.Subject.String(), ExpiresAt: certificate.NotAfter})
+	}
+	return all, nil
+}
+
+func (s *Settings) checkCA() error {
+	if len(s.CA) > maxCA {
+		return wrong("ca", "certificates have at most %d bytes", maxCA)
+	}
+	all, err := s.Authorities()
+	switch {
+	case err != nil:
+		return wrong("ca", "%v", err)
+	case s.CA != "" && len(all) == 0:
+		return wrong("ca", "there is no certificate in it")
+	}
+	return nil
+}
+
+func (s *Settings) checkTimeouts() error {
+	for _, row := range []struct {
+		field string
+		value time.Duration
+		most  time.Duration
+	}{
+		{"connect_timeout", s.ConnectTimeout, maxConnect},
+		{"first_byte_timeout", s.FirstByteTimeout, maxWait},
+		{"idle_timeout", s.IdleTimeout, maxWait},
+	} {
+		if row.value != 0 && (row.value < minTimeout || row.value > row.most) {
+			return wrong(row.field, "must be between %v and %v", minTimeout, row.most)
+		}
+	}
+	return nil
+}
+
+// CheckProxy returns the problem of a proxy's URL that is not well formed: it
+// has a scheme (http, https or socks5), perhaps credentials, and a host. It
+// does not repeat the URL, which may hold a secret.
+func CheckProxy(raw string) error {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || len(raw) > maxProxy || u.Hostname() == "" || u.Path != "" && u.Path != "/" || strings.ContainsAny(raw, "?#"):
+		return wrong("proxy", "a proxy is a URL such as http://user:password@proxy.example:3128")
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "socks5":
+		return wrong("proxy", "the scheme of a proxy is http, https or socks5")
+	}
+	return checkHost("settings.proxy", u.Hostname())
+}
+
+// MaskProxy returns a proxy's URL without its credentials.
+func MaskProxy(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	if u.User == nil {
+		return u.Scheme + "://" + u.Host
+	}
+	return u.Scheme + "://…@" + u.Host
+}
+
+// checkHost refuses hosts that no policy of the gateway permits by being
+// named. Names are judged when they are resolved.
+func checkHost(field, name string) error {
+	host := address.HostOf(name)
+	if host.Ambiguous() {
+		return problem.New(problem.InvalidType, "%s is read as different addresses: write four decimal numbers", name).At(field)
+	}
+	if literal, ok := host.Literal(); ok {
+		if kind := address.KindOf(literal); kind == address.Link || kind == address.Metadata || kind == address.Group {
+			return problem.New(problem.InvalidType, "%s is a %v address, which no upstream may have", name, kind).At(field)
+		}
+	}
+	return nil
+}

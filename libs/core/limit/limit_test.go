@@ -1,0 +1,56 @@
+package limit_test
+
+import (
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+func TestCheck(t *testing.T) {
+	for param, l := range map[string]limit.Limits{
+		"":                           {RequestsPerMinute: limit.Max, TokensPerMinute: 1, Concurrency: 0},
+		"limits.requests_per_minute": {RequestsPerMinute: -1},
+		"limits.tokens_per_minute":   {TokensPerMinute: limit.Max + 1},
+		"limits.concurrency":         {Concurrency: -5},
+	} {
+		err := l.Check()
+		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != param) {
+			t.Errorf("%+v: %v, want a problem at %q", l, err, param)
+		}
+	}
+}
+
+func TestLimitsByMeasure(t *testing.T) {
+	l := limit.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrency: 3}
+	for i, measure := range limit.Measures() {
+		if got := l.Of(measure); got != int64(i+1) || measure.String() == "" {
+			t.Errorf("%s: %d", measure, got)
+		}
+	}
+}
+
+func TestChange(t *testing.T) {
+	to := func(n int64) *int64 { return &n }
+	is := limit.Limits{RequestsPerMinute: 60, Concurrency: 5}
+	change := limit.Change{RequestsPerMinute: to(60), TokensPerMinute: to(9), Concurrency: to(0)}
+	if got := change.On(is); got != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 9}) {
+		t.Errorf("changed: %+v", got)
+	}
+	if left := change.From(is); left.RequestsPerMinute != nil || *left.TokensPerMinute != 9 || *left.Concurrency != 0 {
+		t.Errorf("what differs: %+v", left)
+	}
+	if left := change.From(change.On(is)); left != (limit.Change{}) {
+		t.Errorf("once more: %+v", left)
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct{ limit, relays, want int64 }{
+		{60, 0, 60}, {60, 1, 60}, {60, 2, 30}, {5, 2, 2}, {1, 3, 1},
+	} {
+		if got := limit.Share(c.limit, c.relays); got != c.want {
+			t.Errorf("%d of %d relays: %d, want %d", c.limit, c.relays, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package egress_test
+
+import (
+	"context"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/egress/egresstest"
+)
+
+func get(t *testing.T, transport http.RoundTripper, target string) (*http.Response, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := transport.RoundTrip(r)
+	if err == nil {
+		t.Cleanup(func() { _ = response.Body.Close() })
+	}
+	return response, err
+}
+
+func reaches(t *testing.T, transport http.RoundTripper, target string) {
+	t.Helper()
+	response, err := get(t, transport, target)
+	if err != nil {
+		t.Errorf("%s: %v", target, err)
+		return
+	}
+	if body, _ := io.ReadAll(response.Body); string(body) != "here" {
+		t.Errorf("%s: %d %s", target, response.StatusCode, body)
+	}
+}
+
+func refuses(t *testing.T, transport http.RoundTripper, target string) {
+	t.Helper()
+	_, err := get(t, transport, target)
+	var refused *egress.Refused
+	if !errors.As(err, &refused) {
+		t.Errorf("%s: %v, want it refused", target, err)
+	}
+}
+
+func here(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "here") }
+
+func serve(t *testing.T, handler http.HandlerFunc) (server *httptest.Server, port string) {
+	t.Helper()
+	server = httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server, server.URL[strings.LastIndexByte(server.URL, ':'):]
+}
+
+func TestWhereConnectionsGo(t *testing.T) {
+	server, port := serve(t, here)
+	loopback := netip.MustParseAddr("127.0.0.1")
+	plain := egress.New(egress.Options{Resolver: egresstest.Names(t, loopback)})
+	defer plain.CloseIdle()
+
+	reaches(t, plain, server.URL)
+	reaches(t, plain, "http://localhost"+port)
+	refuses(t, plain, "http://rebound.example"+port)
+	refuses(t, plain, "http://2130706433"+port)
+	refuses(t, plain, "http://0x7f.1"+port)
+	refuses(t, plain, "http://0.0.0.0"+port)
+	refuses(t, plain, "http://[::]"+port)
+	refuses(t, plain, "http://169.254.169.254/latest/meta-data/")
+	refuses(t, plain, "http://[fd00:ec2::254]/latest/meta-data/")
+	refuses(t, plain, "http://[::ffff:169.254.169.254]/")
+
+	allowing := egress.New(egress.Options{
+		Resolver: egresstest.Names(t, loopback), Policy: address.Policy{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+	})
+	defer allowing.CloseIdle()
+	reaches(t, allowing, "http://rebound.example"+port)
+
+	metadata := egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("169.254.169.254"))})
+	refuses(t, metadata, "http://metadata.example/")
+}
+
+func TestARefusalSaysWhatIsWrong(t *testing.T) {
+	_, err := get(t, egress.New(egress.Options{Resolver: egresstest.Names(t, netip.MustParseAddr("10.1.2.3"))}), "http://rebound.example/")
+	if want := "egress refused: rebound.example has the address 10.1.2.3, which is private"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	var followed atomic.Bool
+	target, _ := serve(t, func(http.ResponseWriter, *http.Request) { followed.Store(true) })
+	redirecting, _ := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target.URL, http.StatusFound) })
+	transport := egress.New(egress.Options{})
+	defer transport.CloseIdle()
+
+	response, err := get(t, transport, redirecting.URL)
+	if err != nil || response.StatusCode != http.StatusFound {
+		t.Errorf("got %v, %v", response, err)
+	}
+	client := http.Client{Transport: transport}
+	_, err = client.Get(redirecting.URL)
+	if !errors.Is(err, egress.ErrRedirect) || followed.Load() {
+		t.Errorf("a client got %v, followed %v", err, followed.Load())
+	}
+}
+
+func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
+	var used atomic.Bool
+	proxy, _ := serve(t, func(http.ResponseWriter, *http.Request) { used.Store(true) })
+	server, _ := serve(t, here)
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
+		t.Setenv(name, proxy.URL)
+	}
+	transport := egress.New(egress.Options{})
+	defer transport.CloseIdle()
+	reaches(t, transport, server.URL)
+	if used.Load() {
+		t.Error("the environment's proxy was used")
+	}
+}
+
+// proxy answers in the place of every target, and tells which were asked for.
+func proxy(t *testing.T, asked chan<- *http.Request) *httptest.Server {
+	server, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		asked <- r
+		here(w, r)
+	})
+	return server
+}
+
+func TestAProxyIsUsedAndJudged(t *testing.T) {
+	asked := make(chan *http.Request, 1)
+	server := proxy(t, asked)
+	through, _ := url.Parse(server.URL)
+	through.User = url.UserPassword("gate", "hunter2")
+	transport := egress.New(egress.Options{Proxy: through})
+	defer transport.CloseIdle()
+
+	reaches(t, transport, "http://api.example/v1")
+	r := <-asked
+	if user, password, ok := proxyAuth(r); r.RequestURI != "http://api.example/v1" || !ok || user != "gate" || password != "hunter2" {
+		t.Errorf("the proxy was asked for %s by %s", r.RequestURI, user)
+	}
+	reaches(t, transport, "http://10.1.2.3/v1") // written down
+	<-asked
+	refuses(t, transport, "http://169.254.169.254/")
+	refuses(t, transport, "http://2130706433/")
+	refuses(t, transport, "http://0x7f.1/")
+
+	named, _ := url.Parse("http://proxy.example:3128")
+	refuses(t, egress.New(egress.Options{Proxy: named, Resolver: egresstest.Names(t, netip.MustParseAddr("127.0.0.1"))}), "http://api.example/")
+}
+
+func proxyAuth(r *http.Request) (user, password string, ok bool) {
+	borrowed := &http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}
+	return borrowed.BasicAuth()
+}
+
+func TestErrorsDoNotShowTheProxysCredentials(t *testing.T) {
+	refusing, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) })
+	closing, _ := serve(t, func(http.ResponseWriter, *http.Request) {})
+	closing.Close()
+	for _, proxy := range []string{refusing.URL, closing.URL, "https" + closing.URL[4:], "socks5" + closing.URL[4:]} {
+		through, _ := url.Parse(strings.Replace(proxy, "://", "://gate:hunter2@", 1))
+		if _, err := get(t, egress.New(egress.Options{Proxy: through}), "https://api.example/"); err == nil || strings.Contains(fmt.Sprintf("%v %+v", err, err), "hunter2") {
+			t.Errorf("%s: %v", proxy, err)
+		}
+	}
+}
+
+func TestACertificateAuthorityOfOnesOwn(t *testing.T) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor == 2 {
+			here(w, r)
+		}
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+
+	pool := egress.NewPool(egress.Options{})
+	t.Cleanup(pool.Close)
+	trusting, err := pool.Transport(egress.Way{CA: ca})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reaches(t, trusting, server.URL) // over HTTP/2
+	plain, _ := pool.Transport(egress.Way{})
+	if _, err := get(t, plain, server.URL); err == nil {
+		t.Error("a certificate that nobody signed is trusted")
+	}
+}
+
+func TestAPoolSharesAndForgets(t *testing.T) {
+	pool := egress.NewPool(egress.Options{})
+	slow := egress.Way{ConnectTimeout: time.Minute}
+	plain, _ := pool.Transport(egress.Way{})
+	first, _ := pool.Transport(slow)
+	again, _ := pool.Transport(slow)
+	if first != again || first == plain {
+		t.Error("a transport is not that of its way")
+	}
+	pool.Retain(map[egress.Way]bool{{}: true})
+	kept, _ := pool.Transport(egress.Way{})
+	anew, _ := pool.Transport(slow)
+	if kept != plain || anew == first {
+		t.Error("the wrong transport was forgotten")
+	}
+	for _, way := range []egress.Way{{CA: "none"}, {Proxy: "http://gate:hunter2@%zz"}} {
+		if _, err := pool.Transport(way); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%v", err)
+		}
+	}
+	pool.Close()
+	if last, _ := pool.Transport(egress.Way{}); last == plain {
+		t.Error("a closed pool keeps a transport")
+	}
+}
+
+func TestIdleConnectionsOfAForgottenWayAreClosed(t *testing.T) {
+	closed := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(here))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(closed)
+		}
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	pool := egress.NewPool(egress.Options{})
+	transport, _ := pool.Transport(egress.Way{ConnectTimeout: time.Second})
+	reaches(t, transport, server.URL)
+	pool.Retain(nil)
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection stays open")
+	}
+}

@@ -1,0 +1,249 @@
+package openai_test
+
+import (
+	"encoding/json"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+func set(pairs ...string) catalog.Settings {
+	s := catalog.Settings{Parameters: map[string]json.RawMessage{}}
+	for i := 0; i < len(pairs); i += 2 {
+		s.Parameters[pairs[i]] = json.RawMessage(pairs[i+1])
+	}
+	return s
+}
+
+func quirks(all ...catalog.Quirk) catalog.Settings { return catalog.Settings{Quirks: all} }
+
+func prompt(text string) catalog.Settings { return catalog.Settings{SystemPrompt: text} }
+
+var adaptCases = []struct {
+	rule       string
+	settings   catalog.Settings
+	body, want string
+}{
+	{"no settings", catalog.Settings{}, `{"model":"m", "x":1e2,"messages":[]}`, `{"model":"u", "x":1e2,"messages":[]}`},
+	{"headers are no business of the body", catalog.Settings{Headers: map[string]string{"X": "y"}}, `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+
+	{"a parameter is added", set("seed", "7"), `{"model":"m","messages":[] }`, `{"model":"u","messages":[] ,"seed":7}`},
+	{"a parameter is replaced where it stands", set("seed", "7"), `{"seed" : 12, "model":"m","messages":[]}`, `{"seed" : 7, "model":"u","messages":[]}`},
+	{"a parameter under an escaped name", set("seed", "7"), `{"s\u0065ed":12,"model":"m","messages":[]}`, `{"s\u0065ed":7,"model":"u","messages":[]}`},
+	{"the first is taken out", set("seed", "null"), `{ "seed":12, "model":"m","messages":[]}`, `{ "model":"u","messages":[]}`},
+	{"one in the middle is taken out", set("seed", "null"), `{"model":"m", "seed":12 ,"messages":[]}`, `{"model":"u", "messages":[]}`},
+	{"the last is taken out", set("seed", "null"), `{"model":"m","messages":[], "seed":12 }`, `{"model":"u","messages":[] }`},
+	{"neighbours are taken out", set("a", "null", "b", "null"), `{"a":1,"b":2,"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"the last ones are taken out", set("a", "null", "b", "null"), `{"model":"m","messages":[],"a":1,"b":2}`, `{"model":"u","messages":[]}`},
+	{"the last is taken out and one added", set("a", "null", "b", "2"), `{"model":"m","messages":[],"a":1}`, `{"model":"u","messages":[],"b":2}`},
+	{"what is not there stays so", set("a", "null"), `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"nested ones are not meant", set("a", "null"), `{"model":"m","messages":[{"a":1}]}`, `{"model":"u","messages":[{"a":1}]}`},
+	{"beside the usage chunk", set("a", "1"), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true},"a":1}`},
+	{"the last one out, the usage chunk in", set("a", "null"), `{"model":"m","messages":[],"stream":true,"a":1}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
+
+	{"a prompt before the messages", prompt("Be \"brief\"."), `{"model":"m","messages": [ {"role":"user","content":"hi"}]}`,
+		`{"model":"u","messages": [{"role":"system","content":"Be \"brief\"."}, {"role":"user","content":"hi"}]}`},
+	{"a prompt before another", prompt("A"), `{"messages":[{"role":"system","content":"B"}],"model":"m"}`,
+		`{"messages":[{"role":"system","content":"A"},{"role":"system","content":"B"}],"model":"u"}`},
+	{"a prompt alone", prompt("A"), `{"model":"m","messages":[ ]}`, `{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
+
+	{"no stream options", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true}`},
+	{"no stream options, though asked for", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
+		`{"model":"u","messages":[],"stream":true}`},
+	{"the older cap", quirks(catalog.OldMaxTokens), `{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"the older cap already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"both caps", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"both caps, one empty", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":6,"messages":[]}`},
+	{"no developer", quirks(catalog.NoDeveloper), `{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
+		`{"model":"u","messages":[{"content":"developer","role":"system"},{"role" : "system"},{"role":"user","x":{"role":"developer"}}]}`},
+	{"messages of other kinds", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
+		`{"model":"u","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`},
+	{"all at once", catalog.Settings{
+		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},
+		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "top_p": json.RawMessage("0.90")},
+	}, `{"stream":true,"stream_options":{},"messages":[{"role":"developer"}],"max_completion_tokens":9,"model":"m","user":"me"}`,
+		`{"stream":true,"messages":[{"role":"system","content":"A"},{"role":"system"}],"max_tokens":9,"model":"u","top_p":0.90}`},
+}
+
+func TestAdaptChangesOnlyWhatIsSet(t *testing.T) {
+	for _, c := range adaptCases {
+		t.Run(c.rule, func(t *testing.T) {
+			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := r.Adapt("u", &c.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(body.Bytes()); got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			if err := iotest.TestReader(body.Reader(), []byte(c.want)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAdaptOfResponses(t *testing.T) {
+	for _, c := range []struct {
+		rule       string
+		settings   catalog.Settings
+		body, want string
+	}{
+		{"a prompt before the instructions", prompt("A\"B"), `{"model":"m","instructions":"\u0043","input":"hi"}`, `{"model":"m","instructions":"A\"B\n\n\u0043","input":"hi"}`},
+		{"a prompt without instructions", prompt("A"), `{"model":"m","input":"hi"}`, `{"model":"m","input":"hi","instructions":"A"}`},
+		{"a prompt in the place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`, `{"model":"m","instructions":"A","input":"hi"}`},
+		{"no developer", quirks(catalog.NoDeveloper), `{"model":"m","input":[{"role":"developer","content":"x"}]}`, `{"model":"m","input":[{"role":"system","content":"x"}]}`},
+		{"no developer in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`, `{"model":"m","input":"developer"}`},
+		{"its cap has one name", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
+	} {
+		r, err := openai.ScanRequest([]byte(c.body), catalog.Responses)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := r.Adapt("m", &c.settings)
+		if got := string(body.Bytes()); err != nil || got != c.want {
+			t.Errorf("%s: %v\ngot  %s\nwant %s", c.rule, err, got, c.want)
+		}
+	}
+}
+
+func TestAdaptRefusesWhatItCannotRead(t *testing.T) {
+	r, err := openai.ScanRequest([]byte(`{"model":"m","input":"hi","instructions":["x"]}`), catalog.Responses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := prompt("A")
+	if _, err := r.Adapt("m", &s); !problem.Is(err, problem.InvalidType) || problem.From(err).Param != "instructions" {
+		t.Errorf("instructions that are no text: %v", err)
+	}
+	r, err = openai.ScanRequest([]byte(`{"model":"m","messages":[{"role" "developer"}]}`), catalog.Chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = quirks(catalog.NoDeveloper)
+	if _, err := r.Adapt("m", &s); !problem.Is(err, problem.InvalidJSON) {
+		t.Errorf("a message that is not JSON: %v", err)
+	}
+}
+
+func TestALargeBodyIsAdaptedInPieces(t *testing.T) {
+	large := strings.Repeat("lorem ipsum ", 100_000)
+	sent := `{"model":"m","messages":[{"role":"user","content":"` + large + `"}],"user":"me"}`
+	want := `{"model":"u","messages":[{"role":"system","content":"A"},{"role":"user","content":"` + large + `"}],"seed":1}`
+	s := set("user", "null", "seed", "1")
+	s.SystemPrompt = "A"
+	r, err := openai.ScanRequest([]byte(sent), catalog.Chat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes := testing.Benchmark(func(b *testing.B) {
+		for b.Loop() {
+			if _, err := r.Adapt("u", &s); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if bytes > int64(len(sent)/10) {
+		t.Errorf("%d bytes are allocated for a body of %d", bytes, len(sent))
+	}
+	body, err := r.Adapt("u", &s)
+	if err != nil || body.Size() != int64(len(want)) || string(body.Bytes()) != want {
+		t.Errorf("%v, %d bytes, want %d", err, body.Size(), len(want))
+	}
+}
+
+func TestWithSetsParametersOfAnyObject(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{`{"contents":[],"a":1}`, `{"contents":[],"b":2}`},
+		{`{"a":1}`, `{"b":2}`},
+		{`{ }`, `{ "b":2}`},
+		{` {"b" : {"x":1}} `, ` {"b" : 2} `},
+	} {
+		body, err := openai.NewBody([]byte(c.body)).With(set("a", "null", "b", "2").Parameters)
+		if got := string(body.Bytes()); err != nil || got != c.want {
+			t.Errorf("%s: %v, got %s, want %s", c.body, err, got, c.want)
+		}
+	}
+	same := openai.NewBody([]byte(`{}`))
+	if got, err := same.With(nil); err != nil || string(got.Bytes()) != `{}` {
+		t.Errorf("without parameters: %v, %s", err, got.Bytes())
+	}
+	if _, err := openai.NewBody([]byte(`[]`)).With(set("a", "1").Parameters); err == nil {
+		t.Error("an array was taken")
+	}
+}
+
+// FuzzAdapt: whatever is accepted differs by the settings alone.
+func FuzzAdapt(f *testing.F) {
+	for _, c := range adaptCases {
+		f.Add([]byte(c.body))
+	}
+	settings := catalog.Settings{
+		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},
+		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "a": json.RawMessage("null"), "seed": json.RawMessage("7")},
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var sent map[string]json.RawMessage
+		r, err := openai.ScanRequest(body, catalog.Chat)
+		if err != nil || json.Unmarshal(body, &sent) != nil {
+			return
+		}
+		adapted, err := r.Adapt("u", &settings)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		raw, _ := io.ReadAll(adapted.Reader())
+		var got map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatalf("%s became %s: %v", body, raw, err)
+		}
+		if string(got["model"]) != `"u"` || string(got["seed"]) != "7" || !strings.HasPrefix(string(got["messages"]), `[{"role":"system","content":"A"}`) {
+			t.Fatalf("%s became %s", body, raw)
+		}
+		for _, name := range []string{"user", "a", "stream_options", "max_completion_tokens"} {
+			if _, there := got[name]; there {
+				t.Fatalf("%s has %s", raw, name)
+			}
+		}
+		for _, changed := range []map[string]json.RawMessage{sent, got} {
+			for _, name := range []string{"model", "seed", "messages", "user", "a", "stream_options", "max_completion_tokens", "max_tokens"} {
+				delete(changed, name)
+			}
+		}
+		if !reflect.DeepEqual(sent, got) {
+			t.Fatalf("sent %v, adapted %v", sent, got)
+		}
+	})
+}
+
+func BenchmarkForward(b *testing.B) {
+	var plain catalog.Settings
+	full := catalog.Settings{SystemPrompt: "Be brief.", Parameters: map[string]json.RawMessage{"seed": json.RawMessage("7")}}
+	for name, size := range map[string]int{"1KB": 1 << 10, "200KB": 200 << 10} {
+		r, err := openai.ScanRequest(benchmarkBody(size), catalog.Chat)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for how, forward := range map[string]func(){
+			"plain":    func() { _ = r.Forward("u") },
+			"settings": func() { _, _ = r.Adapt("u", &plain) },
+			"edits":    func() { _, _ = r.Adapt("u", &full) },
+		} {
+			b.Run(name+"/"+how, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					forward()
+				}
+			})
+		}
+	}
+}
