@@ -102,7 +102,7 @@ func testGoOpenAI(t *testing.T, base string) {
 			if err != nil || got.Choices[0].Message.Content != v.answer() || got.Usage.TotalTokens == 0 {
 				t.Errorf("got %+v, %v", got, err)
 			}
-			if text, calls := streamed(t, client, request); text != v.answer() || len(calls) > 0 {
+			if text, calls := amountOf(t, client, request); text != v.answer() || len(calls) > 0 {
 				t.Errorf("streamed %q, %v", text, calls)
 			}
 			if v.kind == "echo" {
@@ -113,7 +113,7 @@ func testGoOpenAI(t *testing.T, base string) {
 				Name:       "weather",
 				Parameters: jsonschema.Definition{Type: jsonschema.Object, Properties: map[string]jsonschema.Definition{"city": {Type: jsonschema.String}}, Required: []string{"city"}},
 			}}}
-			text, calls := streamed(t, client, request)
+			text, calls := amountOf(t, client, request)
 			if len(calls) != 1 || calls[0].Function.Name != "weather" || calls[0].Function.Arguments != `{"city":"Paris"}` {
 				t.Fatalf("streamed %q, %v", text, calls)
 			}
@@ -127,8 +127,8 @@ func testGoOpenAI(t *testing.T, base string) {
 	}
 }
 
-// streamed returns the text and the calls that a stream amounts to.
-func streamed(t *testing.T, client *community.Client, request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
+// amountOf returns the text and the calls that a stream amounts to.
+func amountOf(t *testing.T, client *community.Client, request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
 	t.Helper()
 	stream, err := client.CreateChatCompletionStream(testContext(t), request)
 	if err != nil {

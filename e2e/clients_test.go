@@ -26,6 +26,7 @@ type venue struct {
 	kind     string   // the channel's type
 	base     string   // path below the upstream's address
 	upstream string   // model id
+	settings string   // as the catalogue spells them, without braces
 }
 
 // venues are one channel of each type, and of each set of dialects.
@@ -35,6 +36,8 @@ func venues() []venue {
 		{Name: "openai-chat", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini"},
 		{Name: "openai-responses", kind: "openai", Dialects: []string{"responses"}, base: "/v1", upstream: "gpt-5-mini"},
 		{Name: "azure", kind: "azure", Dialects: []string{"chat", "responses"}, base: "/openai/v1", upstream: "gpt-5-mini"},
+		{Name: "azure-dated", kind: "azure", Dialects: []string{"chat", "responses"}, upstream: "gpt-5-mini", settings: "api_version: 2025-04-01-preview"},
+		{Name: "old-server", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini", settings: "quirks: [max_tokens, system_role]"},
 		{Name: "anthropic", kind: "anthropic", Dialects: []string{"messages"}, upstream: "claude-sonnet-4-5"},
 		{Name: "gemini", kind: "gemini", Dialects: []string{"gemini"}, base: "/v1beta", upstream: "gemini-2.5-flash"},
 		{Name: "echo", kind: "echo", Dialects: []string{"chat"}, upstream: "echo"},
@@ -59,8 +62,8 @@ func venueCatalogue() string {
 		if v.kind == "echo" {
 			upstream = ""
 		}
-		fmt.Fprintf(&channels, "  - {name: %s, type: %s, %sendpoints: [%s], models: {%s: %s}}\n",
-			v.Name, v.kind, upstream, strings.Join(v.Dialects, ", "), v.Model, v.upstream)
+		fmt.Fprintf(&channels, "  - {name: %s, type: %s, %sendpoints: [%s], models: {%s: %s}, settings: {%s}}\n",
+			v.Name, v.kind, upstream, strings.Join(v.Dialects, ", "), v.Model, v.upstream, v.settings)
 	}
 	for model, script := range faulty {
 		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", output: \"0.60\"}}\n", model)
