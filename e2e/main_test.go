@@ -132,7 +132,10 @@ func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
 		"TOLLGATE_BODY_READ_TIMEOUT":           "3s",
 	}
 	maps.Copy(all, o.Env)
-	o.Env, o.Catalogue = all, catalogue()
+	o.Env = all
+	if o.Catalogue == "" {
+		o.Catalogue = catalogue()
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	var err error

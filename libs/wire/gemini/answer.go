@@ -145,8 +145,7 @@ func audio(details []kinds) (tokens int64) {
 	return tokens
 }
 
-// finishes are the reasons for which an answer ends and is one. Any other,
-// such as MALFORMED_FUNCTION_CALL, is a fault.
+// finishes are the reasons for which an answer ends and is one.
 var finishes = map[string]conversation.Finish{
 	"STOP":                     conversation.Stop,
 	"MAX_TOKENS":               conversation.Length,
@@ -160,4 +159,28 @@ var finishes = map[string]conversation.Finish{
 	"IMAGE_SAFETY":             conversation.Filtered,
 	"IMAGE_PROHIBITED_CONTENT": conversation.Filtered,
 	"IMAGE_RECITATION":         conversation.Filtered,
+}
+
+// failures are the reasons for which an answer ends and is none, whatever it
+// has said by then.
+var failures = map[string]bool{
+	"FINISH_REASON_UNSPECIFIED": true,
+	"OTHER":                     true,
+	"MALFORMED_FUNCTION_CALL":   true,
+	"MALFORMED_RESPONSE":        true,
+	"UNEXPECTED_TOOL_CALL":      true,
+	"TOO_MANY_TOOL_CALLS":       true,
+	"MISSING_THOUGHT_SIGNATURE": true,
+	"NO_IMAGE":                  true,
+	"IMAGE_OTHER":               true,
+}
+
+// finishOf returns why an answer ended, "" where it is a fault. Servers that
+// speak Gemini's protocol have words of their own for the end of an answer with
+// calls; such a word behind an answer without any may mean anything.
+func finishOf(reason string, called bool) conversation.Finish {
+	if called && !failures[reason] && finishes[reason] == "" {
+		return conversation.Calls
+	}
+	return finishes[reason]
 }

@@ -158,8 +158,8 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 	if c.Finish == "" {
 		return events
 	}
-	finish, known := finishes[c.Finish]
-	if !known {
+	finish := finishOf(c.Finish, d.called)
+	if finish == "" {
 		return d.fail(events, conversation.Fault{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
 	}
 	d.finish = finish

@@ -87,6 +87,18 @@ func TestDecoderReadsItems(t *testing.T) {
 	}
 }
 
+func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
+	for reason, want := range map[string]conversation.Finish{
+		"STOP": conversation.Calls, "FUNCTION_CALL": conversation.Calls, "SOMETHING_NEW": conversation.Calls, "MAX_TOKENS": conversation.Length,
+		"SAFETY": conversation.Filtered, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
+	} {
+		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]},"finishReason":"` + reason + `"}]}`))
+		if answer.Finish != want || (want == "") != (err != nil) {
+			t.Errorf("%s: %q, %v", reason, answer.Finish, err)
+		}
+	}
+}
+
 func TestDecoderReadsEndings(t *testing.T) {
 	for reason, want := range map[string]conversation.Finish{
 		"STOP": conversation.Stop, "MAX_TOKENS": conversation.Length, "SAFETY": conversation.Filtered, "RECITATION": conversation.Filtered,

@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// codexConfig points Codex at the relay. What it would send to others than its
+// model, and what only OpenAI can run for it, is switched off.
+const codexConfig = `model_provider = "tollgate"
+approval_policy = "never"
+sandbox_mode = "read-only"
+web_search = "disabled"
+check_for_update_on_startup = false
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "BASE_URL"
+env_key = "ACME_TOKEN"
+wire_api = "responses"
+request_max_retries = 0
+stream_max_retries = 0
+
+[analytics]
+enabled = false
+
+[features]
+apps = false
+plugins = false
+remote_plugin = false
+multi_agent = MULTI_AGENT
+`
+
+// codex is a home of Codex's own and a folder to work in.
+type codex struct{ program, home, work string }
+
+func newCodex(t *testing.T, config string) *codex {
+	t.Helper()
+	program, err := filepath.Abs(filepath.Join("node", "codex", "node_modules", ".bin", "codex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &codex{program, t.TempDir(), t.TempDir()}
+	for path, text := range map[string]string{
+		filepath.Join(c.home, "config.toml"): config,
+		filepath.Join(c.work, "note.txt"):    "It is 18 degrees in Paris.\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// exec lets Codex do something and returns its last message, or the error that
+// it ended with.
+func (c *codex) exec(t *testing.T, model, prompt string) (message, failure string) {
+	t.Helper()
+	cmd := exec.CommandContext(testContext(t), c.program, "exec", "--strict-config", "--skip-git-repo-check", "--json", "--model", model, prompt)
+	cmd.Dir = c.work
+	cmd.Env = append(os.Environ(), "HOME="+c.home, "CODEX_HOME="+c.home, "ACME_TOKEN="+acmeToken)
+	out, err := cmd.Output()
+	for line := range strings.Lines(string(out)) {
+		var event struct {
+			Type  string
+			Item  struct{ Type, Text string }
+			Error struct{ Message string }
+		}
+		switch decoded := json.Unmarshal([]byte(line), &event); {
+		case decoded != nil:
+			t.Fatalf("%v: %q", decoded, line)
+		case event.Item.Type == "agent_message":
+			message = event.Item.Text
+		case event.Type == "turn.failed":
+			failure = event.Error.Message
+		}
+	}
+	if (err != nil) != (failure != "") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return message, failure
+}
+
+// testCodex lets Codex read a file by way of each venue that has a model.
+func testCodex(t *testing.T, base string) {
+	npmInstall(t, filepath.Join("node", "codex"))
+	config := strings.Replace(codexConfig, "BASE_URL", base+"/v1", 1)
+	alone := newCodex(t, strings.Replace(config, "MULTI_AGENT", "false", 1))
+	for _, v := range venues() {
+		if v.kind == "echo" {
+			continue // it calls no tool
+		}
+		message, failure := alone.exec(t, v.Model, "What does the file note.txt say?")
+		if message != "It is 18 degrees in Paris." || failure != "" {
+			t.Errorf("%s: it said %q, %s", v.Name, message, failure)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// venue is a channel of the story about clients, with the one model it serves.
+type venue struct {
+	Name     string   `json:"name"`
+	Model    string   `json:"model"`    // public
+	Dialects []string `json:"dialects"` // spoken natively
+	kind     string   // the channel's type
+	base     string   // path below the upstream's address
+	upstream string   // model id
+	settings string   // as the catalogue spells them, without braces
+}
+
+// venues are one channel of each type, and of each set of dialects.
+func venues() []venue {
+	all := []venue{
+		{Name: "openai", kind: "openai", Dialects: []string{"chat", "responses"}, base: "/v1", upstream: "gpt-5-mini"},
+		{Name: "openai-chat", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini"},
+		{Name: "openai-responses", kind: "openai", Dialects: []string{"responses"}, base: "/v1", upstream: "gpt-5-mini"},
+		{Name: "azure", kind: "azure", Dialects: []string{"chat", "responses"}, base: "/openai/v1", upstream: "gpt-5-mini"},
+		{Name: "azure-dated", kind: "azure", Dialects: []string{"chat", "responses"}, upstream: "gpt-5-mini", settings: "api_version: 2025-04-01-preview"},
+		{Name: "old-server", kind: "openai", Dialects: []string{"chat"}, base: "/v1", upstream: "gpt-5-mini", settings: "quirks: [max_tokens, system_role]"},
+		{Name: "anthropic", kind: "anthropic", Dialects: []string{"messages"}, upstream: "claude-sonnet-4-5"},
+		{Name: "gemini", kind: "gemini", Dialects: []string{"gemini"}, base: "/v1beta", upstream: "gemini-2.5-flash"},
+		{Name: "echo", kind: "echo", Dialects: []string{"chat"}, upstream: "echo"},
+	}
+	for i := range all {
+		all[i].Model = "on-" + all[i].Name
+	}
+	return all
+}
+
+// faulty is what goes wrong with the models of these names, each on a channel
+// that speaks chat alone.
+var faulty = map[string]string{"refused": "status=500", "cut": "fault=cut", "failing": "fault=error_after"}
+
+// venueCatalogue declares the venues and the faulty models, for one tenant with
+// one token.
+func venueCatalogue() string {
+	var models, channels strings.Builder
+	for _, v := range venues() {
+		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", cached_input: \"0.075\", output: \"0.60\"}}\n", v.Model)
+		upstream := fmt.Sprintf(`base_url: "${SIMULATOR_URL}%s", api_keys: [upstream-key], `, v.base)
+		if v.kind == "echo" {
+			upstream = ""
+		}
+		fmt.Fprintf(&channels, "  - {name: %s, type: %s, %sendpoints: [%s], models: {%s: %s}, settings: {%s}}\n",
+			v.Name, v.kind, upstream, strings.Join(v.Dialects, ", "), v.Model, v.upstream, v.settings)
+	}
+	for model, script := range faulty {
+		fmt.Fprintf(&models, "  - {id: %s, owned_by: acme, price: {input: \"0.15\", output: \"0.60\"}}\n", model)
+		fmt.Fprintf(&channels, "  - {name: %s, type: openai, base_url: \"${UPSTREAM_URL}\", api_keys: [upstream-key], endpoints: [chat], models: {%s: \"m?%s\"}}\n",
+			model, model, script)
+	}
+	return join(
+		"groups:",
+		`  - {name: default, multiplier: "1.0", models: ["*"]}`,
+		"models:", models.String(),
+		"channels:", channels.String(),
+		"tenants:", tenant("acme", "10000", "default", fmt.Sprintf(`[{name: main, value: %s}]`, acmeToken)),
+	)
+}
+
+// TestClients lets the clients that people use, unchanged, do what they are
+// used for on every type of channel, whose upstreams are a simulator that
+// others made. What crossed the wire is then held against OpenAI's own types,
+// and the usage logs against what crossed the wire.
+func TestClients(t *testing.T) {
+	needNode(t)
+	npmInstall(t, "node")
+	simulator := startSimulator(t)
+	upstream := record(t, simulator)
+	w := worldOf(t, stack.Options{Catalogue: venueCatalogue(), Env: map[string]string{"SIMULATOR_URL": upstream.server.URL}})
+	relay := record(t, w.Relay.URL)
+
+	list, err := json.Marshal(venues())
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"TOLLGATE_URL=" + relay.server.URL, "ACME_TOKEN=" + acmeToken, "VENUES=" + string(list)}
+	for _, client := range []string{"openai", "vercel", "langchain", "agents", "faults"} {
+		t.Run(client, func(t *testing.T) { node(t, env, "--test", filepath.Join("clients", client+".test.mjs")) })
+	}
+	t.Run("codex", func(t *testing.T) { testCodex(t, relay.server.URL) })
+	t.Run("openai-go", func(t *testing.T) { testOpenAIGo(t, relay.server.URL) })
+	t.Run("go-openai", func(t *testing.T) { testGoOpenAI(t, relay.server.URL) })
+	t.Run("pictures", func(t *testing.T) { comparePictures(t, relay, upstream) })
+	t.Run("wire", func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "exchanges.jsonl")
+		relay.write(t, path)
+		node(t, append(env, "EXCHANGES="+path), "--test", "wire.test.mjs")
+	})
+	t.Run("usage logs", func(t *testing.T) { w.auditExchanges(t, relay.exchanges()) })
+}
+
+// comparePictures checks that each picture that a client sent reached an
+// upstream, as its bytes were.
+func comparePictures(t *testing.T, relay, upstream *recorder) {
+	const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+	count := func(r *recorder) (n int) {
+		for _, e := range r.exchanges() {
+			if e.Status == http.StatusOK && bytes.Contains(e.Request, []byte(picture)) {
+				n++
+			}
+		}
+		return n
+	}
+	if sent, arrived := count(relay), count(upstream); sent == 0 || sent != arrived {
+		t.Errorf("%d requests with a picture, of which %d arrived", sent, arrived)
+	}
+}
+
+// startSimulator starts the simulated upstreams and returns their address. They
+// end with the test.
+func startSimulator(t *testing.T) string {
+	t.Helper()
+	script, err := filepath.Abs(filepath.Join("node", "upstreams.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := stack.NewProcess("simulator", t.TempDir(), "node", script)
+	if err := p.Launch(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Kill)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := p.Await(ctx, func(context.Context) error {
+		if !strings.Contains(p.Log(), "\n") {
+			return fmt.Errorf("it has not told its address")
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(p.Log())
+}
+
+// needNode skips the test where this machine has no Node.
+func needNode(t *testing.T) {
+	t.Helper()
+	for _, program := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(program); err != nil {
+			missing(t, fmt.Errorf("%s: %w", program, stack.ErrMissing))
+		}
+	}
+}
+
+// npmInstall installs what the lock file in dir names, unless it is there.
+func npmInstall(t *testing.T, dir string) {
+	t.Helper()
+	locked, err := os.Stat(filepath.Join(dir, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there, err := os.Stat(filepath.Join(dir, "node_modules", ".package-lock.json")); err == nil && there.ModTime().After(locked.ModTime()) {
+		return
+	}
+	run(t, dir, nil, "npm", "ci", "--no-audit", "--no-fund")
+}
+
+// node runs Node in the folder of the stories for it.
+func node(t *testing.T, env []string, args ...string) {
+	t.Helper()
+	run(t, "node", env, "node", args...)
+}
+
+// run runs a program to its end within 3 minutes, and fails the test where it fails.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	t.Logf("%s", out)
+	return string(out)
+}
+
+// logged is what the usage logs say of one call on a venue.
+type logged struct {
+	model, channel, outcome string
+	input, output, quota    int64
+}
+
+// auditExchanges checks that each success that a client saw is in the usage
+// logs once, on the channel of its model, with tokens and quota, and that
+// there is no other success.
+func (w *world) auditExchanges(t *testing.T, all []exchange) {
+	t.Helper()
+	seen := map[string]exchange{}
+	for _, e := range all {
+		if e.Status == http.StatusOK && faulty[e.Model] == "" {
+			seen[e.ID] = e
+		}
+	}
+	eventually(t, timeToRecord, "all successes in the usage logs", func() bool {
+		return w.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= int64(len(seen))
+	})
+	rows := w.logged(t)
+	for id, e := range seen {
+		row, channel := rows[id], strings.TrimPrefix(e.Model, "on-")
+		if row.model != e.Model || row.channel != channel || row.outcome != "success" || row.input <= 0 || row.output <= 0 || row.quota <= 0 {
+			t.Errorf("%s of %s on %s is logged as %+v", e.Path, e.Client, e.Model, row)
+		}
+	}
+	for id, row := range rows {
+		if _, ok := seen[id]; !ok && (row.outcome != "partial" || faulty[row.model] == "" || row.quota <= 0) {
+			t.Errorf("nobody saw what is logged as %+v", row)
+		}
+	}
+}
+
+// logged returns all usage logs but those of failures, by request id.
+func (w *world) logged(t *testing.T) map[string]logged {
+	t.Helper()
+	conn, err := pgx.Connect(testContext(t), w.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(testContext(t)) //nolint:errcheck // nothing is left to be done about it
+	found, err := conn.Query(testContext(t), `SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
+		FROM usage_logs l JOIN channels c ON c.id = l.channel_id WHERE l.outcome <> 'failed'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]logged{}
+	var id string
+	var l logged
+	if _, err := pgx.ForEachRow(found, []any{&id, &l.model, &l.channel, &l.outcome, &l.input, &l.output, &l.quota}, func() error {
+		all[id] = l
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

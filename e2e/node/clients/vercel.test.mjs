@@ -1,0 +1,103 @@
+// The AI SDK of Vercel, unmodified, on every type of channel, by both of the
+// APIs that it speaks.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createOpenAI } from '@ai-sdk/openai';
+import { APICallError, generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
+import { z } from 'zod';
+import { answers } from '../answers.mjs';
+import { apiKey, baseURL, image, native, question, simulated, textFrom, venues } from '../venues.mjs';
+
+const openai = createOpenAI({ baseURL, apiKey });
+const report = z.object({ city: z.string(), degrees: z.number() });
+
+for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: openai.responses })) {
+  describe(api, () => {
+    for (const { name, model: id } of venues) {
+      const model = modelOf(id);
+
+      test(`${name}: generateText`, async () => {
+        const got = await generateText({ model, system: 'Be brief.', prompt: question, maxRetries: 0 });
+        assert.equal(got.text, textFrom({ name }));
+        assert.equal(got.finishReason, 'stop');
+        assert.ok(got.usage.inputTokens > 0 && got.usage.outputTokens > 0);
+      });
+
+      test(`${name}: streamText`, async () => {
+        const got = streamText({ model, prompt: question, maxRetries: 0 });
+        let text = '';
+        for await (const piece of got.textStream) text += piece;
+        assert.equal(text, textFrom({ name }));
+        assert.ok((await got.usage).outputTokens > 0);
+      });
+    }
+
+    for (const { name, model: id } of simulated) {
+      const model = modelOf(id);
+      // Stored items are named by their ids in later turns, which only the
+      // channel that stored them understands.
+      const providerOptions = { openai: { store: false } };
+      const tools = () => {
+        const cities = [];
+        return [cities, { weather: tool({ description: 'The weather of a city', inputSchema: z.object({ city: z.string() }), execute: async ({ city }) => { cities.push(city); return { degrees: 18 }; } }) }];
+      };
+
+      test(`${name}: tools in several steps`, async () => {
+        const [cities, set] = tools();
+        const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
+        assert.equal(got.text, answers.afterTool);
+        assert.equal(got.steps.length, 2);
+        assert.deepEqual(cities, ['Paris']);
+      });
+
+      test(`${name}: parallel tools in several steps, streamed`, async () => {
+        const [cities, set] = tools();
+        const got = streamText({ model, prompt: 'What is the weather in Paris and Rome?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
+        assert.equal(await got.text, answers.afterTool);
+        assert.deepEqual(cities.sort(), ['Paris', 'Rome']);
+      });
+
+      test(`${name}: an object`, async () => {
+        const got = await generateObject({ model, schema: report, prompt: 'Give me a report.', maxRetries: 0 });
+        assert.deepEqual(got.object, answers.report);
+      });
+
+      test(`${name}: picture`, async () => {
+        const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is in the picture?' }, { type: 'image', image }] }];
+        const got = await generateText({ model, messages, maxRetries: 0 });
+        assert.equal(got.text, answers.picture);
+      });
+
+      test(`${name}: reasoning goes back with the next turn`, async () => {
+        const messages = [{ role: 'user', content: 'Think: what is six times seven?' }];
+        const providerOptions = { openai: { store: false, reasoningEffort: 'low', ...(api === 'responses' && { reasoningSummary: 'auto', include: ['reasoning.encrypted_content'] }) } };
+        const first = streamText({ model, messages, providerOptions, maxRetries: 0 });
+        assert.equal(await first.text, answers.thought);
+        const { messages: said } = await first.response;
+        const second = await generateText({ model, messages: [...messages, ...said, { role: 'user', content: question }], providerOptions, maxRetries: 0 });
+        assert.equal(second.text, answers.text);
+      });
+    }
+  });
+}
+
+describe('refusals', () => {
+  const refuses = (request, param) => assert.rejects(request, (error) => {
+    assert.ok(APICallError.isInstance(error), String(error));
+    assert.deepEqual([error.statusCode, error.data.error.code, error.data.error.param], [400, 'unsupported_parameter', param]);
+    return true;
+  });
+
+  for (const { name, model: id } of simulated.filter((venue) => !native(venue, 'responses'))) {
+    const model = openai.responses(id);
+
+    test(`${name}: a tool that OpenAI runs`, async () => {
+      await refuses(generateText({ model, prompt: question, tools: { search: openai.tools.webSearch({}) }, maxRetries: 0 }), 'tools[0]');
+    });
+
+    test(`${name}: an item that OpenAI stores`, async () => {
+      const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: () => '18 degrees' });
+      await refuses(generateText({ model, prompt: 'What is the weather in Paris?', tools: { weather }, stopWhen: stepCountIs(5), maxRetries: 0 }), 'input[1]');
+    });
+  }
+});

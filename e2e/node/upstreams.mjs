@@ -1,0 +1,39 @@
+// A simulator, made by others, of OpenAI, Azure, Anthropic and Gemini, with the
+// answers that the stories about clients expect. It prints its address and runs
+// until it is ended.
+import { LLMock } from '@copilotkit/aimock';
+import { answers } from './answers.mjs';
+
+const usage = {
+  prompt_tokens: 21, completion_tokens: 9,
+  input_tokens: 21, output_tokens: 9,
+  promptTokenCount: 21, candidatesTokenCount: 9,
+};
+
+const weather = (city, id) => ({ id, name: 'weather', arguments: JSON.stringify({ city }) });
+
+// What is answered to the first of these words that the user's last message has.
+const replies = [
+  ['Paris and Rome', { toolCalls: [weather('Paris', 'call_paris'), weather('Rome', 'call_rome')] }],
+  ['weather', { content: answers.lookingUp, toolCalls: [weather('Paris', 'call_paris')] }],
+  ['Count', { content: answers.count }],
+  ['Think', { content: answers.thought, reasoning: answers.reasoning }],
+  ['picture', { content: answers.picture }],
+  ['report', { content: JSON.stringify(answers.report) }],
+  ['Cut', { content: answers.text, finishReason: 'length' }],
+  ['file', { toolCalls: [{ id: 'call_file', name: 'exec_command', arguments: JSON.stringify({ cmd: 'cat note.txt' }) }] }],
+];
+
+const textOf = (content) => (typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join(' '));
+
+function reply(request) {
+  const last = request.messages.findLastIndex((message) => message.role === 'user');
+  if (request.messages.slice(last + 1).some((message) => message.role === 'tool')) return { content: answers.afterTool };
+  const asked = textOf(request.messages[last]?.content);
+  return replies.find(([word]) => asked.includes(word))?.[1] ?? { content: answers.text };
+}
+
+const mock = new LLMock({ port: 0, chunkSize: 7 });
+mock.on({ predicate: () => true }, (request) => ({ ...reply(request), usage }));
+await mock.start();
+console.log(mock.url);
