@@ -311,7 +311,11 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
-	frames := openai.NewStream(bytes.NewReader(stream), maxFrame, nil)
+	open := openai.NewStream
+	if c.dialect == catalog.Responses {
+		open = openai.NewEvents
+	}
+	frames := open(bytes.NewReader(stream), maxFrame, nil)
 	for {
 		frame, err := frames.Next()
 		if err != nil {

@@ -1,0 +1,197 @@
+package translate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/translate"
+	"github.com/tollgate/tollgate/libs/wire/chat"
+	"github.com/tollgate/tollgate/libs/wire/gemini"
+	"github.com/tollgate/tollgate/libs/wire/messages"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/responses"
+)
+
+const maxFrame = 1 << 20
+
+var request = &conversation.Request{Model: "m", Stream: true, Tools: []conversation.Tool{{Name: "f"}, {Name: "free", Custom: true}}}
+
+// decoders are those of all dialects that upstreams speak.
+var decoders = map[catalog.Dialect]func() provider.Decoder{
+	catalog.Chat:      func() provider.Decoder { return chat.NewDecoder() },
+	catalog.Responses: func() provider.Decoder { return responses.NewDecoder() },
+	catalog.Messages:  func() provider.Decoder { return messages.NewDecoder(request) },
+	catalog.Gemini:    func() provider.Decoder { return gemini.NewDecoder(request) },
+}
+
+var clients = []catalog.Dialect{catalog.Chat, catalog.Responses}
+
+func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Answer {
+	head := conversation.Head{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
+	return translate.NewAnswer(client, head, decoder)
+}
+
+// streams are what upstreams may send, and whether it ends well.
+var streams = map[catalog.Dialect][]string{
+	catalog.Chat: {
+		"data: {\"id\":\"c\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":null}]}\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n",
+		"data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n",
+		"data: {\"error\":{\"message\":\"no\"}}\n\n",
+	},
+	catalog.Responses: {
+		"data: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"hi\"}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"output\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
+		"event: response.failed\ndata: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"no\"}}}\n\n",
+	},
+	catalog.Messages: {
+		"event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\ndata: {\"type\":\"message_stop\"}\n\n",
+		"data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n",
+	},
+	catalog.Gemini: {
+		"data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hi\"},{\"functionCall\":{\"name\":\"f\",\"args\":{\"a\":1}}}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":3,\"candidatesTokenCount\":1}}\n\n",
+		"data: {\"error\":{\"code\":503,\"message\":\"no\",\"status\":\"UNAVAILABLE\"}}\n\n",
+	},
+}
+
+func TestEveryDialectBecomesEveryOther(t *testing.T) {
+	for upstream, samples := range streams {
+		for _, client := range clients {
+			for _, sample := range samples {
+				if err := check(client, answer(client, decoders[upstream]()).Stream(iotest.OneByteReader(bytes.NewReader([]byte(sample))), maxFrame)); err != nil {
+					t.Errorf("%s for %s: %v in\n%s", upstream, client, err, sample)
+				}
+			}
+		}
+	}
+}
+
+func TestACutStreamIsNoWholeOne(t *testing.T) {
+	for upstream, samples := range streams {
+		for _, client := range clients {
+			half := samples[0][:len(samples[0])/2]
+			_, err := io.ReadAll(answer(client, decoders[upstream]()).Stream(bytes.NewReader([]byte(half)), maxFrame))
+			if err == nil {
+				t.Errorf("%s for %s ends well", upstream, client)
+			}
+		}
+	}
+}
+
+func TestAFrameWithoutEndIsRefused(t *testing.T) {
+	endless := io.MultiReader(bytes.NewReader([]byte("data: ")), zeros{})
+	_, err := io.ReadAll(answer(catalog.Chat, chat.NewDecoder()).Stream(endless, 4<<10))
+	if err == nil {
+		t.Error("read to no end")
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '0'
+	}
+	return len(p), nil
+}
+
+// FuzzStream: whatever an upstream sends, a client gets a well-formed stream,
+// which ends once, or breaks off with an error.
+func FuzzStream(f *testing.F) {
+	for _, samples := range streams {
+		for _, sample := range samples {
+			f.Add([]byte(sample))
+		}
+	}
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		for upstream, decoder := range decoders {
+			for _, client := range clients {
+				if err := check(client, answer(client, decoder()).Stream(bytes.NewReader(sent), maxFrame)); err != nil {
+					t.Errorf("%s for %s: %v", upstream, client, err)
+				}
+			}
+		}
+	})
+}
+
+// FuzzWhole: whatever an upstream answers, a client gets a well-formed answer
+// or there is an error.
+func FuzzWhole(f *testing.F) {
+	f.Add([]byte(`{"id":"c","choices":[{"index":0,"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`))
+	f.Add([]byte(`{"id":"r","object":"response","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"hi"}]}]}`))
+	f.Add([]byte(`{"type":"message","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`))
+	f.Add([]byte(`{"candidates":[{"content":{"parts":[{"text":"hi"}]},"finishReason":"STOP"}]}`))
+	f.Fuzz(func(t *testing.T, sent []byte) {
+		for upstream, decoder := range decoders {
+			for _, client := range clients {
+				body, err := answer(client, decoder()).Whole(sent)
+				if err != nil {
+					continue
+				}
+				if scanned, err := openai.ScanAnswer(body); err != nil || scanned.Error != nil {
+					t.Errorf("%s for %s: %v, %+v in %s", upstream, client, err, scanned.Error, body)
+				}
+			}
+		}
+	})
+}
+
+// check reads a client's stream as its client would.
+func check(client catalog.Dialect, stream io.Reader) error {
+	if client == catalog.Responses {
+		return checkEvents(openai.NewEvents(stream, 64<<20, nil))
+	}
+	return checkChunks(openai.NewStream(stream, 64<<20, nil))
+}
+
+func checkChunks(frames *openai.Stream) error {
+	ended := false
+	for {
+		frame, err := frames.Next()
+		switch {
+		case errors.Is(err, io.EOF) && !ended:
+			return errors.New("ends without its end")
+		case err != nil:
+			return nil // broken off, or over
+		case ended:
+			return fmt.Errorf("%s after the end", frame.Data)
+		case frame.Bad != nil:
+			return fmt.Errorf("%w in %s", frame.Bad, frame.Data)
+		case !frame.Done && !json.Valid(frame.Data):
+			return fmt.Errorf("not JSON: %s", frame.Data)
+		}
+		ended = frame.Done || frame.Chunk.Error != nil
+	}
+}
+
+func checkEvents(events *openai.Stream) error {
+	ended := false
+	for sequence := 0; ; sequence++ {
+		frame, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF) && !ended:
+			return errors.New("ends without its end")
+		case err != nil:
+			return nil
+		case ended:
+			return fmt.Errorf("%s after the end", frame.Data)
+		case frame.Bad != nil:
+			return fmt.Errorf("%w in %s", frame.Bad, frame.Data)
+		}
+		var event struct {
+			Type   string `json:"type"`
+			Number *int   `json:"sequence_number"`
+		}
+		if err := json.Unmarshal(frame.Data, &event); err != nil || event.Number == nil || *event.Number != sequence {
+			return fmt.Errorf("number %d expected, %v in %s", sequence, err, frame.Data)
+		}
+		ended = frame.Event.Terminal()
+	}
+}
