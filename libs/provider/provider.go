@@ -19,6 +19,7 @@ type Call struct {
 	Base          *url.URL // the channel's base URL, nil where its type needs none
 	Key           string   // the credential, "" where the channel has none
 	UpstreamModel string
+	MaxOutput     int64 // tokens of an answer whose client set no cap, 0: what the family takes
 	Request       *openai.Request
 	// Conversation is what the request means, where the channel does not speak
 	// the client's dialect; nil where it does. It must not be changed.

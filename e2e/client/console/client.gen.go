@@ -140,9 +140,10 @@ func (e ChannelSettingsPatchLacks) Valid() bool {
 
 // Defines values for ChannelSettingsPatchQuirks.
 const (
-	MaxTokens       ChannelSettingsPatchQuirks = "max_tokens"
-	NoStreamOptions ChannelSettingsPatchQuirks = "no_stream_options"
-	SystemRole      ChannelSettingsPatchQuirks = "system_role"
+	MaxTokens        ChannelSettingsPatchQuirks = "max_tokens"
+	NoStreamOptions  ChannelSettingsPatchQuirks = "no_stream_options"
+	ReasoningContent ChannelSettingsPatchQuirks = "reasoning_content"
+	SystemRole       ChannelSettingsPatchQuirks = "system_role"
 )
 
 // Valid indicates whether the value is a known member of the ChannelSettingsPatchQuirks enum.
@@ -151,6 +152,8 @@ func (e ChannelSettingsPatchQuirks) Valid() bool {
 	case MaxTokens:
 		return true
 	case NoStreamOptions:
+		return true
+	case ReasoningContent:
 		return true
 	case SystemRole:
 		return true

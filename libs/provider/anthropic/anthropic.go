@@ -42,7 +42,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		request.Body = call.Request.Forward(call.UpstreamModel)
 		return request, nil
 	}
-	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel})
+	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
 	if err != nil {
 		return provider.Request{}, err
 	}

@@ -17,7 +17,7 @@ type Options struct {
 	OldMaxTokens    bool // see catalog.OldMaxTokens
 	NoDeveloper     bool // see catalog.NoDeveloper
 	NoStreamOptions bool // see catalog.NoStreamOptions
-	// Thoughts go back to the upstream as reasoning_content. Some models with
+	// Thoughts, see catalog.TakesThoughts, go back to the upstream as reasoning_content. Some models with
 	// thinking refuse a conversation with calls without it, OpenAI has no field
 	// for it, and stricter servers refuse the unknown one: so they are left out
 	// unless this is set.
@@ -29,6 +29,7 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 	return Options{
 		Model:        model,
 		OldMaxTokens: s.Has(catalog.OldMaxTokens), NoDeveloper: s.Has(catalog.NoDeveloper), NoStreamOptions: s.Has(catalog.NoStreamOptions),
+		Thoughts: s.Has(catalog.TakesThoughts),
 	}
 }
 

@@ -69,9 +69,9 @@ type requestBody struct {
 type formatBody struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`
-	Description string         `json:"description"`
+	Description string         `json:"description,omitzero"`
 	Schema      jsontext.Value `json:"schema"`
-	Strict      *bool          `json:"strict"`
+	Strict      *bool          `json:"strict,omitzero"`
 }
 
 // DecodeRequest reads a client's request. `instructions` become the first

@@ -73,7 +73,7 @@ type ChannelSettingsPatch struct {
 	Parameters   Nullable[map[string]json.RawMessage] `json:"parameters,omitzero" doc:"Set at the top level of each body; null takes one out"`
 	SystemPrompt Nullable[string]                     `json:"system_prompt,omitzero" maxLength:"65536"`
 	APIVersion   Nullable[string]                     `json:"api_version,omitzero" maxLength:"64"`
-	Quirks       Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role"`
+	Quirks       Nullable[[]string]                   `json:"quirks,omitzero" enum:"no_stream_options,max_tokens,system_role,reasoning_content"`
 	Lacks        Nullable[[]string]                   `json:"lacks,omitzero" enum:"stream,tools,vision,structured_output"`
 	Proxy        Nullable[string]                     `json:"proxy,omitzero" maxLength:"2000" doc:"http, https or socks5 URL; its credentials are never shown again"`
 	CA           Nullable[string]                     `json:"ca,omitzero" maxLength:"262144" doc:"Certificates in PEM"`

@@ -239,7 +239,7 @@ func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.R
 	}
 	out, err := target.Provider.Request(provider.Call{
 		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
-		Request: call.Request, Conversation: meaning,
+		MaxOutput: call.Catalog.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err

@@ -49,6 +49,14 @@ func (c *Catalog) Target(id uuid.UUID) *Target { return c.targets[id] }
 // Added is the most bytes that a channel of the model adds to a request.
 func (c *Catalog) Added(model string) int64 { return c.added[model] }
 
+// MaxOutput is the most tokens that one answer of the model may have.
+func (c *Catalog) MaxOutput(model string) int64 {
+	if m := c.Model(model); m != nil {
+		return m.OutputBound()
+	}
+	return catalog.DefaultMaxOutput
+}
+
 // View holds the current Catalog. It is safe for concurrent use.
 type View struct {
 	Options
