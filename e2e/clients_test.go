@@ -183,10 +183,10 @@ func node(t *testing.T, env []string, args ...string) {
 	run(t, "node", env, "node", args...)
 }
 
-// run runs a program to its end within 3 minutes, and fails the test where it fails.
+// run runs a program to its end within 5 minutes, and fails the test where it fails.
 func run(t *testing.T, dir string, env []string, name string, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
