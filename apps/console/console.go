@@ -15,6 +15,9 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/probe"
+	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
@@ -74,8 +77,9 @@ func newHandler(o *Options) (http.Handler, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
+	sealer := seal.New(o.Config.SecretKey)
 	document, err := api.Register(mux, api.Options{
-		Store: o.Store, Sealer: seal.New(o.Config.SecretKey), Passwords: passwords,
+		Store: o.Store, Sealer: sealer, Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), Passwords: passwords,
 		Sessions: session.New(session.Options{
 			Store: o.Store, Passwords: passwords, Lifetime: o.Config.SessionTTL, Secure: o.Config.ConsoleSecureCookies,
 		}),

@@ -157,7 +157,7 @@ func TestAClientThatLeavesFreesItsSlot(t *testing.T) {
 	leave()
 	_ = response.Body.Close()
 	h.now(answer, answer)
-	h.eventually("the slot is free", func() bool { return h.post(limitedToken, ask("cheap", "")).status == 200 })
+	h.soon("the slot is free", func() bool { return h.post(limitedToken, ask("cheap", "")).status == 200 })
 }
 
 // A limit that is set, changed or taken away holds within a second.
@@ -167,17 +167,17 @@ func TestALimitIsPrompt(t *testing.T) {
 	got := h.post(token, ask("cheap", ""))
 	log := h.log(got)
 	one, none := int64(1), int64(0)
-	h.eventually("a limit that is set holds", func() bool { return h.post(token, ask("cheap", "")).status == http.StatusTooManyRequests },
+	h.soon("a limit that is set holds", func() bool { return h.post(token, ask("cheap", "")).status == http.StatusTooManyRequests },
 		func() error {
 			_, err := h.store.UpdateToken(t.Context(), scope, log.TokenID, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
-	h.eventually("a limit that is taken away holds no longer", func() bool { return h.post(token, ask("cheap", "")).status == 200 },
+	h.soon("a limit that is taken away holds no longer", func() bool { return h.post(token, ask("cheap", "")).status == 200 },
 		func() error {
 			_, err := h.store.UpdateToken(t.Context(), scope, log.TokenID, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: &none}})
 			return err
 		})
-	h.eventually("a model's limit holds", func() bool {
+	h.soon("a model's limit holds", func() bool {
 		return strings.Contains(h.post(token, ask("cheap", "")).body, "the limit of this model is 1")
 	},
 		func() error {
@@ -193,20 +193,13 @@ func (h *house) now(first, second http.HandlerFunc) {
 	h.first, h.second = first, second
 }
 
-// eventually does something, and waits for what follows from it.
-func (h *house) eventually(what string, holds func() bool, do ...func() error) {
+// soon does something, and waits for what follows from it.
+func (h *house) soon(what string, holds func() bool, do ...func() error) {
 	h.t.Helper()
 	for _, f := range do {
 		if err := f(); err != nil {
 			h.t.Fatal(err)
 		}
 	}
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); <-tick.C {
-		if holds() {
-			return
-		}
-	}
-	h.t.Errorf("not so: %s", what)
+	h.eventually(what, 5*time.Second, holds)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/web"
@@ -78,6 +79,7 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		Sealer: seal.New(rt.Config.SecretKey), Egress: address.Policy{Allow: rt.Config.EgressAllow},
 	})
 	if err != nil {
 		return err

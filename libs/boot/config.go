@@ -45,7 +45,8 @@ type Config struct {
 	// OpsAddr is where health, metrics and profiles listen. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`
 	// SecretKey is 32 bytes in base64: it seals credentials and peppers hashes.
-	// relay and console require it; standalone makes one in its data dir.
+	// relay and console require it, worker probes channels with it; standalone
+	// makes one in its data dir.
 	SecretKey Secret `env:"SECRET_KEY"`
 	// CatalogueFile is applied at the start of standalone; without it, the demo
 	// catalogue is.

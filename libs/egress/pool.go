@@ -3,9 +3,12 @@ package egress
 import (
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/url"
 	"sync"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
 // Way is how an upstream is reached. Upstreams with the same one share a
@@ -14,6 +17,21 @@ type Way struct {
 	Proxy          string        // URL with its credentials, "" for none
 	CA             string        // certificates in PEM, "": the system's
 	ConnectTimeout time.Duration // 0: the pool's own
+}
+
+// WayTo returns how a channel with the settings is reached. open unseals the
+// URL of its proxy.
+func WayTo(s *catalog.Settings, open func(catalog.SealedKey) (string, error)) (Way, error) {
+	way := Way{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
+	if len(s.Proxy.Sealed) == 0 {
+		return way, nil
+	}
+	proxy, err := open(s.Proxy)
+	if err != nil {
+		return way, fmt.Errorf("unseal the proxy: %w", err)
+	}
+	way.Proxy = proxy
+	return way, nil
 }
 
 // Pool keeps one Transport for every Way that is in use. It is safe for

@@ -30,6 +30,7 @@ const (
 	SweepStore       Task = "store:sweep"       // delete what has expired
 	DropUsageLogs    Task = "usage:drop"        // remove usage logs that are kept no longer
 	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
+	ProbeChannels    Task = "channels:probe"    // ask upstreams about credentials
 )
 
 const (

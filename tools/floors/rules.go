@@ -39,7 +39,7 @@ var floorsOf = [][]string{
 	{"libs/core"},
 	{"libs/wire"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress"},
-	{"libs/web", "libs/boot"},
+	{"libs/web", "libs/boot", "libs/probe"},
 	{"apps"},
 	{"tools", "e2e"},
 }

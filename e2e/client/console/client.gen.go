@@ -159,6 +159,42 @@ func (e ChannelSettingsPatchQuirks) Valid() bool {
 	}
 }
 
+// Defines values for ChannelTestEndpoint.
+const (
+	ChannelTestEndpointChat      ChannelTestEndpoint = "chat"
+	ChannelTestEndpointResponses ChannelTestEndpoint = "responses"
+)
+
+// Valid indicates whether the value is a known member of the ChannelTestEndpoint enum.
+func (e ChannelTestEndpoint) Valid() bool {
+	switch e {
+	case ChannelTestEndpointChat:
+		return true
+	case ChannelTestEndpointResponses:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ChannelTestedEndpoint.
+const (
+	ChannelTestedEndpointChat      ChannelTestedEndpoint = "chat"
+	ChannelTestedEndpointResponses ChannelTestedEndpoint = "responses"
+)
+
+// Valid indicates whether the value is a known member of the ChannelTestedEndpoint enum.
+func (e ChannelTestedEndpoint) Valid() bool {
+	switch e {
+	case ChannelTestedEndpointChat:
+		return true
+	case ChannelTestedEndpointResponses:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreatedTokenStatus.
 const (
 	CreatedTokenStatusDisabled CreatedTokenStatus = "disabled"
@@ -174,6 +210,45 @@ func (e CreatedTokenStatus) Valid() bool {
 	case CreatedTokenStatusEnabled:
 		return true
 	case CreatedTokenStatusRevoked:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CredentialHealthReason.
+const (
+	Denied CredentialHealthReason = "denied"
+	Unpaid CredentialHealthReason = "unpaid"
+)
+
+// Valid indicates whether the value is a known member of the CredentialHealthReason enum.
+func (e CredentialHealthReason) Valid() bool {
+	switch e {
+	case Denied:
+		return true
+	case Unpaid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CredentialHealthStatus.
+const (
+	CredentialHealthStatusDisabled   CredentialHealthStatus = "disabled"
+	CredentialHealthStatusEnabled    CredentialHealthStatus = "enabled"
+	CredentialHealthStatusUnreadable CredentialHealthStatus = "unreadable"
+)
+
+// Valid indicates whether the value is a known member of the CredentialHealthStatus enum.
+func (e CredentialHealthStatus) Valid() bool {
+	switch e {
+	case CredentialHealthStatusDisabled:
+		return true
+	case CredentialHealthStatusEnabled:
+		return true
+	case CredentialHealthStatusUnreadable:
 		return true
 	default:
 		return false
@@ -594,6 +669,129 @@ func (e NewUserRole) Valid() bool {
 	}
 }
 
+// Defines values for RelayHealthState.
+const (
+	RelayHealthStateCooling RelayHealthState = "cooling"
+	RelayHealthStateTrial   RelayHealthState = "trial"
+)
+
+// Valid indicates whether the value is a known member of the RelayHealthState enum.
+func (e RelayHealthState) Valid() bool {
+	switch e {
+	case RelayHealthStateCooling:
+		return true
+	case RelayHealthStateTrial:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RoutedToReason.
+const (
+	RoutedToReasonCooling               RoutedToReason = "cooling"
+	RoutedToReasonDisabled              RoutedToReason = "disabled"
+	RoutedToReasonKept                  RoutedToReason = "kept"
+	RoutedToReasonLacksStream           RoutedToReason = "lacks_stream"
+	RoutedToReasonLacksStructuredOutput RoutedToReason = "lacks_structured_output"
+	RoutedToReasonLacksTools            RoutedToReason = "lacks_tools"
+	RoutedToReasonLacksVision           RoutedToReason = "lacks_vision"
+	RoutedToReasonModelNotServed        RoutedToReason = "model_not_served"
+	RoutedToReasonNoCredential          RoutedToReason = "no_credential"
+	RoutedToReasonNotReady              RoutedToReason = "not_ready"
+	RoutedToReasonTranslated            RoutedToReason = "translated"
+	RoutedToReasonTrial                 RoutedToReason = "trial"
+)
+
+// Valid indicates whether the value is a known member of the RoutedToReason enum.
+func (e RoutedToReason) Valid() bool {
+	switch e {
+	case RoutedToReasonCooling:
+		return true
+	case RoutedToReasonDisabled:
+		return true
+	case RoutedToReasonKept:
+		return true
+	case RoutedToReasonLacksStream:
+		return true
+	case RoutedToReasonLacksStructuredOutput:
+		return true
+	case RoutedToReasonLacksTools:
+		return true
+	case RoutedToReasonLacksVision:
+		return true
+	case RoutedToReasonModelNotServed:
+		return true
+	case RoutedToReasonNoCredential:
+		return true
+	case RoutedToReasonNotReady:
+		return true
+	case RoutedToReasonTranslated:
+		return true
+	case RoutedToReasonTrial:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RoutingAnswerVerdict.
+const (
+	GroupDisabled  RoutingAnswerVerdict = "group_disabled"
+	ModelDisabled  RoutingAnswerVerdict = "model_disabled"
+	NotInGroup     RoutingAnswerVerdict = "not_in_group"
+	NotInToken     RoutingAnswerVerdict = "not_in_token"
+	NotPriced      RoutingAnswerVerdict = "not_priced"
+	NotServed      RoutingAnswerVerdict = "not_served"
+	TokenNotUsable RoutingAnswerVerdict = "token_not_usable"
+	UnknownModel   RoutingAnswerVerdict = "unknown_model"
+	Visible        RoutingAnswerVerdict = "visible"
+)
+
+// Valid indicates whether the value is a known member of the RoutingAnswerVerdict enum.
+func (e RoutingAnswerVerdict) Valid() bool {
+	switch e {
+	case GroupDisabled:
+		return true
+	case ModelDisabled:
+		return true
+	case NotInGroup:
+		return true
+	case NotInToken:
+		return true
+	case NotPriced:
+		return true
+	case NotServed:
+		return true
+	case TokenNotUsable:
+		return true
+	case UnknownModel:
+		return true
+	case Visible:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RoutingQuestionEndpoint.
+const (
+	RoutingQuestionEndpointChat      RoutingQuestionEndpoint = "chat"
+	RoutingQuestionEndpointResponses RoutingQuestionEndpoint = "responses"
+)
+
+// Valid indicates whether the value is a known member of the RoutingQuestionEndpoint enum.
+func (e RoutingQuestionEndpoint) Valid() bool {
+	switch e {
+	case RoutingQuestionEndpointChat:
+		return true
+	case RoutingQuestionEndpointResponses:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TenantQuotaMode.
 const (
 	TenantQuotaModeHard TenantQuotaMode = "hard"
@@ -900,11 +1098,20 @@ type Attempt struct {
 	Channel   string             `json:"channel"`
 	ChannelId openapi_types.UUID `json:"channel_id"`
 
+	// Dialect What the upstream speaks, where the call was translated; operators only
+	Dialect *string `json:"dialect,omitempty"`
+
 	// ElapsedMs Until its headers or its failure
 	ElapsedMs int64 `json:"elapsed_ms"`
 
 	// Error Word of the failure; operators only
 	Error *string `json:"error,omitempty"`
+
+	// Key Mask of the credential; operators only
+	Key *string `json:"key,omitempty"`
+
+	// Reason Why the channel was tried: kept, translated, trial or cooling; operators only
+	Reason *string `json:"reason,omitempty"`
 
 	// Served Whether the answer came from it
 	Served bool `json:"served"`
@@ -1009,6 +1216,15 @@ type ChannelOnDisconnect string
 // ChannelStatus defines model for Channel.Status.
 type ChannelStatus string
 
+// ChannelHealth defines model for ChannelHealth.
+type ChannelHealth struct {
+	// Credentials One entry with an empty fingerprint for a channel without credentials that was probed
+	Credentials []CredentialHealth `json:"credentials"`
+
+	// Relays What relays see that is not well; empty where all is
+	Relays []RelayHealth `json:"relays"`
+}
+
 // ChannelPatch defines model for ChannelPatch.
 type ChannelPatch struct {
 	// ApiKeys Replaces all credentials; never shown again
@@ -1103,6 +1319,43 @@ type ChannelSettingsPatchLacks string
 // ChannelSettingsPatchQuirks defines model for ChannelSettingsPatch.Quirks.
 type ChannelSettingsPatchQuirks string
 
+// ChannelTest defines model for ChannelTest.
+type ChannelTest struct {
+	// Endpoint Where a client would call; the one that suits the channel where absent
+	Endpoint *ChannelTestEndpoint `json:"endpoint,omitempty"`
+
+	// Fingerprint Of the credential; the first enabled one where absent
+	Fingerprint *string `json:"fingerprint,omitempty"`
+
+	// Model Public id of one of the channel's models; the first one where absent
+	Model *string `json:"model,omitempty"`
+}
+
+// ChannelTestEndpoint Where a client would call; the one that suits the channel where absent
+type ChannelTestEndpoint string
+
+// ChannelTested defines model for ChannelTested.
+type ChannelTested struct {
+	// Detail What the upstream said of it
+	Detail   string                `json:"detail"`
+	Endpoint ChannelTestedEndpoint `json:"endpoint"`
+
+	// Error Word of the failure
+	Error     string `json:"error"`
+	LatencyMs int64  `json:"latency_ms"`
+
+	// Mask Of the credential
+	Mask  string `json:"mask"`
+	Model string `json:"model"`
+	Ok    bool   `json:"ok"`
+
+	// Status HTTP status; 0 without an answer
+	Status int64 `json:"status"`
+}
+
+// ChannelTestedEndpoint defines model for ChannelTested.Endpoint.
+type ChannelTestedEndpoint string
+
 // CreatedToken defines model for CreatedToken.
 type CreatedToken struct {
 	// Addresses Empty: every address
@@ -1135,6 +1388,33 @@ type CreatedToken struct {
 
 // CreatedTokenStatus defines model for CreatedToken.Status.
 type CreatedTokenStatus string
+
+// CredentialHealth defines model for CredentialHealth.
+type CredentialHealth struct {
+	// Fingerprint Names it; empty where it cannot be unsealed
+	Fingerprint string `json:"fingerprint"`
+
+	// Mask Its recognisable, harmless part
+	Mask string `json:"mask"`
+
+	// Probe What the last probe found; absent before the first
+	Probe *Probe `json:"probe,omitempty"`
+
+	// Reason Why it is disabled
+	Reason *CredentialHealthReason `json:"reason,omitempty"`
+
+	// Since When it was disabled
+	Since *time.Time `json:"since"`
+
+	// Status disabled: its upstream has refused it. unreadable: another secret key has sealed it
+	Status CredentialHealthStatus `json:"status"`
+}
+
+// CredentialHealthReason Why it is disabled
+type CredentialHealthReason string
+
+// CredentialHealthStatus disabled: its upstream has refused it. unreadable: another secret key has sealed it
+type CredentialHealthStatus string
 
 // Drift defines model for Drift.
 type Drift struct {
@@ -1176,6 +1456,11 @@ type EffectivePrice struct {
 
 	// Price Exact decimal of USD
 	Price string `json:"price"`
+}
+
+// EnableCredential defines model for EnableCredential.
+type EnableCredential struct {
+	Fingerprint string `json:"fingerprint"`
 }
 
 // Error defines model for Error.
@@ -1815,6 +2100,17 @@ type Price struct {
 	Price Rates `json:"price"`
 }
 
+// Probe defines model for Probe.
+type Probe struct {
+	// Error Word of the failure; empty where the credential is good
+	Error     string    `json:"error"`
+	LatencyMs int64     `json:"latency_ms"`
+	ProbedAt  time.Time `json:"probed_at"`
+
+	// Status HTTP status; 0 without an answer
+	Status int64 `json:"status"`
+}
+
 // Quota defines model for Quota.
 type Quota struct {
 	// Granted null: unlimited
@@ -1913,6 +2209,103 @@ type Reconciliation struct {
 
 	// HoursOpen Hours that wait for their comparison; the present one is always among them
 	HoursOpen int64 `json:"hours_open"`
+}
+
+// RelayHealth defines model for RelayHealth.
+type RelayHealth struct {
+	// Error Word of the last failure
+	Error string `json:"error"`
+
+	// Failures In a row
+	Failures int64 `json:"failures"`
+
+	// Fingerprint Of the credential; empty where all are concerned
+	Fingerprint string `json:"fingerprint"`
+
+	// Mask Of the credential
+	Mask string `json:"mask"`
+
+	// Model The upstream's id
+	Model   string             `json:"model"`
+	RelayId openapi_types.UUID `json:"relay_id"`
+	SaidAt  time.Time          `json:"said_at"`
+
+	// State cooling: tried after all others. trial: has rested, one call at a time tries it
+	State RelayHealthState `json:"state"`
+
+	// Until End of the rest
+	Until time.Time `json:"until"`
+}
+
+// RelayHealthState cooling: tried after all others. trial: has rested, one call at a time tries it
+type RelayHealthState string
+
+// RoutedTo defines model for RoutedTo.
+type RoutedTo struct {
+	// Channel Its name
+	Channel     string             `json:"channel"`
+	ChannelId   openapi_types.UUID `json:"channel_id"`
+	Credentials []CredentialHealth `json:"credentials"`
+
+	// Native Speaks the endpoint's dialect: nothing is translated
+	Native bool `json:"native"`
+
+	// Order 1 is tried first; 0: not at all. Within a tier chance decides by weight, and load: shown is the likeliest order
+	Order    int64 `json:"order"`
+	Priority int64 `json:"priority"`
+
+	// Reason Why it is tried or not
+	Reason RoutedToReason `json:"reason"`
+
+	// Relays What relays see of the model on the channel that is not well
+	Relays []RelayHealth `json:"relays"`
+	Weight int64         `json:"weight"`
+}
+
+// RoutedToReason Why it is tried or not
+type RoutedToReason string
+
+// RoutingAnswer defines model for RoutingAnswer.
+type RoutingAnswer struct {
+	// Channels All channels; first those that are tried, in order
+	Channels []RoutedTo `json:"channels"`
+
+	// Refusal What the caller is answered where no channel can serve the call; absent otherwise
+	Refusal *RoutingRefuse `json:"refusal,omitempty"`
+
+	// Verdict Why not
+	Verdict RoutingAnswerVerdict `json:"verdict"`
+
+	// Visible Whether the caller may use the model
+	Visible bool `json:"visible"`
+}
+
+// RoutingAnswerVerdict Why not
+type RoutingAnswerVerdict string
+
+// RoutingQuestion defines model for RoutingQuestion.
+type RoutingQuestion struct {
+	Endpoint         *RoutingQuestionEndpoint `json:"endpoint,omitempty"`
+	GroupId          *openapi_types.UUID      `json:"group_id,omitempty"`
+	Model            string                   `json:"model"`
+	Stream           *bool                    `json:"stream,omitempty"`
+	StructuredOutput *bool                    `json:"structured_output,omitempty"`
+
+	// TokenId Who calls: a token, or a user, or any user of a group
+	TokenId *openapi_types.UUID `json:"token_id,omitempty"`
+	Tools   *bool               `json:"tools,omitempty"`
+	UserId  *openapi_types.UUID `json:"user_id,omitempty"`
+	Vision  *bool               `json:"vision,omitempty"`
+}
+
+// RoutingQuestionEndpoint defines model for RoutingQuestion.Endpoint.
+type RoutingQuestionEndpoint string
+
+// RoutingRefuse defines model for RoutingRefuse.
+type RoutingRefuse struct {
+	Code   string `json:"code"`
+	Param  string `json:"param"`
+	Status int64  `json:"status"`
 }
 
 // Rule defines model for Rule.
@@ -2498,6 +2891,12 @@ type CreateChannelJSONRequestBody = NewChannel
 // UpdateChannelJSONRequestBody defines body for UpdateChannel for application/json ContentType.
 type UpdateChannelJSONRequestBody = ChannelPatch
 
+// EnableChannelCredentialJSONRequestBody defines body for EnableChannelCredential for application/json ContentType.
+type EnableChannelCredentialJSONRequestBody = EnableCredential
+
+// TestChannelJSONRequestBody defines body for TestChannel for application/json ContentType.
+type TestChannelJSONRequestBody = ChannelTest
+
 // CreateGrantJSONRequestBody defines body for CreateGrant for application/json ContentType.
 type CreateGrantJSONRequestBody = NewGrant
 
@@ -2518,6 +2917,9 @@ type UpdateModelJSONRequestBody = ModelPatch
 
 // CreatePriceJSONRequestBody defines body for CreatePrice for application/json ContentType.
 type CreatePriceJSONRequestBody = NewPrice
+
+// ExplainRoutingJSONRequestBody defines body for ExplainRouting for application/json ContentType.
+type ExplainRoutingJSONRequestBody = RoutingQuestion
 
 // CreateTenantJSONRequestBody defines body for CreateTenant for application/json ContentType.
 type CreateTenantJSONRequestBody = NewTenant
@@ -2740,6 +3142,43 @@ type ClientInterface interface {
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannel(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// EnableChannelCredentialWithBody Use a credential again that an upstream has refused
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+	EnableChannelCredentialWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EnableChannelCredential Use a credential again that an upstream has refused
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+	EnableChannelCredential(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetChannelHealth How a channel does
+	//
+	// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
+	GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestChannelWithBody Try a channel with a real call
+	//
+	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+	TestChannelWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// TestChannel Try a channel with a real call
+	//
+	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+	TestChannel(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListGrants List the ledger of tenants
 	//
 	// Grants, adjustments and transfers. Newest first.
@@ -2873,6 +3312,24 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePrice(ctx context.Context, body CreatePriceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExplainRoutingWithBody What would become of a call
+	//
+	// Nothing is called. Health is what relays said last, at its worst.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+	ExplainRoutingWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ExplainRouting What would become of a call
+	//
+	// Nothing is called. Health is what relays said last, at its worst.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+	ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListTenants List tenants
 	//
@@ -3377,6 +3834,93 @@ func (c *Client) UpdateChannel(ctx context.Context, id openapi_types.UUID, body 
 	return c.Client.Do(req)
 }
 
+// EnableChannelCredentialWithBody Use a credential again that an upstream has refused
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+func (c *Client) EnableChannelCredentialWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEnableChannelCredentialRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EnableChannelCredential Use a credential again that an upstream has refused
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+func (c *Client) EnableChannelCredential(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEnableChannelCredentialRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetChannelHealth How a channel does
+//
+// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
+func (c *Client) GetChannelHealth(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetChannelHealthRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestChannelWithBody Try a channel with a real call
+//
+// The call asks for a single token. It is not metered, and relays learn nothing of it.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+func (c *Client) TestChannelWithBody(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestChannelRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// TestChannel Try a channel with a real call
+//
+// The call asks for a single token. It is not metered, and relays learn nothing of it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+func (c *Client) TestChannel(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewTestChannelRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListGrants List the ledger of tenants
 //
 // Grants, adjustments and transfers. Newest first.
@@ -3701,6 +4245,44 @@ func (c *Client) CreatePriceWithBody(ctx context.Context, contentType string, bo
 // Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 func (c *Client) CreatePrice(ctx context.Context, body CreatePriceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreatePriceRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExplainRoutingWithBody What would become of a call
+//
+// Nothing is called. Health is what relays said last, at its worst.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+func (c *Client) ExplainRoutingWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExplainRoutingRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ExplainRouting What would become of a call
+//
+// Nothing is called. Health is what relays said last, at its worst.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+func (c *Client) ExplainRouting(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewExplainRoutingRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -4834,6 +5416,134 @@ func NewUpdateChannelRequestWithBody(server string, id openapi_types.UUID, conte
 	return req, nil
 }
 
+// NewEnableChannelCredentialRequest calls the generic EnableChannelCredential builder with application/json body
+func NewEnableChannelCredentialRequest(server string, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewEnableChannelCredentialRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewEnableChannelCredentialRequestWithBody constructs an http.Request for the EnableChannelCredential method, with any body, and a specified content type
+func NewEnableChannelCredentialRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channels/%s/credentials/enable", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetChannelHealthRequest constructs an http.Request for the GetChannelHealth method
+func NewGetChannelHealthRequest(server string, id openapi_types.UUID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channels/%s/health", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewTestChannelRequest calls the generic TestChannel builder with application/json body
+func NewTestChannelRequest(server string, id openapi_types.UUID, body TestChannelJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewTestChannelRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewTestChannelRequestWithBody constructs an http.Request for the TestChannel method, with any body, and a specified content type
+func NewTestChannelRequestWithBody(server string, id openapi_types.UUID, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/channels/%s/test", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
 // NewListGrantsRequest constructs an http.Request for the ListGrants method
 func NewListGrantsRequest(server string, params *ListGrantsParams) (*http.Request, error) {
 	var err error
@@ -5517,6 +6227,46 @@ func NewCreatePriceRequestWithBody(server string, contentType string, body io.Re
 	}
 
 	operationPath := fmt.Sprintf("/api/operator/prices")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewExplainRoutingRequest calls the generic ExplainRouting builder with application/json body
+func NewExplainRoutingRequest(server string, body ExplainRoutingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewExplainRoutingRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewExplainRoutingRequestWithBody constructs an http.Request for the ExplainRouting method, with any body, and a specified content type
+func NewExplainRoutingRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/operator/routing/explain")
 	if operationPath[0] == '/' {
 		operationPath = "." + operationPath
 	}
@@ -6978,6 +7728,45 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with PATCH /api/operator/channels/{id} (the `UpdateChannel` operationId).
 	UpdateChannelWithResponse(ctx context.Context, id openapi_types.UUID, body UpdateChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateChannelResult, error)
 
+	// EnableChannelCredentialWithBodyWithResponse Use a credential again that an upstream has refused
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+	EnableChannelCredentialWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error)
+
+	// EnableChannelCredentialWithResponse Use a credential again that an upstream has refused
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+	EnableChannelCredentialWithResponse(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error)
+
+	// GetChannelHealthWithResponse How a channel does
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
+	GetChannelHealthWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetChannelHealthResult, error)
+
+	// TestChannelWithBodyWithResponse Try a channel with a real call
+	//
+	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+	TestChannelWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestChannelResult, error)
+
+	// TestChannelWithResponse Try a channel with a real call
+	//
+	// The call asks for a single token. It is not metered, and relays learn nothing of it.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+	TestChannelWithResponse(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TestChannelResult, error)
+
 	// ListGrantsWithResponse List the ledger of tenants
 	//
 	// Grants, adjustments and transfers. Newest first.
@@ -7123,6 +7912,24 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/operator/prices (the `CreatePrice` operationId).
 	CreatePriceWithResponse(ctx context.Context, body CreatePriceJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePriceResult, error)
+
+	// ExplainRoutingWithBodyWithResponse What would become of a call
+	//
+	// Nothing is called. Health is what relays said last, at its worst.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+	ExplainRoutingWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error)
+
+	// ExplainRoutingWithResponse What would become of a call
+	//
+	// Nothing is called. Health is what relays said last, at its worst.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+	ExplainRoutingWithResponse(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error)
 
 	// ListTenantsWithResponse List tenants
 	//
@@ -8316,6 +9123,276 @@ func (r UpdateChannelResult) ContentType() string {
 	return ""
 }
 
+type EnableChannelCredentialResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelHealth
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r EnableChannelCredentialResult) GetJSON200() *ChannelHealth {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON408() *Error {
+	return r.ApplicationproblemJSON408
+}
+
+// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON413() *Error {
+	return r.ApplicationproblemJSON413
+}
+
+// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON415() *Error {
+	return r.ApplicationproblemJSON415
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r EnableChannelCredentialResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r EnableChannelCredentialResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r EnableChannelCredentialResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EnableChannelCredentialResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r EnableChannelCredentialResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetChannelHealthResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelHealth
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetChannelHealthResult) GetJSON200() *ChannelHealth {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r GetChannelHealthResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r GetChannelHealthResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r GetChannelHealthResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r GetChannelHealthResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r GetChannelHealthResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetChannelHealthResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetChannelHealthResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetChannelHealthResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetChannelHealthResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type TestChannelResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ChannelTested
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r TestChannelResult) GetJSON200() *ChannelTested {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON408() *Error {
+	return r.ApplicationproblemJSON408
+}
+
+// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON413() *Error {
+	return r.ApplicationproblemJSON413
+}
+
+// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON415() *Error {
+	return r.ApplicationproblemJSON415
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r TestChannelResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r TestChannelResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r TestChannelResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r TestChannelResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r TestChannelResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListGrantsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9459,6 +10536,103 @@ func (r CreatePriceResult) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreatePriceResult) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ExplainRoutingResult struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RoutingAnswer
+	// ApplicationproblemJSON400 the response for an HTTP 400 `application/problem+json` response
+	ApplicationproblemJSON400 *Error
+	// ApplicationproblemJSON401 the response for an HTTP 401 `application/problem+json` response
+	ApplicationproblemJSON401 *Error
+	// ApplicationproblemJSON403 the response for an HTTP 403 `application/problem+json` response
+	ApplicationproblemJSON403 *Error
+	// ApplicationproblemJSON404 the response for an HTTP 404 `application/problem+json` response
+	ApplicationproblemJSON404 *Error
+	// ApplicationproblemJSON408 the response for an HTTP 408 `application/problem+json` response
+	ApplicationproblemJSON408 *Error
+	// ApplicationproblemJSON413 the response for an HTTP 413 `application/problem+json` response
+	ApplicationproblemJSON413 *Error
+	// ApplicationproblemJSON415 the response for an HTTP 415 `application/problem+json` response
+	ApplicationproblemJSON415 *Error
+	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
+	ApplicationproblemJSON500 *Error
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ExplainRoutingResult) GetJSON200() *RoutingAnswer {
+	return r.JSON200
+}
+
+// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON400() *Error {
+	return r.ApplicationproblemJSON400
+}
+
+// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON401() *Error {
+	return r.ApplicationproblemJSON401
+}
+
+// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON403() *Error {
+	return r.ApplicationproblemJSON403
+}
+
+// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON404() *Error {
+	return r.ApplicationproblemJSON404
+}
+
+// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON408() *Error {
+	return r.ApplicationproblemJSON408
+}
+
+// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON413() *Error {
+	return r.ApplicationproblemJSON413
+}
+
+// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON415() *Error {
+	return r.ApplicationproblemJSON415
+}
+
+// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
+func (r ExplainRoutingResult) GetApplicationproblemJSON500() *Error {
+	return r.ApplicationproblemJSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r ExplainRoutingResult) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ExplainRoutingResult) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ExplainRoutingResult) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ExplainRoutingResult) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -11735,6 +12909,75 @@ func (c *ClientWithResponses) UpdateChannelWithResponse(ctx context.Context, id 
 	return ParseUpdateChannelResult(rsp)
 }
 
+// EnableChannelCredentialWithBodyWithResponse Use a credential again that an upstream has refused
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+func (c *ClientWithResponses) EnableChannelCredentialWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error) {
+	rsp, err := c.EnableChannelCredentialWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEnableChannelCredentialResult(rsp)
+}
+
+// EnableChannelCredentialWithResponse Use a credential again that an upstream has refused
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/credentials/enable (the `EnableChannelCredential` operationId).
+func (c *ClientWithResponses) EnableChannelCredentialWithResponse(ctx context.Context, id openapi_types.UUID, body EnableChannelCredentialJSONRequestBody, reqEditors ...RequestEditorFn) (*EnableChannelCredentialResult, error) {
+	rsp, err := c.EnableChannelCredential(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEnableChannelCredentialResult(rsp)
+}
+
+// GetChannelHealthWithResponse How a channel does
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/operator/channels/{id}/health (the `GetChannelHealth` operationId).
+func (c *ClientWithResponses) GetChannelHealthWithResponse(ctx context.Context, id openapi_types.UUID, reqEditors ...RequestEditorFn) (*GetChannelHealthResult, error) {
+	rsp, err := c.GetChannelHealth(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetChannelHealthResult(rsp)
+}
+
+// TestChannelWithBodyWithResponse Try a channel with a real call
+//
+// The call asks for a single token. It is not metered, and relays learn nothing of it.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+func (c *ClientWithResponses) TestChannelWithBodyWithResponse(ctx context.Context, id openapi_types.UUID, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*TestChannelResult, error) {
+	rsp, err := c.TestChannelWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestChannelResult(rsp)
+}
+
+// TestChannelWithResponse Try a channel with a real call
+//
+// The call asks for a single token. It is not metered, and relays learn nothing of it.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/channels/{id}/test (the `TestChannel` operationId).
+func (c *ClientWithResponses) TestChannelWithResponse(ctx context.Context, id openapi_types.UUID, body TestChannelJSONRequestBody, reqEditors ...RequestEditorFn) (*TestChannelResult, error) {
+	rsp, err := c.TestChannel(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseTestChannelResult(rsp)
+}
+
 // ListGrantsWithResponse List the ledger of tenants
 //
 // Grants, adjustments and transfers. Newest first.
@@ -11999,6 +13242,36 @@ func (c *ClientWithResponses) CreatePriceWithResponse(ctx context.Context, body 
 		return nil, err
 	}
 	return ParseCreatePriceResult(rsp)
+}
+
+// ExplainRoutingWithBodyWithResponse What would become of a call
+//
+// Nothing is called. Health is what relays said last, at its worst.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+func (c *ClientWithResponses) ExplainRoutingWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error) {
+	rsp, err := c.ExplainRoutingWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExplainRoutingResult(rsp)
+}
+
+// ExplainRoutingWithResponse What would become of a call
+//
+// Nothing is called. Health is what relays said last, at its worst.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/operator/routing/explain (the `ExplainRouting` operationId).
+func (c *ClientWithResponses) ExplainRoutingWithResponse(ctx context.Context, body ExplainRoutingJSONRequestBody, reqEditors ...RequestEditorFn) (*ExplainRoutingResult, error) {
+	rsp, err := c.ExplainRouting(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseExplainRoutingResult(rsp)
 }
 
 // ListTenantsWithResponse List tenants
@@ -13219,6 +14492,231 @@ func ParseUpdateChannelResult(rsp *http.Response) (*UpdateChannelResult, error) 
 	return response, nil
 }
 
+// ParseEnableChannelCredentialResult parses an HTTP response from a EnableChannelCredentialWithResponse call
+func ParseEnableChannelCredentialResult(rsp *http.Response) (*EnableChannelCredentialResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EnableChannelCredentialResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelHealth
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetChannelHealthResult parses an HTTP response from a GetChannelHealthWithResponse call
+func ParseGetChannelHealthResult(rsp *http.Response) (*GetChannelHealthResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetChannelHealthResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelHealth
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseTestChannelResult parses an HTTP response from a TestChannelWithResponse call
+func ParseTestChannelResult(rsp *http.Response) (*TestChannelResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &TestChannelResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ChannelTested
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListGrantsResult parses an HTTP response from a ListGrantsWithResponse call
 func ParseListGrantsResult(rsp *http.Response) (*ListGrantsResult, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -14146,6 +15644,88 @@ func ParseCreatePriceResult(rsp *http.Response) (*CreatePriceResult, error) {
 			return nil, err
 		}
 		response.ApplicationproblemJSON409 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 415:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON415 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON500 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseExplainRoutingResult parses an HTTP response from a ExplainRoutingWithResponse call
+func ParseExplainRoutingResult(rsp *http.Response) (*ExplainRoutingResult, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ExplainRoutingResult{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RoutingAnswer
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest Error
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.ApplicationproblemJSON408 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest Error

@@ -59,26 +59,58 @@ func Check(scope tenant.Scope, action Action) error {
 	return problem.Of(problem.Forbidden)
 }
 
+// Hidden tells why a model is not visible.
+type Hidden string
+
+// The reasons. The first that holds is told.
+const (
+	Shown         Hidden = "" // it is visible
+	NotInToken    Hidden = "not_in_token"
+	NoGroup       Hidden = "group_disabled" // or there is no such group
+	NotInGroup    Hidden = "not_in_group"
+	ModelDisabled Hidden = "model_disabled"
+	NotServed     Hidden = "not_served" // by any enabled channel
+	NotPriced     Hidden = "not_priced"
+)
+
 // Visible reports whether the bearer sees the model at now: the model and the
 // user's group are enabled, group and token both name it, it has a price or is
 // free, and some enabled channel serves it. GET /v1/models lists exactly the
 // models for which this holds.
 func Visible(s *catalog.Snapshot, bearer *token.Bearer, model *catalog.Model, now time.Time) bool {
+	return Verdict(s, bearer, model, now) == Shown
+}
+
+// Verdict is Visible with its reason.
+func Verdict(s *catalog.Snapshot, bearer *token.Bearer, model *catalog.Model, now time.Time) Hidden {
 	if len(bearer.Token.Models) > 0 && !catalog.MatchAny(bearer.Token.Models, model.ID) {
-		return false
+		return NotInToken
 	}
-	return VisibleToGroup(s, bearer.User.GroupID, model, now)
+	return VerdictOfGroup(s, bearer.User.GroupID, model, now)
 }
 
 // VisibleToGroup is Visible for a user of the group without a token.
 func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
+	return VerdictOfGroup(s, groupID, model, now) == Shown
+}
+
+// VerdictOfGroup is VisibleToGroup with its reason.
+func VerdictOfGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) Hidden {
 	group := s.Group(groupID)
-	if group == nil || group.Status != tenant.Enabled || !catalog.MatchAny(group.Models, model.ID) {
-		return false
+	switch {
+	case group == nil || group.Status != tenant.Enabled:
+		return NoGroup
+	case !catalog.MatchAny(group.Models, model.ID):
+		return NotInGroup
+	case model.Status != tenant.Enabled:
+		return ModelDisabled
+	case len(s.Serving(model.ID)) == 0:
+		return NotServed
+	case model.Free:
+		return Shown
 	}
-	if model.Status != tenant.Enabled || len(s.Serving(model.ID)) == 0 {
-		return false
+	if _, priced := s.Book.Terms(model.ID, groupID, now); !priced {
+		return NotPriced
 	}
-	_, priced := s.Book.Terms(model.ID, groupID, now)
-	return priced || model.Free
+	return Shown
 }

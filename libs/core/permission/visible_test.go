@@ -91,6 +91,34 @@ func TestVisibleInEveryMix(t *testing.T) {
 	}
 }
 
+func TestVerdicts(t *testing.T) {
+	rate := money.USD
+	book := pricing.NewBook([]pricing.Price{{Model: "m", EffectiveFrom: now, Rates: pricing.Rates{Input: &rate}}}, nil)
+	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "off", "alone", "dear"}, Status: tenant.Enabled}
+	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "off", Status: tenant.Disabled}, {ID: "alone", Status: tenant.Enabled}, {ID: "dear", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
+	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "off": "off", "dear": "dear", "other": "other"}}}
+	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, models, channels, book)
+	for _, row := range []struct {
+		model string
+		group uuid.UUID
+		token []string
+		want  p.Hidden
+	}{
+		{"m", group.ID, nil, p.Shown},
+		{"m", group.ID, []string{"x"}, p.NotInToken},
+		{"m", uuid.Nil, nil, p.NoGroup},
+		{"other", group.ID, nil, p.NotInGroup},
+		{"off", group.ID, nil, p.ModelDisabled},
+		{"alone", group.ID, nil, p.NotServed},
+		{"dear", group.ID, nil, p.NotPriced},
+	} {
+		bearer := &token.Bearer{Token: token.Token{Models: row.token}, User: tenant.User{GroupID: row.group}}
+		if got := p.Verdict(snapshot, bearer, snapshot.Model(row.model), now); got != row.want {
+			t.Errorf("%s: %q, want %q", row.model, got, row.want)
+		}
+	}
+}
+
 func TestNoGroupSeesNothing(t *testing.T) {
 	rate := money.USD
 	snapshot := catalog.NewSnapshot(1, nil,

@@ -13,9 +13,9 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 func TestWhatFailsRestsLongerEachTime(t *testing.T) {
 	var b routing.Breaker
 	now := noon
-	for _, seconds := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+	for _, seconds := range []int{1, 2, 4, 8, 16, 32, 60, 60} {
 		b.Failed(b.Force(now), now, 0)
-		now = now.Add(seconds*time.Second - 1)
+		now = now.Add(time.Duration(seconds)*time.Second - 1)
 		if b.State(now) != routing.Resting {
 			t.Errorf("not resting just before %d s", seconds)
 		}

@@ -6,8 +6,8 @@ const (
 	// slack is how many calls under way count as nothing, so that a few more or
 	// less do not decide.
 	slack = 4
-	// clear is by how much a burden must be the greater one to be avoided.
-	clear = 2
+	// margin is how many times the other a burden must be to be avoided.
+	margin = 2
 	// smoothing is how many answers an average of first bytes reaches back.
 	smoothing = 8
 	// fading is the time in which an average that is not renewed loses half of
@@ -33,7 +33,7 @@ func (b burden) clearly(other burden) bool {
 	if b.seconds > 0 && other.seconds > 0 {
 		own, others = own*b.seconds, others*other.seconds
 	}
-	return own >= clear*others
+	return own >= margin*others
 }
 
 // Smooth returns the average after one more answer that took so long to begin.

@@ -30,7 +30,7 @@ const (
 	LacksStructuredOutput
 )
 
-var words = [...]string{
+var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
 	Kept: "kept", Translated: "translated", Trial: "trial", Cooling: "cooling",
 	NoCredential: "no_credential", NotReady: "not_ready", Disabled: "disabled", NotServing: "model_not_served",
 	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output",
@@ -38,10 +38,10 @@ var words = [...]string{
 
 // String is the word for logs and APIs.
 func (r Reason) String() string {
-	if int(r) >= len(words) {
+	if int(r) >= len(texts) {
 		return "unknown"
 	}
-	return words[r]
+	return texts[r]
 }
 
 // Usable reports whether a channel with the reason is to be tried.
@@ -57,19 +57,19 @@ type Candidate struct {
 	rank int64 // those of one rank are alike
 }
 
-// rankOf orders by class (to be tried, doubtful, dropped), priority and dialect.
-func rankOf(reason Reason, priority int, native bool) int64 {
+// setRank ranks by class (to be tried, doubtful, dropped), priority and dialect.
+func (c *Candidate) setRank() {
 	var class, foreign int64
 	switch {
-	case !reason.Usable():
+	case !c.Reason.Usable():
 		class = 2
-	case reason == Cooling:
+	case c.Reason == Cooling:
 		class = 1
 	}
-	if !native {
+	if !c.Native {
 		foreign = 1
 	}
-	return class<<40 + int64(int32(priority))<<1 + foreign
+	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + foreign
 }
 
 // State is what a channel's failures amount to.
@@ -111,9 +111,12 @@ type Query struct {
 func Plan(q Query) (plan []Candidate, usable int) {
 	plan = make([]Candidate, len(q.Channels))
 	for i, channel := range q.Channels {
-		native := channel.Speaks(q.Dialect)
-		reason := q.reason(channel, q.condition(int32(i)).State, native)
-		plan[i] = Candidate{channel, reason, native, int32(i), rankOf(reason, channel.Priority, native)}
+		c := &plan[i]
+		c.Channel, c.Native, c.at = channel, channel.Speaks(q.Dialect), int32(i)
+		if c.Reason = q.reason(channel, q.condition(c.at).State); c.Reason == Kept && !c.Native {
+			c.Reason = Translated
+		}
+		c.setRank()
 	}
 	sort(plan)
 	for usable < len(plan) && plan[usable].Reason.Usable() {
@@ -147,7 +150,7 @@ func (q *Query) condition(at int32) Condition {
 	return q.Conditions[at]
 }
 
-func (q *Query) reason(channel *catalog.Channel, state State, native bool) Reason {
+func (q *Query) reason(channel *catalog.Channel, state State) Reason {
 	if lacking := q.Needs.lacking(channel.Settings.Lacks); lacking != Kept {
 		return lacking
 	}
@@ -161,9 +164,6 @@ func (q *Query) reason(channel *catalog.Channel, state State, native bool) Reaso
 	case Ready:
 		return Trial
 	case Well:
-	}
-	if !native {
-		return Translated
 	}
 	return Kept
 }
@@ -185,8 +185,11 @@ func (q *Query) arrange(tier []Candidate) {
 func (q *Query) choose(tier []Candidate) {
 	total := draw(tier, q.Pick)
 	draw(tier[1:], q.Pick)
-	share := float64(total) / float64(len(tier))
 	first, second := q.condition(tier[0].at), q.condition(tier[1].at)
+	if first.InFlight == 0 && (first.FirstByte == 0 || second.FirstByte == 0) {
+		return // nothing can be said against it
+	}
+	share := float64(total) / float64(len(tier))
 	if first.burden(tier[0].Channel.Weight, share).clearly(second.burden(tier[1].Channel.Weight, share)) {
 		tier[0], tier[1] = tier[1], tier[0]
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
@@ -32,6 +33,7 @@ const (
 type Options struct {
 	Store     *store.Store
 	Sealer    *seal.Sealer
+	Prober    *probe.Prober
 	Passwords *session.Passwords
 	Sessions  *session.Sessions
 	Trusted   []netip.Prefix   // proxies whose X-Forwarded-For is believed
@@ -67,7 +69,7 @@ func Register(mux *http.ServeMux, o Options) *huma.OpenAPI {
 	a.huma.UseMiddleware(a.authenticate)
 	for _, resource := range []func(*API){
 		sessions, tokens, usageLogs, usageSummary, models, quotas, members,
-		operatorTenants, operatorUsers, operatorGroups, operatorRules, operatorChannels,
+		operatorTenants, operatorUsers, operatorGroups, operatorRules, operatorChannels, operatorChannelHealth, operatorRouting,
 		operatorModels, operatorPrices, operatorLedger, operatorAudit, operatorHealth,
 	} {
 		resource(a)

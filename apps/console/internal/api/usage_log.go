@@ -76,6 +76,9 @@ type Attempt struct {
 	ElapsedMS int64     `json:"elapsed_ms" doc:"Until its headers or its failure"`
 	Status    int       `json:"status,omitempty" doc:"HTTP status of the upstream; operators only"`
 	Error     string    `json:"error,omitempty" doc:"Word of the failure; operators only"`
+	Key       string    `json:"key,omitempty" doc:"Mask of the credential; operators only"`
+	Reason    string    `json:"reason,omitempty" doc:"Why the channel was tried: kept, translated, trial or cooling; operators only"`
+	Dialect   string    `json:"dialect,omitempty" doc:"What the upstream speaks, where the call was translated; operators only"`
 }
 
 type usageLogQuery struct {
@@ -198,7 +201,8 @@ func (a *API) getUsageLog(ctx context.Context, in *ByID) (*Answer[UsageLogDetail
 func (d *UsageLogDetail) hideUpstream() {
 	d.UpstreamModel = ""
 	for i := range d.Attempts {
-		d.Attempts[i].Status, d.Attempts[i].Error = 0, ""
+		try := &d.Attempts[i]
+		try.Status, try.Error, try.Key, try.Reason, try.Dialect = 0, "", "", "", ""
 	}
 }
 
@@ -216,6 +220,7 @@ func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt 
 		attempts = append(attempts, Attempt{
 			ChannelID: try.ChannelID, Channel: channels[try.ChannelID], Served: try.Error == "",
 			ElapsedMS: try.Elapsed.Milliseconds(), Status: try.Status, Error: try.Error,
+			Key: try.Key, Reason: try.Reason, Dialect: try.Dialect,
 		})
 	}
 	return attempts

@@ -149,9 +149,16 @@ func (a *attempt) close() {
 func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
 	channel := o.candidate.Channel
 	a := r.open(ctx, channel, t, r.call.deadline)
+	over := false
+	defer func() {
+		if !over { // a panic: without an end a trial would go on for ever
+			a.ticket.released()
+			a.close()
+		}
+	}()
 	reply := &Reply{Channel: channel, UpstreamModel: channel.Models[r.call.Request.Model], attempt: a}
 	err := r.exchange(reply, r.call, o)
-	r.clock = r.Now()
+	r.clock, over = r.Now(), true
 	if err == nil {
 		a.timer.Stop()
 		a.ticket.served()

@@ -110,6 +110,9 @@ func (s *stand) lookup(string) (provider.Provider, bool) { return picky{}, true 
 type picky struct{ provideropenai.Provider }
 
 func (p picky) Request(call provider.Call) (provider.Request, error) {
+	if call.Channel.Name == "panicky" {
+		panic("adapter")
+	}
 	if strings.HasPrefix(call.Channel.Name, "picky") {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "not here").At("seed")
 	}
@@ -153,9 +156,9 @@ func hangs(r *http.Request) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-func (s *stand) call(body string) Call {
+func (s *stand) call() Call {
 	s.t.Helper()
-	request, err := openai.ScanRequest([]byte(body), catalog.Chat)
+	request, err := openai.ScanRequest([]byte(plain), catalog.Chat)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -166,7 +169,7 @@ func (s *stand) call(body string) Call {
 	return Call{Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Catalog: s.catalog, Begun: time.Now()}
 }
 
-const plain = `{"model":"m","messages":[]}`
+const plain = `{"model":"m","messages":[],"seed":1}`
 
 // try makes a call and tells what was asked, and the word for the outcome.
 func (s *stand) try(ctx context.Context) (asked []string, outcome string) {
@@ -174,13 +177,16 @@ func (s *stand) try(ctx context.Context) (asked []string, outcome string) {
 	s.mu.Lock()
 	s.asked = nil
 	s.mu.Unlock()
-	reply, failure := s.Do(ctx, s.call(plain))
+	reply, failure := s.Do(ctx, s.call())
 	if failure != nil {
 		return s.asked, failure.Problem.Kind.String()
 	}
 	reply.Close()
 	return s.asked, "served by " + reply.Channel.Name
 }
+
+// pass lets the time of a bubble go on.
+func pass(d time.Duration) { <-time.After(d) }
 
 func (s *stand) expect(rule string, outcome string, asked ...string) {
 	s.t.Helper()
@@ -202,9 +208,9 @@ func TestOtherCredentialsComeBeforeOtherChannels(t *testing.T) {
 		s.expect("a fault of the server is that of all credentials", "served by b", "a/1", "b")
 		s.expect("the whole channel rests", "served by b", "b")
 		delete(s.script, "a/1")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		s.expect("and has rested", "served by a", "a/1")
-		time.Sleep(30 * time.Second)
+		pass(30 * time.Second)
 		delete(s.script, "a/3")
 		seen := map[string]bool{}
 		for range 12 {
@@ -249,12 +255,12 @@ func TestWhatNoChannelSupportsIsNoFailure(t *testing.T) {
 		s.expect("what failed may be back another time", "upstream_error", "b")
 
 		s.show(row{name: "picky1"}, row{name: "picky2", priority: 1})
-		_, failure := s.Do(t.Context(), s.call(plain))
+		_, failure := s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" {
 			t.Errorf("%v", failure)
 		}
 		s.show(row{name: "foreign", dialects: []catalog.Dialect{catalog.Responses}})
-		_, failure = s.Do(t.Context(), s.call(`{"model":"m","messages":[],"seed":1}`))
+		_, failure = s.Do(t.Context(), s.call())
 		if failure == nil || failure.Problem.Kind != problem.UnsupportedParameter || failure.Problem.Param != "seed" || failure.Attempts[0].Dialect != "responses" {
 			t.Errorf("%v, %+v", failure, failure.Attempts)
 		}
@@ -266,12 +272,12 @@ func TestOneCallAtATimeTriesWhatHasRested(t *testing.T) {
 		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
 		s.expect("it fails", "served by b", "a", "b")
-		time.Sleep(time.Second)
+		pass(time.Second)
 		free := make(chan struct{})
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, completion)(r) }
 		trial := make(chan string)
 		go func() {
-			_, how := s.Do(t.Context(), s.call(plain))
+			_, how := s.Do(t.Context(), s.call())
 			trial <- fmt.Sprint(how)
 		}()
 		synctest.Wait()
@@ -297,6 +303,24 @@ func TestWhatIsNoFaultOfTheChannel(t *testing.T) {
 		s.try(ctx)
 		if ills := s.Health.Ills(); len(ills) > 0 {
 			t.Errorf("held against the channel: %+v", ills)
+		}
+	})
+}
+
+func TestAPanicEndsItsTrial(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t, row{name: "panicky"})
+		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
+		first, _ := l.begin(noKey, time.Now())
+		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
+		first.leave()
+		pass(time.Second)
+		func() {
+			defer func() { _ = recover() }()
+			s.try(t.Context())
+		}()
+		if _, ok := l.begin(noKey, time.Now()); !ok || l.inFlight.Load() != 1 {
+			t.Errorf("another trial: %v, %d under way", ok, l.inFlight.Load())
 		}
 	})
 }
@@ -336,7 +360,7 @@ func TestABodyOfAnErrorIsNotWaitedFor(t *testing.T) {
 				return reply, nil
 			}
 			begun := time.Now()
-			reply, failure := s.Do(t.Context(), s.call(plain))
+			reply, failure := s.Do(t.Context(), s.call())
 			if failure != nil || reply.Channel.Name != "b" || reply.Attempts[0].Error != word || reply.Attempts[0].Status != status {
 				t.Errorf("%d: %v, %+v", status, failure, reply)
 			}
@@ -361,7 +385,7 @@ func TestAnAffinityKeepsItsCredential(t *testing.T) {
 		s := newStand(t, row{name: "a", keys: []string{"1", "2", "3"}})
 		used := map[string]bool{}
 		for n := range 60 {
-			call := s.call(plain)
+			call := s.call()
 			call.Affinity = uint64(n%20 + 1)
 			s.asked = nil
 			reply, failure := s.Do(t.Context(), call)
@@ -381,7 +405,7 @@ func TestCallsUnderWayAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
 		s.script["a"] = breaks
-		reply, failure := s.Do(t.Context(), s.call(plain))
+		reply, failure := s.Do(t.Context(), s.call())
 		if failure != nil {
 			t.Fatal(failure)
 		}

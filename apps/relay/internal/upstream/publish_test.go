@@ -74,7 +74,7 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s := newStand(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
 		b := publish(t, s)
 		doubtful, certain := says(401, `{"error":{"message":"no"}}`), says(401, `{"error":{"code":"invalid_api_key"}}`)
-		ask := func() { s.try(t.Context()); time.Sleep(credentialRest); synctest.Wait() }
+		ask := func() { s.try(t.Context()); pass(credentialRest); synctest.Wait() }
 
 		s.script["a"] = doubtful
 		ask()
@@ -98,11 +98,11 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s.script["c"] = says(429, `{"error":{"code":"insufficient_quota"}}`)
 		b.setDown(true)
 		s.try(t.Context())
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		synctest.Wait()
 		b.expect(t, "without a database nobody is told", len(b.said), "of 1 denied", "of 2 denied")
 		b.setDown(false)
-		time.Sleep(publishEvery)
+		pass(publishEvery)
 		synctest.Wait()
 		b.expect(t, "until it is back", len(b.said), "of 1 denied", "of 2 denied", "of 3 unpaid")
 	})
@@ -114,25 +114,25 @@ func TestHealthIsToldOnChangeAndTakenBack(t *testing.T) {
 		b := &board{}
 		p := NewPublisher(s.Health, b, uuid.New(), slog.New(slog.DiscardHandler))
 		p.Start(t.Context())
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		b.expect(t, "all is well: nothing to say", 0)
 		s.script["a"] = breaks
 		for range 20 {
 			s.try(t.Context())
 		}
-		time.Sleep(publishEvery)
+		pass(publishEvery)
 		synctest.Wait()
 		b.expect(t, "many failures are told at once", 1)
 		if said := b.said[0]; len(said) != 1 || said[0].Model != "up-m" || said[0].Word != "connect" || said[0].Failures != 1 {
 			t.Errorf("said %+v", said)
 		}
-		time.Sleep(10 * time.Second)
+		pass(10 * time.Second)
 		b.expect(t, "nothing new", 1)
-		time.Sleep(publishAgain)
+		pass(publishAgain)
 		b.expect(t, "said again before it expires", 2)
 		delete(s.script, "a")
 		s.try(t.Context())
-		time.Sleep(publishEvery)
+		pass(publishEvery)
 		synctest.Wait()
 		b.expect(t, "it is well again", 3)
 		if said := b.said[2]; len(said) != 0 {
@@ -140,7 +140,7 @@ func TestHealthIsToldOnChangeAndTakenBack(t *testing.T) {
 		}
 		s.script["a"] = breaks
 		s.try(t.Context())
-		time.Sleep(publishEvery)
+		pass(publishEvery)
 		synctest.Wait()
 		p.Stop()
 		b.expect(t, "a relay takes back what it said", 5)
@@ -158,17 +158,17 @@ func TestMemoryOfFailuresEnds(t *testing.T) {
 		if ills := s.Health.Ills(); len(ills) != 2 {
 			t.Fatalf("ills: %+v", ills)
 		}
-		time.Sleep(credentialRest + forgetAfter)
+		pass(credentialRest + forgetAfter)
 		s.Health.sweep(time.Now())
 		if ills := s.Health.Ills(); len(ills) != 2 {
 			t.Errorf("forgotten too soon: %+v", ills)
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		s.Health.sweep(time.Now())
 		if ills := s.Health.Ills(); len(ills) != 0 {
 			t.Errorf("not forgotten: %+v", ills)
 		}
-		time.Sleep(idleLane)
+		pass(idleLane)
 		s.Health.sweep(time.Now())
 		if lanes := *s.Health.lanes.Load(); len(lanes) != 0 || len(s.Health.refusals.counts) != 0 {
 			t.Errorf("%d lanes, %d counts are kept", len(lanes), len(s.Health.refusals.counts))

@@ -66,14 +66,9 @@ func (v *View) ready(channel *catalog.Channel) (*Target, error) {
 }
 
 // connect finds the target's transport.
-func (v *View) connect(target *Target, s *catalog.Settings) error {
-	target.way = egress.Way{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
-	if len(s.Proxy.Sealed) > 0 {
-		proxy, err := v.Opener.OpenProxy(s.Proxy)
-		if err != nil {
-			return fmt.Errorf("unseal the proxy: %w", err)
-		}
-		target.way.Proxy = proxy
+func (v *View) connect(target *Target, s *catalog.Settings) (err error) {
+	if target.way, err = egress.WayTo(s, v.Opener.OpenProxy); err != nil {
+		return err
 	}
 	transport, err := v.Pool.Transport(target.way)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -23,9 +25,14 @@ func (serve) Run(p *boot.Program) error {
 		return err
 	}
 	defer rt.Close()
+	var sealer *seal.Sealer
+	if !rt.Config.SecretKey.IsZero() {
+		sealer = seal.New(rt.Config.SecretKey)
+	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
+		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow},
 	})
 	if err != nil {
 		return err
@@ -35,5 +42,5 @@ func (serve) Run(p *boot.Program) error {
 }
 
 func main() {
-	boot.Main(boot.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention.", &commands{})
+	boot.Main(boot.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes.", &commands{})
 }

@@ -1,0 +1,246 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/probe"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// ChannelHealth is how a channel does.
+type ChannelHealth struct {
+	Credentials []CredentialHealth `json:"credentials" doc:"One entry with an empty fingerprint for a channel without credentials that was probed"`
+	Relays      []RelayHealth      `json:"relays" doc:"What relays see that is not well; empty where all is"`
+}
+
+// CredentialHealth is a credential, never shown, and what is known of it.
+type CredentialHealth struct {
+	Mask        string     `json:"mask" doc:"Its recognisable, harmless part"`
+	Fingerprint string     `json:"fingerprint" doc:"Names it; empty where it cannot be unsealed"`
+	Status      string     `json:"status" enum:"enabled,disabled,unreadable" doc:"disabled: its upstream has refused it. unreadable: another secret key has sealed it"`
+	Reason      string     `json:"reason,omitempty" enum:"denied,unpaid" doc:"Why it is disabled"`
+	Since       *time.Time `json:"since" nullable:"true" doc:"When it was disabled"`
+	Probe       *Probe     `json:"probe,omitempty" doc:"What the last probe found; absent before the first"`
+}
+
+// Probe is what a probe found.
+type Probe struct {
+	Status    int       `json:"status" doc:"HTTP status; 0 without an answer"`
+	LatencyMS int64     `json:"latency_ms"`
+	Error     string    `json:"error" doc:"Word of the failure; empty where the credential is good"`
+	ProbedAt  time.Time `json:"probed_at"`
+}
+
+// RelayHealth is what one relay sees of one model on the channel.
+type RelayHealth struct {
+	RelayID     uuid.UUID `json:"relay_id"`
+	Model       string    `json:"model" doc:"The upstream's id"`
+	Fingerprint string    `json:"fingerprint" doc:"Of the credential; empty where all are concerned"`
+	Mask        string    `json:"mask" doc:"Of the credential"`
+	State       string    `json:"state" enum:"cooling,trial" doc:"cooling: tried after all others. trial: has rested, one call at a time tries it"`
+	Error       string    `json:"error" doc:"Word of the last failure"`
+	Failures    int64     `json:"failures" doc:"In a row"`
+	Until       time.Time `json:"until" doc:"End of the rest"`
+	SaidAt      time.Time `json:"said_at"`
+}
+
+// EnableCredential is the body of enableChannelCredential.
+type EnableCredential struct {
+	Fingerprint string `json:"fingerprint" minLength:"1" maxLength:"64"`
+}
+
+// ChannelTest is the body of testChannel.
+type ChannelTest struct {
+	Model       string `json:"model,omitempty" maxLength:"200" doc:"Public id of one of the channel's models; the first one where absent"`
+	Endpoint    string `json:"endpoint,omitempty" enum:"chat,responses" doc:"Where a client would call; the one that suits the channel where absent"`
+	Fingerprint string `json:"fingerprint,omitempty" maxLength:"64" doc:"Of the credential; the first enabled one where absent"`
+}
+
+// ChannelTested is what a test found.
+type ChannelTested struct {
+	OK        bool   `json:"ok"`
+	Model     string `json:"model"`
+	Endpoint  string `json:"endpoint" enum:"chat,responses"`
+	Mask      string `json:"mask" doc:"Of the credential"`
+	Status    int    `json:"status" doc:"HTTP status; 0 without an answer"`
+	LatencyMS int64  `json:"latency_ms"`
+	Error     string `json:"error" doc:"Word of the failure"`
+	Detail    string `json:"detail" doc:"What the upstream said of it"`
+}
+
+type credentialEnable struct {
+	ByID
+	Body EnableCredential
+}
+
+type channelTest struct {
+	ByID
+	Body ChannelTest
+}
+
+func operatorChannelHealth(a *API) {
+	register(a, operation{
+		id: "getChannelHealth", method: http.MethodGet, path: "/operator/channels/{id}/health", tag: "operator", summary: "How a channel does",
+		errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, a.channelHealth)
+	register(a, operation{
+		id: "enableChannelCredential", method: http.MethodPost, path: "/operator/channels/{id}/credentials/enable", tag: "operator",
+		summary: "Use a credential again that an upstream has refused", errors: []int{http.StatusNotFound},
+	}, a.enableCredential)
+	register(a, operation{
+		id: "testChannel", method: http.MethodPost, path: "/operator/channels/{id}/test", tag: "operator", summary: "Try a channel with a real call",
+		description: "The call asks for a single token. It is not metered, and relays learn nothing of it.",
+		errors:      []int{http.StatusNotFound},
+	}, a.testChannel)
+}
+
+func (a *API) channelHealth(ctx context.Context, in *ByID) (*Answer[ChannelHealth], error) {
+	channel, err := a.channelNow(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	health, err := a.healthOf(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	return answer(health), nil
+}
+
+// channelNow returns the channel with its disabled credentials.
+func (a *API) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Channel, error) {
+	if err := a.operatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	channel := snapshot.Channel(id)
+	if channel == nil {
+		return nil, problem.New(problem.NotFound, "no such channel")
+	}
+	return channel, nil
+}
+
+func (a *API) healthOf(ctx context.Context, channel *catalog.Channel) (h ChannelHealth, err error) {
+	probes, err := a.Store.Probes(ctx, scopeOf(ctx), channel.ID)
+	if err != nil {
+		return h, err
+	}
+	ills, err := a.Store.ChannelHealth(ctx, scopeOf(ctx), channel.ID)
+	if err != nil {
+		return h, err
+	}
+	h.Credentials, h.Relays = a.credentialsOf(channel, probes), make([]RelayHealth, 0, len(ills))
+	for i := range ills {
+		h.Relays = append(h.Relays, relayHealthOf(&ills[i]))
+	}
+	return h, nil
+}
+
+func (a *API) credentialsOf(channel *catalog.Channel, probes []store.Probe) []CredentialHealth {
+	found := map[string]*Probe{}
+	for _, p := range probes {
+		found[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
+	}
+	all := make([]CredentialHealth, 0, len(channel.Keys)+1)
+	for _, key := range a.Prober.Keys(channel) {
+		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: found[key.Fingerprint]}
+		if key.Fingerprint == "" {
+			shown.Status, shown.Probe = "unreadable", nil
+		} else if disabled := channel.Disabled(key.Fingerprint); disabled != nil {
+			shown.Status, shown.Reason, shown.Since = "disabled", string(disabled.Reason), moment(disabled.Since)
+		}
+		all = append(all, shown)
+	}
+	if len(channel.Keys) == 0 && found[""] != nil {
+		all = append(all, CredentialHealth{Status: "enabled", Probe: found[""]})
+	}
+	return all
+}
+
+func relayHealthOf(h *store.ChannelHealth) RelayHealth {
+	return RelayHealth{
+		RelayID: h.RelayID, Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
+		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
+	}
+}
+
+func (a *API) enableCredential(ctx context.Context, in *credentialEnable) (*Answer[ChannelHealth], error) {
+	if err := permission.Check(scopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	if _, err := a.channelNow(ctx, in.ID); err != nil {
+		return nil, err
+	}
+	_, err := a.Store.EnableCredential(ctx, scopeOf(ctx), store.Credential{ChannelID: in.ID, Fingerprint: in.Body.Fingerprint})
+	if err != nil {
+		return nil, err
+	}
+	return a.channelHealth(ctx, &in.ByID)
+}
+
+func (a *API) testChannel(ctx context.Context, in *channelTest) (*Answer[ChannelTested], error) {
+	if err := permission.Check(scopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	channel, err := a.channelNow(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	tested, key, err := a.testOf(channel, &in.Body)
+	if err != nil {
+		return nil, err
+	}
+	result := a.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
+	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
+	tested.Error, tested.Detail = result.Error, result.Detail
+	return answer(tested), nil
+}
+
+// testOf fills in what the test leaves open.
+func (a *API) testOf(channel *catalog.Channel, body *ChannelTest) (tested ChannelTested, key probe.Key, err error) {
+	tested.Model, tested.Endpoint = body.Model, body.Endpoint
+	if tested.Model == "" {
+		tested.Model = probe.ModelOf(channel)
+	}
+	if _, serves := channel.Models[tested.Model]; !serves {
+		return tested, key, problem.New(problem.InvalidType, "The channel does not serve the model.").At("model")
+	}
+	if tested.Endpoint == "" {
+		tested.Endpoint = string(probe.DialectOf(channel))
+	}
+	if key, err = a.testKey(channel, body.Fingerprint); err != nil {
+		return tested, key, err
+	}
+	tested.Mask = key.Mask
+	return tested, key, nil
+}
+
+// testKey returns the credential with the fingerprint or, for "", the first
+// that is enabled, or the first at all.
+func (a *API) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Key, err error) {
+	if len(channel.Keys) == 0 && fingerprint == "" {
+		return probe.Key{}, nil
+	}
+	for _, key := range a.Prober.Keys(channel) {
+		switch {
+		case key.Fingerprint == "":
+		case key.Fingerprint == fingerprint, fingerprint == "" && channel.Disabled(key.Fingerprint) == nil:
+			return key, nil
+		case fingerprint == "" && chosen.Fingerprint == "":
+			chosen = key
+		}
+	}
+	if chosen.Fingerprint == "" {
+		return chosen, problem.New(problem.InvalidType, "The channel has no such credential that can be read.").At("fingerprint")
+	}
+	return chosen, nil
+}

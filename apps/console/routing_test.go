@@ -1,0 +1,182 @@
+package console_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// channelOf adds a channel for the one model there is.
+func (s *stack) channelOf(name string, change func(*catalog.Channel)) catalog.Channel {
+	s.Helper()
+	c := catalog.Channel{
+		Name: name, Type: "openai", BaseURL: "https://" + name + ".example", Dialects: []catalog.Dialect{catalog.Chat},
+		Models: map[string]string{"gpt-4o-mini": "up-" + name}, Weight: 1, Priority: 5, Status: tenant.Enabled,
+	}
+	change(&c)
+	made, err := s.store.CreateChannel(s.Context(), system, c)
+	s.must(err)
+	return made
+}
+
+func (s *stack) fingerprint() string { return seal.New(s.secret).Fingerprint(credential) }
+
+func (s *stack) disableCredential() {
+	s.Helper()
+	_, err := s.store.DisableCredential(s.Context(), system, store.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.Denied)
+	s.must(err)
+}
+
+func TestChannelHealth(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	path := "/api/operator/channels/" + s.channel.ID.String()
+	health := operator.get(path+"/health").want(t, http.StatusOK)
+	equal(t, health, "sk-u…6789", "credentials", 0, "mask")
+	equal(t, health, "enabled", "credentials", 0, "status")
+	equal(t, health, nil, "credentials", 0, "probe")
+
+	s.disableCredential()
+	s.must(s.store.RecordProbe(t.Context(), system, store.Probe{
+		Credential: store.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, Status: 401, Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
+	}))
+	s.must(s.store.PublishHealth(t.Context(), system, uuid.New(), []store.ChannelHealth{{
+		ChannelID: s.channel.ID, Model: "upstream-mini", State: "cooling", Word: "timeout", Failures: 2, Until: time.Now().Add(time.Minute),
+	}}))
+	health = operator.get(path+"/health").want(t, http.StatusOK)
+	equal(t, health, "disabled", "credentials", 0, "status")
+	equal(t, health, "denied", "credentials", 0, "reason")
+	equal(t, health, 401.0, "credentials", 0, "probe", "status")
+	equal(t, health, 20.0, "credentials", 0, "probe", "latency_ms")
+	equal(t, health, "timeout", "relays", 0, "error")
+	equal(t, health, 2.0, "relays", 0, "failures")
+
+	enable := path + "/credentials/enable"
+	equal(t, operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK), "enabled", "credentials", 0, "status")
+	equal(t, operator.get("/api/operator/audit-log?limit=1").want(t, http.StatusOK), "channel.credential.enable", "items", 0, "action")
+	operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK) // twice does no harm
+	operator.post(enable, map[string]any{}).refused(t, http.StatusBadRequest, "fingerprint")
+	absent := "/api/operator/channels/" + uuid.NewString()
+	operator.get(absent+"/health").refused(t, http.StatusNotFound, "")
+	operator.post(absent+"/credentials/enable", map[string]any{"fingerprint": "f"}).refused(t, http.StatusNotFound, "")
+	operator.post(absent+"/test", map[string]any{}).refused(t, http.StatusNotFound, "")
+}
+
+func TestAChannelIsTriedWithARealCall(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	var seen string
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		seen = r.URL.Path + " " + string(body)
+		if strings.Contains(seen, "broken") {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"error":{"message":"no such key: `+credential+`"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"choices":[]}`)
+	}))
+	t.Cleanup(upstream.Close)
+	key, err := seal.New(s.secret).SealKey(credential)
+	s.must(err)
+	channel := s.channelOf("live", func(c *catalog.Channel) {
+		c.BaseURL, c.Keys = upstream.URL, []catalog.SealedKey{key}
+		c.Models["broken"] = "broken"
+	})
+	path := "/api/operator/channels/" + channel.ID.String() + "/test"
+	good := operator.post(path, map[string]any{"model": "gpt-4o-mini"}).want(t, http.StatusOK)
+	equal(t, good, true, "ok")
+	equal(t, good, 200.0, "status")
+	equal(t, good, "sk-u…6789", "mask")
+	equal(t, good, "chat", "endpoint")
+	if !strings.HasPrefix(seen, "/chat/completions") || !strings.Contains(seen, `"max_completion_tokens":1`) || !strings.Contains(seen, "up-live") {
+		t.Errorf("the upstream was sent %s", seen)
+	}
+	r := operator.post(path, map[string]any{}) // the first model is the broken one
+	bad := r.want(t, http.StatusOK)
+	equal(t, bad, false, "ok")
+	equal(t, bad, "credential", "error")
+	equal(t, bad, "no such key: sk-u…6789", "detail")
+	if strings.Contains(r.raw, credential) {
+		t.Errorf("the credential is shown: %s", r.raw)
+	}
+	refused := operator.post(path, map[string]any{"model": "gpt-4o-mini", "endpoint": "responses"}).want(t, http.StatusOK)
+	if at(t, refused, "ok") == true && !strings.HasPrefix(seen, "/responses") {
+		t.Errorf("%v after %s", refused, seen)
+	}
+	operator.post(path, map[string]any{"model": "unknown"}).refused(t, http.StatusBadRequest, "model")
+	operator.post(path, map[string]any{"endpoint": "smoke"}).refused(t, http.StatusBadRequest, "endpoint")
+	operator.post(path, map[string]any{"fingerprint": "another"}).refused(t, http.StatusBadRequest, "fingerprint")
+}
+
+func TestRoutingIsExplained(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	s.channelOf("resting", func(c *catalog.Channel) { c.Priority = 0 })
+	s.channelOf("translated", func(c *catalog.Channel) { c.Dialects, c.Priority = []catalog.Dialect{catalog.Responses}, 1 })
+	s.channelOf("off", func(c *catalog.Channel) { c.Status = tenant.Disabled })
+	s.channelOf("elsewhere", func(c *catalog.Channel) { c.Models = map[string]string{"other": "x"} })
+	resting := s.channelOf("heavy", func(c *catalog.Channel) { c.Weight, c.Priority = 9, 1 })
+	snapshot, err := s.store.Snapshot(t.Context(), system)
+	s.must(err)
+	for _, channel := range snapshot.Channels() {
+		if channel.Name == "resting" {
+			resting = *channel
+		}
+	}
+	ill := store.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
+	elsewhere := ill
+	elsewhere.Model = "another"
+	s.must(s.store.PublishHealth(t.Context(), system, uuid.New(), []store.ChannelHealth{ill, elsewhere}))
+	s.disableCredential()
+
+	ask := func(extra map[string]any) map[string]any {
+		body := map[string]any{"model": "gpt-4o-mini"}
+		for key, value := range extra {
+			body[key] = value
+		}
+		return operator.post("/api/operator/routing/explain", body).want(t, http.StatusOK)
+	}
+	said := ask(map[string]any{"token_id": s.acme.token.ID})
+	equal(t, said, true, "visible")
+	equal(t, said, "visible", "verdict")
+	for i, row := range []struct {
+		name, reason string
+		order        float64
+	}{
+		{"heavy", "kept", 1}, {"translated", "translated", 2}, {"resting", "cooling", 3},
+		{"main", "no_credential", 0}, {"elsewhere", "model_not_served", 0}, {"off", "disabled", 0},
+	} {
+		equal(t, said, row.name, "channels", i, "channel")
+		equal(t, said, row.reason, "channels", i, "reason")
+		equal(t, said, row.order, "channels", i, "order")
+	}
+	equal(t, said, "connect", "channels", 2, "relays", 0, "error")
+	equal(t, said, "disabled", "channels", 3, "credentials", 0, "status")
+	equal(t, said, nil, "refusal")
+
+	equal(t, ask(map[string]any{"user_id": s.acme.member.ID}), "visible", "verdict")
+	equal(t, ask(map[string]any{"group_id": s.group.ID}), "visible", "verdict")
+	equal(t, ask(map[string]any{"group_id": s.group.ID, "endpoint": "responses"}), "translated", "channels", 0, "channel")
+	unknown := ask(map[string]any{"group_id": s.group.ID, "model": "unknown"})
+	equal(t, unknown, "unknown_model", "verdict")
+	equal(t, unknown, 503.0, "refusal", "status")
+	equal(t, ask(map[string]any{"group_id": uuid.New()}), "group_disabled", "verdict")
+
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m"}).refused(t, http.StatusBadRequest, "token_id")
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "user_id": s.acme.member.ID, "group_id": s.group.ID}).refused(t, http.StatusBadRequest, "token_id")
+	operator.post("/api/operator/routing/explain", map[string]any{"model": "m", "token_id": uuid.New()}).refused(t, http.StatusNotFound, "")
+}

@@ -1,0 +1,179 @@
+package probe_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	worker "github.com/tollgate/tollgate/apps/worker/internal/probe"
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/probe"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+var scope = tenant.SystemScope("test")
+
+// field is a store with one channel of two credentials, good and bad, and its
+// upstream.
+type field struct {
+	*testing.T
+	store   *store.Store
+	sealer  *seal.Sealer
+	channel catalog.Channel
+	worker  *worker.Worker
+	now     time.Time
+
+	mu     sync.Mutex
+	status map[string]int // by credential
+	asked  []string
+}
+
+const (
+	good = "sk-a-good-credential"
+	bad  = "sk-a-bad-credential"
+)
+
+func newField(t *testing.T) *field {
+	t.Helper()
+	f := &field{T: t, sealer: seal.New([32]byte{1}), status: map[string]int{good: 200, bad: 401}, now: time.Now()}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		f.asked = append(f.asked, key)
+		w.WriteHeader(f.status[key])
+	}))
+	t.Cleanup(server.Close)
+	f.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t), Now: func() time.Time { return f.now }})
+	var keys []catalog.SealedKey
+	for _, plain := range []string{good, bad} {
+		sealed, err := f.sealer.SealKey(plain)
+		f.must(err)
+		keys = append(keys, sealed)
+	}
+	var err error
+	f.channel, err = f.store.CreateChannel(t.Context(), scope, catalog.Channel{
+		Name: "main", Type: "openai", BaseURL: server.URL, Keys: keys, Dialects: []catalog.Dialect{catalog.Chat},
+		Models: map[string]string{"m": "m"}, Weight: 1,
+	})
+	f.must(err)
+	f.worker = worker.New(worker.Options{
+		Store: f.store, Prober: probe.New(f.sealer, registry.Lookup, address.Policy{}), Scope: scope,
+		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return f.now },
+	})
+	return f
+}
+
+func (f *field) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// run probes and returns which credentials were asked about.
+func (f *field) run() []string {
+	f.Helper()
+	f.asked = nil
+	f.must(f.worker.Run(f.Context()))
+	slices.Sort(f.asked)
+	return f.asked
+}
+
+func (f *field) expect(rule string, got []string, want ...string) {
+	f.Helper()
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		f.Errorf("%s: asked about %v, want %v", rule, got, want)
+	}
+}
+
+func (f *field) disabled(plain string) *catalog.DisabledKey {
+	f.Helper()
+	snapshot, err := f.store.Snapshot(f.Context(), scope)
+	f.must(err)
+	return snapshot.Channel(f.channel.ID).Disabled(f.sealer.Fingerprint(plain))
+}
+
+func (f *field) disable(plain string, why catalog.Refusal) {
+	f.Helper()
+	_, err := f.store.DisableCredential(f.Context(), scope, store.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
+	f.must(err)
+}
+
+func TestQuietChannelsAreProbedNowAndThen(t *testing.T) {
+	f := newField(t)
+	f.expect("never probed", f.run(), good, bad)
+	if f.disabled(bad) == nil || f.disabled(good) != nil {
+		t.Error("the bad credential is used, or the good one is not")
+	}
+	probes, err := f.store.Probes(t.Context(), scope, f.channel.ID)
+	f.must(err)
+	if len(probes) != 2 {
+		t.Errorf("probes: %+v", probes)
+	}
+	f.now = f.now.Add(time.Minute)
+	f.expect("only what is disabled", f.run(), bad)
+	f.now = f.now.Add(14 * time.Minute)
+	f.expect("after a quarter of an hour", f.run(), good, bad)
+
+	off := tenant.Disabled
+	_, err = f.store.UpdateChannel(t.Context(), scope, f.channel.ID, store.ChannelPatch{Status: &off})
+	f.must(err)
+	f.expect("a disabled channel", f.run())
+}
+
+func TestAGoodProbeEnablesACredential(t *testing.T) {
+	f := newField(t)
+	f.disable(good, catalog.Denied)
+	f.run()
+	if f.disabled(good) != nil {
+		t.Error("still disabled")
+	}
+	f.disable(good, catalog.Unpaid)
+	f.run()
+	if f.disabled(good) == nil {
+		t.Error("a probe that costs nothing shows no money")
+	}
+	f.now = f.now.Add(10 * time.Minute)
+	f.run()
+	if f.disabled(good) != nil {
+		t.Error("still disabled after ten minutes")
+	}
+}
+
+func TestIllChannelsAreProbedEachTime(t *testing.T) {
+	f := newField(t)
+	f.status[bad] = 500
+	f.run()
+	f.expect("well", f.run())
+	f.must(f.store.PublishHealth(t.Context(), scope, uuid.New(), []store.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
+	f.expect("ill", f.run(), good, bad)
+	if f.disabled(bad) != nil {
+		t.Error("a server's fault is held against the credential")
+	}
+}
+
+func TestAForbiddenListProvesNothing(t *testing.T) {
+	f := newField(t)
+	f.status[bad] = 403
+	f.run()
+	if f.disabled(bad) != nil {
+		t.Error("a 403 may be about the list alone")
+	}
+}

@@ -1,0 +1,240 @@
+// Package probe asks an upstream whether a credential of a channel is good, and
+// tries a channel with a real call. It is what workers do by themselves and
+// operators at will; no client's call goes through it.
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/egress"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/echo"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+const (
+	// Timeout bounds one probe, and one try.
+	Timeout = 10 * time.Second
+
+	maxAnswer = 64 << 10 // bytes
+	maxDetail = 1_000    // bytes of an upstream's text
+)
+
+// Opener unseals credentials and the URLs of proxies, and names the credentials.
+type Opener interface {
+	OpenKey(key catalog.SealedKey) (string, error)
+	OpenProxy(proxy catalog.SealedKey) (string, error)
+	Fingerprint(credential string) string
+}
+
+// Lookup finds the provider of a channel type.
+type Lookup func(channelType string) (provider.Provider, bool)
+
+// Prober probes. It is safe for concurrent use.
+type Prober struct {
+	opener Opener
+	lookup Lookup
+	policy address.Policy
+	now    func() time.Time
+}
+
+// New returns a Prober that connects to what the policy permits.
+func New(opener Opener, lookup Lookup, policy address.Policy) *Prober {
+	return &Prober{opener: opener, lookup: lookup, policy: policy, now: time.Now}
+}
+
+// Key is a credential of a channel, unsealed. The zero value stands for the
+// one of a channel that has none.
+type Key struct {
+	Plain       string
+	Mask        string
+	Fingerprint string
+}
+
+// Keys unseals the credentials of a channel. Those that another secret key has
+// sealed come without Plain and Fingerprint.
+func (p *Prober) Keys(channel *catalog.Channel) []Key {
+	keys := make([]Key, len(channel.Keys))
+	for i, sealed := range channel.Keys {
+		keys[i].Mask = sealed.Mask
+		if plain, err := p.opener.OpenKey(sealed); err == nil {
+			keys[i].Plain, keys[i].Fingerprint = plain, p.opener.Fingerprint(plain)
+		}
+	}
+	return keys
+}
+
+// Result is what a probe or a try found.
+type Result struct {
+	Status  int // HTTP status, 0 without an answer
+	Latency time.Duration
+	Error   string          // word, "" where all is well
+	Detail  string          // what the upstream said, without the credential; for operators alone
+	Refusal catalog.Refusal // of a credential that is refused
+	Certain bool            // that it is, see provider.RefusalOf
+}
+
+// The words of what can be wrong.
+const (
+	Unreachable = "connect"
+	Forbidden   = "egress_refused"
+	TimedOut    = "timeout"
+	Refused     = "credential"
+	Unpaid      = "unpaid"
+	Busy        = "rate_limited"
+	Rejected    = "rejected"
+	Failed      = "status"
+	Nonsense    = "nonsense"
+	Unsupported = "unsupported"
+)
+
+// Check asks whether the credential is good, at no cost; false where the type
+// of the channel has no way to ask.
+func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Key) (Result, bool) {
+	call, family, err := p.call(channel, key)
+	if err != nil {
+		return Result{}, false
+	}
+	asking, able := family.(provider.Prober)
+	if !able {
+		return Result{}, false
+	}
+	result, _ := p.send(ctx, call, family, asking.Probe(call))
+	return result, true
+}
+
+// call is what all requests to the channel have in common.
+func (p *Prober) call(channel *catalog.Channel, key Key) (provider.Call, provider.Provider, error) {
+	family, known := p.lookup(channel.Type)
+	if !known {
+		return provider.Call{}, nil, fmt.Errorf("unknown type %q", channel.Type)
+	}
+	call := provider.Call{Channel: channel, Key: key.Plain}
+	if channel.BaseURL != "" {
+		base, err := url.Parse(strings.TrimRight(channel.BaseURL, "/"))
+		if err != nil {
+			return provider.Call{}, nil, fmt.Errorf("base URL: %w", err)
+		}
+		call.Base = base
+	}
+	return call, family, nil
+}
+
+// send makes the request of a call and judges the answer, of which it returns
+// the body.
+func (p *Prober) send(ctx context.Context, call provider.Call, family provider.Provider, out provider.Request) (Result, []byte) {
+	ctx, cancel := context.WithTimeout(ctx, Timeout)
+	defer cancel()
+	begun := p.now()
+	response, done, err := p.exchange(ctx, &call.Channel.Settings, out)
+	if err != nil {
+		return p.unanswered(ctx, call.Key, begun, err), nil
+	}
+	defer done()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return p.unanswered(ctx, call.Key, begun, err), nil
+	}
+	result := judge(family, response.StatusCode, body)
+	result.Latency, result.Detail = p.now().Sub(begun), clean(result.Detail, call.Key)
+	return result, body
+}
+
+// exchange makes the request the way the channel is reached, on a connection of
+// its own: probes are few. done ends it.
+func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider.Request) (response *http.Response, done func(), err error) {
+	way, err := egress.WayTo(s, p.opener.OpenProxy)
+	if err != nil {
+		return nil, nil, err
+	}
+	pool := egress.NewPool(egress.Options{
+		Policy: p.policy, Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(p.now)},
+	})
+	transport, err := pool.Transport(way)
+	if err != nil {
+		return nil, nil, err
+	}
+	request := &http.Request{Method: out.Method, URL: out.URL, Host: out.URL.Host, Header: out.Header}
+	for name, value := range s.Headers {
+		request.Header.Set(name, value)
+	}
+	if size := out.Body.Size(); size > 0 {
+		request.Body, request.ContentLength = out.Body.Reader(), size
+	}
+	response, err = transport.RoundTrip(request.WithContext(ctx))
+	if err != nil {
+		pool.Close()
+		return nil, nil, err
+	}
+	return response, func() {
+		_ = response.Body.Close() // what is left of it is of no use
+		pool.Close()
+	}, nil
+}
+
+func (p *Prober) unanswered(ctx context.Context, key string, begun time.Time, err error) Result {
+	word := Unreachable
+	var forbidden *egress.Refused
+	switch {
+	case errors.As(err, &forbidden):
+		word = Forbidden
+	case ctx.Err() != nil:
+		word = TimedOut
+	}
+	return Result{Error: word, Latency: p.now().Sub(begun), Detail: clean(err.Error(), key)}
+}
+
+func judge(family provider.Provider, status int, body []byte) Result {
+	result := Result{Status: status}
+	fault := provider.FaultOf(status)
+	if fault != provider.NoFault {
+		fault = family.Fault(status, body)
+		result.Detail = detail(body)
+	}
+	switch fault {
+	case provider.NoFault:
+	case provider.CredentialFault:
+		result.Error = Refused
+		if result.Refusal, result.Certain = provider.RefusalOf(status, body); result.Refusal == catalog.Unpaid {
+			result.Error = Unpaid
+		}
+	case provider.BusyFault:
+		result.Error = Busy
+	case provider.ClientFault:
+		result.Error = Rejected
+	case provider.ServerFault:
+		result.Error = Failed
+	}
+	return result
+}
+
+// detail is the message of an error, or the beginning of what came in its place.
+func detail(body []byte) string {
+	if e := openai.ScanError(body); e != nil && e.Message != "" {
+		return e.Message
+	}
+	return string(body)
+}
+
+// clean makes an upstream's text short, and takes the credential out of it.
+func clean(text, key string) string {
+	if key != "" {
+		text = strings.ReplaceAll(text, key, "[redacted]")
+	}
+	return strings.ToValidUTF8(text[:min(len(text), maxDetail)], "")
+}
+
+// refused is the Result of a call that the family cannot make.
+func refused(err error) Result {
+	return Result{Error: Unsupported, Detail: problem.From(err).Text()}
+}

@@ -1,0 +1,138 @@
+package probe_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/probe"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/seal"
+)
+
+const (
+	secret     = "sk-a-secret-credential-0123"
+	completion = `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":"pong"}}]}`
+)
+
+// asked is what the upstream was sent.
+type asked struct{ method, path, authorization, body string }
+
+func upstream(t *testing.T, status int, answer string) (*catalog.Channel, *asked) {
+	t.Helper()
+	seen := &asked{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		*seen = asked{r.Method, r.URL.Path, r.Header.Get("Authorization"), string(body)}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, answer)
+	}))
+	t.Cleanup(server.Close)
+	sealed, err := seal.New([32]byte{1}).SealKey(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &catalog.Channel{
+		Type: "openai", BaseURL: server.URL + "/v1/", Keys: []catalog.SealedKey{sealed},
+		Dialects: []catalog.Dialect{catalog.Chat, catalog.Responses}, Models: map[string]string{"m": "up-m"},
+	}, seen
+}
+
+func TestCheck(t *testing.T) {
+	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
+	for _, row := range []struct {
+		status  int
+		answer  string
+		word    string
+		refusal catalog.Refusal
+	}{
+		{200, `{"data":[]}`, "", ""},
+		{401, `{"error":{"message":"bad key ` + secret + `"}}`, probe.Refused, catalog.Denied},
+		{402, ``, probe.Unpaid, catalog.Unpaid},
+		{429, `{}`, probe.Busy, ""},
+		{404, `not here`, probe.Rejected, ""},
+		{500, `{}`, probe.Failed, ""},
+	} {
+		channel, seen := upstream(t, row.status, row.answer)
+		key := p.Keys(channel)[0]
+		result, able := p.Check(t.Context(), channel, key)
+		if !able || result.Status != row.status || result.Error != row.word || result.Refusal != row.refusal || result.Latency <= 0 {
+			t.Errorf("%d: %+v", row.status, result)
+		}
+		if want := (asked{"GET", "/v1/models", "Bearer " + secret, ""}); *seen != want {
+			t.Errorf("asked %+v", *seen)
+		}
+		if strings.Contains(result.Detail, secret) {
+			t.Errorf("the credential is told: %s", result.Detail)
+		}
+	}
+}
+
+func TestWhatCannotBeAsked(t *testing.T) {
+	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
+	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "echo"}, probe.Key{}); able {
+		t.Error("echo was asked")
+	}
+	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "pigeon"}, probe.Key{}); able {
+		t.Error("an unknown type was asked")
+	}
+	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"}, probe.Key{})
+	if result.Error != probe.Unreachable || result.Status != 0 || result.Detail == "" {
+		t.Errorf("%+v", result)
+	}
+	channel, _ := upstream(t, 200, "")
+	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).Keys(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
+		t.Errorf("a credential of another secret key: %+v", key)
+	}
+}
+
+func TestTry(t *testing.T) {
+	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
+	for _, row := range []struct {
+		name    string
+		dialect catalog.Dialect
+		change  func(*catalog.Channel)
+		answer  string
+		path    string
+		body    string
+		word    string
+	}{
+		{"chat", catalog.Chat, nil, completion, "/v1/chat/completions", `"max_completion_tokens":1,`, ""},
+		{"chat of an old server", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
+		{"responses", catalog.Responses, nil, `{"output":[]}`, "/v1/responses", `"input":"ping"`, ""},
+		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.Nonsense},
+		{"200 with nonsense", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.Nonsense},
+	} {
+		channel, seen := upstream(t, 200, row.answer)
+		if row.change != nil {
+			row.change(channel)
+		}
+		result := p.Try(t.Context(), channel, p.Keys(channel)[0], "m", row.dialect)
+		if result.Error != row.word || result.Status != 200 {
+			t.Errorf("%s: %+v", row.name, result)
+		}
+		if seen.path != row.path || !strings.Contains(seen.body, row.body) || !strings.Contains(seen.body, `"up-m"`) {
+			t.Errorf("%s: asked %+v", row.name, *seen)
+		}
+	}
+	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}}
+	if result := p.Try(t.Context(), echo, probe.Key{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
+		t.Errorf("echo: %+v", result)
+	}
+}
+
+func TestWhatATryAsksFor(t *testing.T) {
+	both := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses, catalog.Chat}, Models: map[string]string{"b": "x", "a": "y"}}
+	responses := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Responses}}
+	messages := &catalog.Channel{Dialects: []catalog.Dialect{catalog.Messages}}
+	if probe.DialectOf(both) != catalog.Chat || probe.DialectOf(responses) != catalog.Responses || probe.DialectOf(messages) != catalog.Chat {
+		t.Error("another dialect")
+	}
+	if probe.ModelOf(both) != "a" || probe.ModelOf(responses) != "" {
+		t.Error("another model")
+	}
+}
