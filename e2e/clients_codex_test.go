@@ -32,7 +32,6 @@ enabled = false
 apps = false
 plugins = false
 remote_plugin = false
-multi_agent = MULTI_AGENT
 `
 
 // codex is a home of Codex's own and a folder to work in.
@@ -88,13 +87,12 @@ func (c *codex) exec(t *testing.T, model, prompt string) (message, failure strin
 // testCodex lets Codex read a file by way of each venue that has a model.
 func testCodex(t *testing.T, base string) {
 	npmInstall(t, filepath.Join("node", "codex"))
-	config := strings.Replace(codexConfig, "BASE_URL", base+"/v1", 1)
-	alone := newCodex(t, strings.Replace(config, "MULTI_AGENT", "false", 1))
+	c := newCodex(t, strings.Replace(codexConfig, "BASE_URL", base+"/v1", 1))
 	for _, v := range venues() {
 		if v.kind == "echo" {
 			continue // it calls no tool
 		}
-		message, failure := alone.exec(t, v.Model, "What does the file note.txt say?")
+		message, failure := c.exec(t, v.Model, "What does the file note.txt say?")
 		if message != "It is 18 degrees in Paris." || failure != "" {
 			t.Errorf("%s: it said %q, %s", v.Name, message, failure)
 		}

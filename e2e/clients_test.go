@@ -183,10 +183,10 @@ func node(t *testing.T, env []string, args ...string) {
 	run(t, "node", env, "node", args...)
 }
 
-// run runs a program to its end within 3 minutes, and fails the test where it fails.
-func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+// run runs a program to its end within 5 minutes, and fails the test where it fails.
+func run(t *testing.T, dir string, env []string, name string, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -195,7 +195,6 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) st
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 	t.Logf("%s", out)
-	return string(out)
 }
 
 // logged is what the usage logs say of one call on a venue.

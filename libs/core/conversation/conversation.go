@@ -143,6 +143,7 @@ type Media struct {
 // Tool is a function that the model may call.
 type Tool struct {
 	Name        string
+	Namespace   string // the group that the client has it in, which Name begins with; "" for none
 	Description string
 	Parameters  json.RawMessage // JSON Schema, nil for none
 	Strict      *bool

@@ -174,13 +174,3 @@ var failures = map[string]bool{
 	"NO_IMAGE":                  true,
 	"IMAGE_OTHER":               true,
 }
-
-// finishOf returns why an answer ended, "" where it is a fault. Servers that
-// speak Gemini's protocol have words of their own for the end of an answer with
-// calls; such a word behind an answer without any may mean anything.
-func finishOf(reason string, called bool) conversation.Finish {
-	if called && !failures[reason] && finishes[reason] == "" {
-		return conversation.Calls
-	}
-	return finishes[reason]
-}

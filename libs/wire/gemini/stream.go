@@ -158,12 +158,22 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 	if c.Finish == "" {
 		return events
 	}
-	finish := finishOf(c.Finish, d.called)
+	finish := d.ending(c.Finish)
 	if finish == "" {
 		return d.fail(events, conversation.Fault{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
 	}
 	d.finish = finish
 	return events
+}
+
+// ending returns why the answer ended, "" where it is a fault. Servers that
+// speak Gemini's protocol have words of their own for the end of an answer with
+// calls; such a word behind an answer without any may mean anything.
+func (d *Decoder) ending(reason string) conversation.Finish {
+	if d.called && !failures[reason] && finishes[reason] == "" {
+		return conversation.Calls
+	}
+	return finishes[reason]
 }
 
 func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversation.Event {

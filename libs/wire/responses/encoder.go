@@ -32,6 +32,8 @@ type Encoder struct {
 	body responseBody
 	seal bool // the client wants sealed reasoning
 
+	spaces map[string]string // namespaces of the client's tools, by their qualified names
+
 	sequence     int64
 	begun, ended bool
 	items        []*output
@@ -43,7 +45,8 @@ type Encoder struct {
 func NewEncoder(head conversation.Head) *Encoder {
 	return &Encoder{
 		head: head, body: echo(&head), byIndex: map[int]*output{},
-		seal: head.Request != nil && head.Request.Reasoning.Encrypted,
+		seal:   head.Request != nil && head.Request.Reasoning.Encrypted,
+		spaces: spacesOf(head.Request),
 	}
 }
 

@@ -60,9 +60,6 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 		}
 		item.Type = message
 	}
-	if item.Namespace != "" {
-		return conversation.Unsupported(path + ".namespace") // another function of the same name may be meant
-	}
 	switch item.Type {
 	case message:
 		return in.message(&item, path)
@@ -129,13 +126,14 @@ func (in *inputReader) say(role conversation.Role, path string, parts ...convers
 }
 
 func (in *inputReader) call(item *inputItem, path string) error {
-	p := conversation.Part{Type: conversation.Call, Path: path, CallID: item.CallID, Name: item.Name, Custom: item.Type == customCall}
+	p := conversation.Part{Type: conversation.Call, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
 	if p.CallID == "" {
 		return missing(path + ".call_id")
 	}
-	if p.Name == "" {
+	if item.Name == "" {
 		return missing(path + ".name")
 	}
+	p.Name = qualified(item.Namespace, item.Name)
 	from, key := item.Arguments, ".arguments"
 	if p.Custom {
 		from, key = item.Input, ".input"

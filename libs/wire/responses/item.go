@@ -46,6 +46,7 @@ type output struct {
 	id           string
 	at           int // output_index
 	callID, name string
+	space        string // the namespace of a call's tool, "" for none
 	text         []byte
 	seal         string
 	inPart       bool           // its part was added
@@ -74,14 +75,16 @@ type (
 		Arguments string `json:"arguments"`
 		CallID    string `json:"call_id"`
 		Name      string `json:"name"`
+		Namespace string `json:"namespace,omitzero"`
 	}
 	customOutputItem struct {
-		ID     string `json:"id"`
-		Type   string `json:"type"`
-		Status string `json:"status"`
-		Input  string `json:"input"`
-		CallID string `json:"call_id"`
-		Name   string `json:"name"`
+		ID        string `json:"id"`
+		Type      string `json:"type"`
+		Status    string `json:"status"`
+		Input     string `json:"input"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Namespace string `json:"namespace,omitzero"`
 	}
 	textOutput struct {
 		Type        string     `json:"type"`
@@ -94,6 +97,9 @@ type (
 // add makes an item of `output`.
 func (e *Encoder) add(item conversation.Item) *output {
 	o := &output{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
+	if space := e.spaces[item.Name]; space != "" {
+		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
+	}
 	suffix := e.head.ID + "_" + strconv.Itoa(o.at)
 	o.id = o.prefix + suffix
 	if o.callID == "" {
@@ -114,9 +120,9 @@ func (o *output) whole(status string) jsontext.Value {
 		}
 		return write(item)
 	case &callKind:
-		return write(callOutput{o.id, functionCall, status, string(o.text), o.callID, o.name})
+		return write(callOutput{o.id, functionCall, status, string(o.text), o.callID, o.name, o.space})
 	case &customKind:
-		return write(customOutputItem{o.id, customCall, status, string(o.text), o.callID, o.name})
+		return write(customOutputItem{o.id, customCall, status, string(o.text), o.callID, o.name, o.space})
 	}
 	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.Assistant), Content: []any{}}
 	if status != inProgress {

@@ -133,6 +133,13 @@ func TestDecodeFields(t *testing.T) {
 				{Name: "g", Custom: true, Syntax: json.RawMessage(`{"type":"grammar"}`), Path: "tools[1]"},
 			},
 		}},
+		{`"tools":[{"type":"namespace","name":"crm","description":"All about customers.","tools":[{"type":"function","name":"f","description":"d"},{"type":"custom","name":"g"}]},{"type":"function","name":"f"},{"type":"namespace","name":"empty","tools":[]}]`, conversation.Request{
+			Tools: []conversation.Tool{
+				{Name: "crm__f", Namespace: "crm", Description: "All about customers.\n\nd", Path: "tools[0].tools[0]"},
+				{Name: "crm__g", Namespace: "crm", Custom: true, Path: "tools[0].tools[1]"},
+				{Name: "f", Path: "tools[1]"},
+			},
+		}},
 		// What clients send along.
 		{`"client_metadata":{"a":"b"},"previous_response_id":"resp_1","stream_options":{"include_obfuscation":false},"prompt_cache_retention":"24h","background":false,"top_logprobs":0,"conversation":null`, conversation.Request{}},
 		// What has no meaning elsewhere.
@@ -182,12 +189,16 @@ func TestRequestsAreRefusedByName(t *testing.T) {
 		{input(`{"type":"function_call","call_id":"c","arguments":"{}"}`), problem.MissingParameter, "input[0].name"},
 		{input(`{"type":"function_call","call_id":"c","name":"f"}`), problem.MissingParameter, "input[0].arguments"},
 		{input(`{"type":"function_call","call_id":"c","name":"f","arguments":{}}`), problem.InvalidType, "input[0].arguments"},
-		{input(`{"type":"function_call","call_id":"c","name":"f","namespace":"n","arguments":"{}"}`), problem.UnsupportedParameter, "input[0].namespace"},
 		{input(`{"type":"function_call_output","output":"x"}`), problem.MissingParameter, "input[0].call_id"},
 		{input(`{"type":"function_call_output","call_id":"c"}`), problem.MissingParameter, "input[0].output"},
 		{with(`"tools":[{"name":"f"}]`), problem.MissingParameter, "tools[0].type"},
 		{with(`"tools":[{"type":"function","function":{"name":"f"}}]`), problem.MissingParameter, "tools[0].name"},
 		{with(`"tools":[{"type":"function","name":"f"},{"type":"web_search"}]`), problem.UnsupportedParameter, "tools[1]"},
+		{with(`"tools":[{"type":"namespace","tools":[]}]`), problem.MissingParameter, "tools[0].name"},
+		{with(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"function"}]}]`), problem.MissingParameter, "tools[0].tools[0].name"},
+		{with(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"mcp"}]}]`), problem.UnsupportedParameter, "tools[0].tools[0]"},
+		{with(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"namespace","name":"m"}]}]`), problem.UnsupportedParameter, "tools[0].tools[0]"},
+		{with(`"tools":[{"type":"function","name":"n__f"},{"type":"namespace","name":"n","tools":[{"type":"function","name":"f"}]}]`), problem.UnsupportedParameter, "tools[1].tools[0]"},
 		{with(`"tools":[{"type":"function","name":"f","parameters":[]}]`), problem.InvalidType, "tools[0].parameters"},
 		{with(`"tool_choice":"maybe"`), problem.InvalidType, "tool_choice"},
 		{with(`"tool_choice":{"type":"file_search"}`), problem.UnsupportedParameter, "tool_choice"},

@@ -17,16 +17,17 @@ type toolBody struct {
 	Parameters  jsontext.Value `json:"parameters"`
 	Strict      *bool          `json:"strict"`
 	Format      jsontext.Value `json:"format"`
+	Tools       []toolBody     `json:"tools"` // of a namespace
 }
 
 func (b *requestBody) readTools(r *conversation.Request) error {
+	list := toolList{spaces: map[string]string{}}
 	for i := range b.Tools {
-		tool, err := b.Tools[i].read(at("tools", i))
-		if err != nil {
+		if err := list.add(&b.Tools[i], at("tools", i)); err != nil {
 			return err
 		}
-		r.Tools = append(r.Tools, tool)
 	}
+	r.Tools = list.tools
 	return b.readChoice(r)
 }
 

@@ -17,6 +17,7 @@ const (
 
 	message          = "message"
 	reasoning        = "reasoning"
+	namespace        = "namespace"
 	functionCall     = "function_call"
 	functionOutput   = "function_call_output"
 	customCall       = "custom_tool_call"

@@ -1,0 +1,41 @@
+package responses_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/wire/responses"
+)
+
+// A tool of a namespace goes by one name on the way, and by two at the client.
+func TestNamespacesComeBack(t *testing.T) {
+	request, err := responses.DecodeRequest([]byte(`{"model":"m","input":[{"role":"user","content":"hi"},
+		{"type":"function_call","call_id":"c0","name":"f","namespace":"crm","arguments":"{}"},
+		{"type":"function_call_output","call_id":"c0","namespace":"crm","output":"done"}],
+		"tools":[{"type":"namespace","name":"crm","description":"Customers.","tools":[{"type":"function","name":"f"},{"type":"custom","name":"g"}]},{"type":"function","name":"f"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if call := request.Messages[1].Parts[0]; call.Type != conversation.Call || call.Name != "crm__f" {
+		t.Errorf("the call before: %+v", call)
+	}
+	h := head()
+	h.Request = request
+	answer := conversation.Answer{Finish: conversation.Calls, Items: []conversation.Item{
+		{Type: conversation.CallItem, CallID: "c1", Name: "crm__f", Text: "{}"},
+		{Type: conversation.CallItem, CallID: "c2", Name: "crm__g", Text: "x", Custom: true},
+		{Type: conversation.CallItem, CallID: "c3", Name: "f", Text: "{}"},
+		{Type: conversation.CallItem, CallID: "c4", Name: "crm__unknown", Text: "{}"},
+	}}
+	streamed := frames(h, answer.Events()...)
+	for name, got := range map[string]string{"whole": string(responses.NewEncoder(h).Whole(&answer)), "streamed": streamed} {
+		for _, want := range []string{
+			`"call_id":"c1","name":"f","namespace":"crm"}`, `"call_id":"c2","name":"g","namespace":"crm"}`, `"call_id":"c3","name":"f"}`, `"call_id":"c4","name":"crm__unknown"}`,
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %s in\n%s", name, want, got)
+			}
+		}
+	}
+}
