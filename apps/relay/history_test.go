@@ -294,11 +294,10 @@ func TestAnAnswerThatFailedIsNotKept(t *testing.T) {
 func TestWithoutADatabaseNothingIsKept(t *testing.T) {
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
-			h, _ := newTalk(t)
+			url := storetest.SQLite(t)
+			h, _ := newTalkOn(t, url)
 			made := h.said(`"hello"`, extra)
-			if err := h.store.Close(); err != nil {
-				t.Fatal(err)
-			}
+			storetest.Exec(t, url, "ALTER TABLE responses RENAME TO away")
 			got := h.say(token, `"hello"`, extra)
 			final := got.body[max(0, strings.LastIndex(got.body, "event: ")):]
 			if got.status != 200 || !strings.Contains(final, `"status":"completed"`) || !strings.Contains(final, `"store":false`) {
@@ -310,24 +309,29 @@ func TestWithoutADatabaseNothingIsKept(t *testing.T) {
 				}
 				checkEnvelope(t, got.body, "server_error", "overloaded", nil)
 			}
+			storetest.Exec(t, url, "ALTER TABLE away RENAME TO responses")
+			h.said(`"and?"`, goOn(made.ID))
+			if extra == "" {
+				h.unknown(token, parse(t, got.body).ID)
+			}
 		})
 	}
 }
 
 // newMixed returns a house whose model cheap is served by the first channel,
 // which speaks chat, and then by the second one, which speaks responses.
-func newMixed(t *testing.T) (*house, *talker, *keeper) {
+func newMixed(t *testing.T) (*house, *keeper) {
 	t.Helper()
 	h := newHouseOf(t, strings.Replace(catalogue, "endpoints: [chat], models: {cheap: cheap}", "endpoints: [responses], models: {cheap: cheap}", 1))
 	s, k := &talker{}, &keeper{name: "second"}
 	h.first, h.second = s.serve, k.serve
-	return h, s, k
+	return h, k
 }
 
 func TestAConversationGoesOnAtAChannelThatSpeaksResponses(t *testing.T) {
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {
 		t.Run(name, func(t *testing.T) {
-			h, _, native := newMixed(t)
+			h, native := newMixed(t)
 			first := h.said(`"call it"`, extra+`,"instructions":"be kind"`)
 			second := h.said(`[{"type":"function_call_output","call_id":"call_1","output":"42","id":"mine"}]`, extra+goOn(first.ID))
 			h.disable("first", "flat")
@@ -393,7 +397,7 @@ func TestAFaultIsNamedAsItsClientKnowsIt(t *testing.T) {
 }
 
 func TestAnUpstreamsRefusalIsNamedAsItsClientKnowsIt(t *testing.T) {
-	h, _, _ := newMixed(t)
+	h, _ := newMixed(t)
 	first := h.said(`"hello"`, "")
 	h.disable("first", "flat")
 	for index, param := range map[int]string{0: "previous_response_id", 1: "previous_response_id", 2: "input[0].content", 3: "input[1].content"} {
