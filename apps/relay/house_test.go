@@ -85,6 +85,8 @@ type house struct {
 	relay *relay.Relay
 	url   string
 
+	config boot.Config
+
 	mu            sync.Mutex
 	first, second http.HandlerFunc
 	bodies        [][]byte // that the first upstream was sent
@@ -97,11 +99,16 @@ func newHouse(t *testing.T, change ...func(*boot.Config)) *house {
 
 func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *house {
 	t.Helper()
+	return newHouseOn(t, storetest.SQLite(t), catalogue, change...)
+}
+
+// newHouseOn returns a house on a fresh database.
+func newHouseOn(t *testing.T, url, catalogue string, change ...func(*boot.Config)) *house {
+	t.Helper()
 	h := &house{t: t, first: answer, second: answer}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
 	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
-	h.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
-	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	h.store = storetest.Open(t, store.Options{URL: url})
 	config, err := boot.Load("relay", []string{
 		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
 		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])), "TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
@@ -120,12 +127,22 @@ func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *h
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.config = config
+	h.start()
+	return h
+}
+
+// start starts the house's relay.
+func (h *house) start() {
+	t := h.t
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	redis, err := queue.Open("", log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wake := queue.NewClient(redis)
-	h.relay, err = relay.New(relay.Options{Config: config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
+	h.relay, err = relay.New(relay.Options{Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +155,16 @@ func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *h
 		_ = wake.Close()
 		_ = redis.Close()
 	})
-	return h
+}
+
+// twin returns a house with another relay on the same database, in front of
+// the same upstreams.
+func (h *house) twin() *house {
+	h.t.Helper()
+	other := &house{t: h.t, store: h.store, config: h.config}
+	other.config.DataDir = h.t.TempDir()
+	other.start()
+	return other
 }
 
 func (h *house) stop() {

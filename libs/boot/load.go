@@ -244,7 +244,14 @@ func (f *faults) positive(c *Config) {
 	if c.LeaseGrace > 0 && c.LeaseGrace < leastGrace {
 		f.add(f.names["LeaseGrace"], "must be at least 2s")
 	}
+	if c.UsageLogRetention > 0 && c.UsageLogRetention < leastLogs {
+		f.add(f.names["UsageLogRetention"], "must be at least 31d")
+	}
 }
+
+// leastLogs is more than any relay's spool outlives: an event that is sent
+// again after its log was dropped would count twice.
+const leastLogs = Days(31 * 24 * time.Hour)
 
 // leastGrace leaves room for a few signs of life.
 const leastGrace = 2 * time.Second

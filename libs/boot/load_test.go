@@ -51,7 +51,7 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
 		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
-		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ReconcileInterval: 5 * time.Minute,
+		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
 	}
 	if diff := cmp.Diff(want, c); diff != "" {
 		t.Error(diff)
@@ -122,8 +122,9 @@ func TestFaults(t *testing.T) {
 			"TOLLGATE_QUOTA_WAIT: must be a duration such as 30s or 5m", "TOLLGATE_SESSION_TTL: must be a duration such as 30s or 5m"}},
 		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
 		{"a retention in another unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=9600h"}, []string{retentionFault}},
-		{"a retention shorter than a spool may live", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{retentionFault}},
+		{"a retention shorter than a spool may live", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{"TOLLGATE_USAGE_LOG_RETENTION: must be at least 31d"}},
 		{"a retention of ages", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
+		{"responses that are not kept", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
 		{"a retention below zero", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
 		{"reconciling without a pause", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
 		{"addresses that are none", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
@@ -147,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 31d to 36500d, such as 400d"
+const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
 
 func TestAllFaultsComeAtOnce(t *testing.T) {
 	t.Parallel()
@@ -161,7 +162,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	t.Parallel()
 	c, err := Load(Standalone, []string{
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
-		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RECONCILE_INTERVAL=1s",
+		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
 		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=catalogue.yaml",
 		"TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
 	})
@@ -172,7 +173,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	if fmt.Sprint(c.TrustedProxies) != fmt.Sprint(want) {
 		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
 	}
-	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ReconcileInterval != time.Second {
+	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) || c.ReconcileInterval != time.Second {
 		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
 	}
 	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug {

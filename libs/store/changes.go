@@ -175,12 +175,13 @@ func (s *Store) listen(ctx context.Context, wake func()) error {
 
 // Sweep (system scope) deletes expired sessions, changes older than a day,
 // leases of nothing that were not used for a day, what absent relays said of
-// channels, probes older than a week, and accounts of windows older than 400 days.
+// channels, probes older than a week, accounts of windows older than 400 days, and
+// responses that nothing needs any more.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := run(scope); err != nil {
 		return err
 	}
-	return s.Atomically(ctx, func(tx *Store) error {
+	err := s.Atomically(ctx, func(tx *Store) error {
 		now := tx.now()
 		if _, err := tx.db.NewDelete().Model((*sessionRow)(nil)).Where("expires_at <= ?", now).Exec(ctx); err != nil {
 			return err
@@ -197,4 +198,8 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 		}
 		return tx.sweepWindows(ctx)
 	})
+	if err != nil {
+		return err
+	}
+	return s.sweepResponses(ctx)
 }

@@ -19,3 +19,8 @@ func (s *Store) Traced(hook bun.QueryHook) *Store {
 	base := &database{read: s.read.WithQueryHook(hook), write: s.write, pool: s.pool, log: s.log, clock: s.clock}
 	return &Store{database: base, db: base.read}
 }
+
+// CountResponses counts all responses, found or not.
+func CountResponses(ctx context.Context, s *Store) (int64, error) {
+	return s.db.NewSelect().Model((*responseRow)(nil)).Count(ctx)
+}

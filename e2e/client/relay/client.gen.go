@@ -696,11 +696,11 @@ type CreateResponseJSONBody struct {
 	Model             string `json:"model"`
 	ParallelToolCalls *bool  `json:"parallel_tool_calls,omitempty"`
 
-	// PreviousResponseId The response to go on from. It is sent to the channel that made it
+	// PreviousResponseId The response to go on from. The call is sent to the channel that made it, if that channel keeps it
 	PreviousResponseId *string            `json:"previous_response_id,omitempty"`
 	Reasoning          *ResponseReasoning `json:"reasoning,omitempty"`
 
-	// Store Whether the response can be retrieved and gone on from
+	// Store Whether the response can be retrieved and gone on from; true unless it is said
 	Store *bool `json:"store,omitempty"`
 
 	// Stream Answer with a stream of events
@@ -835,7 +835,7 @@ type ListResponseInputItemsParams struct {
 	// After The id of the item to begin after
 	After *string `form:"after,omitempty" json:"after,omitempty"`
 
-	// Limit How many items at most
+	// Limit How many items at most: 1 to 100, otherwise 20
 	Limit *int                               `form:"limit,omitempty" json:"limit,omitempty"`
 	Order *ListResponseInputItemsParamsOrder `form:"order,omitempty" json:"order,omitempty"`
 }
@@ -5921,28 +5921,28 @@ type ClientInterface interface {
 
 	// DeleteResponse Delete a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 	DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// RetrieveResponse Retrieve a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 	RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CancelResponse Cancel a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 	CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListResponseInputItems List what a response was made from
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 	ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -6060,7 +6060,7 @@ func (c *Client) CreateResponse(ctx context.Context, params *CreateResponseParam
 
 // DeleteResponse Delete a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Corresponds with DELETE /v1/responses/{response_id} (the `DeleteResponse` operationId).
 func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6077,7 +6077,7 @@ func (c *Client) DeleteResponse(ctx context.Context, responseId string, reqEdito
 
 // RetrieveResponse Retrieve a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Corresponds with GET /v1/responses/{response_id} (the `RetrieveResponse` operationId).
 func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params *RetrieveResponseParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6094,7 +6094,7 @@ func (c *Client) RetrieveResponse(ctx context.Context, responseId string, params
 
 // CancelResponse Cancel a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Corresponds with POST /v1/responses/{response_id}/cancel (the `CancelResponse` operationId).
 func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6111,7 +6111,7 @@ func (c *Client) CancelResponse(ctx context.Context, responseId string, reqEdito
 
 // ListResponseInputItems List what a response was made from
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Corresponds with GET /v1/responses/{response_id}/input_items (the `ListResponseInputItems` operationId).
 func (c *Client) ListResponseInputItems(ctx context.Context, responseId string, params *ListResponseInputItemsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6623,7 +6623,7 @@ type ClientWithResponsesInterface interface {
 
 	// DeleteResponseWithResponse Delete a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6632,7 +6632,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetrieveResponseWithResponse Retrieve a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6641,7 +6641,7 @@ type ClientWithResponsesInterface interface {
 
 	// CancelResponseWithResponse Cancel a response
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6650,7 +6650,7 @@ type ClientWithResponsesInterface interface {
 
 	// ListResponseInputItemsWithResponse List what a response was made from
 	//
-	// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+	// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8867,7 +8867,7 @@ func (c *ClientWithResponses) CreateResponseWithResponse(ctx context.Context, pa
 
 // DeleteResponseWithResponse Delete a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8882,7 +8882,7 @@ func (c *ClientWithResponses) DeleteResponseWithResponse(ctx context.Context, re
 
 // RetrieveResponseWithResponse Retrieve a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8897,7 +8897,7 @@ func (c *ClientWithResponses) RetrieveResponseWithResponse(ctx context.Context, 
 
 // CancelResponseWithResponse Cancel a response
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8912,7 +8912,7 @@ func (c *ClientWithResponses) CancelResponseWithResponse(ctx context.Context, re
 
 // ListResponseInputItemsWithResponse List what a response was made from
 //
-// Asks the channel that made the response. Free of charge. Ids of other tenants are not found.
+// Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.
 //
 // Returns a wrapper object for the known response body format(s).
 //

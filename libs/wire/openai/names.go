@@ -12,6 +12,7 @@ import (
 type Names struct {
 	Response func(id string) string // the id of the response
 	Previous func(id string) string // the id of the response that it went on from
+	Onto     string                 // the same where no upstream knows of it, "" otherwise
 	Tag      func() string          // is put before encrypted content, to know its maker by
 	Clean    func(text string) string
 }
@@ -57,6 +58,9 @@ func (n *Names) edits(data []byte, f fields) (edits []edit) {
 	}
 	rename(f.id, n.Response)
 	rename(f.previous, n.Previous)
+	if n.Onto != "" && string(f.previous.of(data)) == "null" {
+		edits = append(edits, edit{f.previous, quoted(n.Onto)})
+	}
 	s := scanner{body: data[:f.fault.end], at: f.fault.start}
 	_, _ = s.object(func(key []byte, value span) error { // what is no object has no message
 		if string(key) == "message" {
@@ -175,18 +179,17 @@ func (r *Request) Tags(each func(tag string) error) (err error) {
 		return nil
 	}
 	eachEncrypted(r.body, func(inside span) {
-		content, tagged := bytes.CutPrefix(inside.of(r.body), []byte(tagPrefix))
-		length := bytes.IndexByte(content, '.')
-		if !tagged || length < 0 || err != nil {
+		tag, tagged := tagOf(inside.of(r.body))
+		if !tagged || err != nil {
 			return
 		}
-		if err = each(string(content[:length])); err != nil {
+		if err = each(string(tag)); err != nil {
 			err = &problem.Problem{
 				Kind: problem.InvalidType, Param: r.itemAt(inside.start) + ".encrypted_content", Cause: err,
 				Message: "The encrypted content was not made for this account, or is damaged.",
 			}
 		}
-		r.tags = append(r.tags, span{inside.start, inside.start + len(tagPrefix) + length + 1})
+		r.tags = append(r.tags, span{inside.start, inside.start + len(tagPrefix) + len(tag) + 1})
 	})
 	return err
 }

@@ -22,6 +22,7 @@ type Request struct {
 	Media        int   // parts whose token count their bytes do not bound
 	Tools        bool  // functions that the model may call are given
 	Structured   bool  // JSON is asked for, with a schema or without
+	Unkept       bool  // the response is not to be kept
 	// Previous is the id of the response that a responses request goes on from,
 	// "" for none.
 	Previous string
@@ -37,6 +38,8 @@ type Request struct {
 	tags          []span // see Tags
 	cacheKey      span   // of the value, zero where absent
 	end           int    // of the closing brace
+	earlier       int    // items of earlier turns at the beginning of the input
+	own           []byte // the client's input, nil unless Expand made the request
 }
 
 // Size is the length of the body in bytes. No text has more tokens than bytes.
@@ -143,6 +146,8 @@ func (f *fieldReader) readResponses(key []byte, value span) error {
 			return err
 		}
 		return unsupported("background")
+	case "store":
+		r.Unkept = string(raw) == "false" // what is no boolean is refused by who reads it
 	case "conversation":
 		if string(raw) != "null" {
 			return unsupported("conversation")
@@ -167,7 +172,7 @@ func (r *Request) readPrevious(raw []byte, value span) error {
 // behind us would take for the field.
 var readFields = [...]string{
 	"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input",
-	"previous_response_id", "background", "conversation",
+	"previous_response_id", "background", "conversation", "store",
 }
 
 func (f *fieldReader) refuseRespelling(key []byte) error {

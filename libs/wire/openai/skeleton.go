@@ -104,13 +104,14 @@ func (s Skeleton) Failed(sequence int64, code, message string) []byte {
 }
 
 // Incomplete returns the frame of the event that ends a stream of which no more
-// may come. The quota is in USD, "" for none.
+// may come, and which nobody keeps. The quota is in USD, "" for none.
 func (s Skeleton) Incomplete(sequence int64, output []byte, u usage.Usage, quota string) []byte {
 	return terminal("response.incomplete", sequence, s.with(
 		field{"status", []byte(`"incomplete"`)},
 		field{"incomplete_details", []byte(`{"reason":"max_output_tokens"}`)},
 		field{"output", output},
 		field{"output_text", outputText(output, span{0, len(output)})},
+		field{"store", []byte("false")},
 		field{"usage", responsesUsage(u, quota)},
 	))
 }

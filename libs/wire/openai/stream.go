@@ -121,6 +121,13 @@ func (f *Frame) Text() (texts, size int64) {
 	return texts, size
 }
 
+// frameOf reads the frame of an event again.
+func frameOf(raw []byte) Frame {
+	frame := Frame{Raw: raw, Data: sse.Data(raw)}
+	frame.Chunk, frame.Event, frame.Bad = ScanEvent(frame.Data)
+	return frame
+}
+
 // Replace gives the frame of an event other data.
 func (f *Frame) Replace(data []byte) {
 	f.Raw, f.Data = AppendEvent(nil, f.Event.Name, data), data

@@ -61,7 +61,7 @@ func keptOperations() []keptOperation {
 		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List what a response was made from", forward.InputItems, []*huma.Param{
 			include,
 			{Name: "after", In: "query", Schema: text, Description: "The id of the item to begin after"},
-			{Name: "limit", In: "query", Schema: number, Description: "How many items at most"},
+			{Name: "limit", In: "query", Schema: number, Description: "How many items at most: 1 to 100, otherwise 20"},
 			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}},
 		}, schemaOf[ResponseItemList]},
 		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", forward.Cancel, nil, schemaOf[Response]},
@@ -70,20 +70,20 @@ func keptOperations() []keptOperation {
 
 func (a *API) registerKept(api huma.API, kept keptOperation) {
 	headers := commonHeaders()
-	headers["x-tollgate-channel"] = textHeader("The channel that keeps the response")
+	headers["x-tollgate-channel"] = textHeader("The channel that keeps the response; not there where the gateway does")
 	huma.Register(api, huma.Operation{
 		OperationID: kept.id,
 		Method:      kept.method,
 		Path:        kept.path,
 		Summary:     kept.summary,
-		Description: "Asks the channel that made the response. Free of charge. Ids of other tenants are not found.",
+		Description: "Asks whoever keeps the response: the channel that made it, or the gateway itself. Free of charge. Ids of other tenants are not found.",
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters: append([]*huma.Param{
 			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
 		}, kept.query...),
 		Responses: withErrors(api, keptErrors, &huma.Response{
-			Description: "What the channel answers",
+			Description: "What there is of the response",
 			Headers:     headers,
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: kept.answer(api)}},
 		}),

@@ -15,12 +15,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 // deliver gives a stream to the client, all but its end. A JSON answer waits:
 // its headers tell the quota.
 func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *upstream.Reply) answer {
 	c.log.ChannelID, c.log.UpstreamModel, c.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
+	c.keepTurn(reply)
 	header := w.Header()
 	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
 	if reply.Stream == nil {
@@ -95,6 +97,12 @@ func (a *jsonAnswer) seen() seen {
 	return s
 }
 
+func (a *jsonAnswer) keep(by func(response []byte) error) {
+	if by(a.body) != nil {
+		a.body = openai.Unkept(a.body)
+	}
+}
+
 var jsonType = []string{"application/json"}
 
 func (a *jsonAnswer) finish(event *usage.Event) error {
@@ -121,6 +129,13 @@ func (a *streamAnswer) seen() seen {
 	return seen{
 		usage: a.result.Usage, stale: !a.result.Complete && a.result.Since > 0, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
+	}
+}
+
+func (a *streamAnswer) keep(by func(response []byte) error) {
+	terminal := a.delivery.Terminal()
+	if response := openai.ResponseOf(terminal); response != nil && by(response) != nil {
+		a.delivery.Amend(openai.UnkeptFrame(terminal))
 	}
 }
 

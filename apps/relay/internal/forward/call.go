@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -31,6 +32,7 @@ type call struct {
 	choices   int64
 	sample    meter.Sample
 	previous  string // the id of the response that it goes on from, as the client knows it
+	turn      []byte // what the client says in it, nil where the response is not to be kept here
 	wantsUse  bool
 	withQuota bool
 }
@@ -70,13 +72,25 @@ func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
 	} else {
 		c.sample = meter.SampleIn(request.Body())
 	}
+	if from.Dialect == catalog.Responses && !request.Unkept {
+		c.turn = request.Input()
+	}
 	return c
 }
 
 // answer is what the client is given.
 type answer interface {
+	ending
 	// seen returns what metering needs.
 	seen() seen
+	// keep hands the response object that the client is about to have to by, if
+	// there is one that came to its end. Where that fails the client is told that
+	// its response is not kept.
+	keep(by func(response []byte) error)
+}
+
+// ending is how an answer ends.
+type ending interface {
 	// finish sends what is left, once the event is kept.
 	finish(event *usage.Event) error
 	// abort ends it with an error in place of that.

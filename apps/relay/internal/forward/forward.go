@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/history"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
@@ -40,6 +41,7 @@ type Line struct {
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
 	Pins     *pin.Pins
+	History  *history.History
 	Keepers  []Keeper // of responses that clients come back to
 	Spool    Spool
 	MaxBody  int64 // bytes
@@ -117,7 +119,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 7. call: one channel after the other, until one answers well.
 	reply, failure := l.Upstream.Do(r.Context(), asked)
 	if failure != nil {
-		return l.fail(call, failure)
+		return l.fail(call, relocated(failure, request))
 	}
 	defer reply.Close()
 
@@ -132,8 +134,10 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 		return answer.abort(err)
 	}
 
-	// 10. settle: the hold becomes the cost, and the client gets the end.
+	// 10. settle: the hold becomes the cost, and the client gets the end. What no
+	// upstream keeps for it is kept before that.
 	hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
+	l.remember(r.Context(), call, answer)
 	return answer.finish(event)
 }

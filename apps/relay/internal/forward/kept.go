@@ -2,10 +2,12 @@ package forward
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/history"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
@@ -64,6 +66,41 @@ type Channels struct {
 	View     *view.View
 	Upstream *upstream.Caller
 	Pins     *pin.Pins
+}
+
+// Here is the Keeper of responses that no channel keeps. It is safe for
+// concurrent use.
+type Here struct {
+	History *history.History
+}
+
+// Ask finds the response in the database. Overloaded where that does not answer.
+func (k *Here) Ask(ctx context.Context, ask Ask) (Kept, error) {
+	id, ok := history.Parse(ask.ID)
+	if !ok {
+		return Kept{}, problem.Of(problem.ResponseNotFound)
+	}
+	body, err := k.do(ctx, ask, id)
+	if problem.Is(err, problem.NotFound) {
+		err = problem.Of(problem.ResponseNotFound)
+	}
+	return Kept{Body: body}, err
+}
+
+func (k *Here) do(ctx context.Context, ask Ask, id uuid.UUID) ([]byte, error) {
+	if ask.Deed == Delete {
+		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, ask.ID), k.History.Delete(ctx, ask.Tenant, id)
+	}
+	response, err := k.History.Response(ctx, ask.Tenant, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case ask.Deed == InputItems:
+		return history.Items(id, response.Input, ask.Query)
+	case ask.Deed == Cancel: // it is kept once it is complete
+		return nil, problem.New(problem.InvalidType, "Cannot cancel a synchronous response.")
+	}
+	return response.Body, nil
 }
 
 // deeds are how a channel is asked.

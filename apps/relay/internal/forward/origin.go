@@ -31,16 +31,20 @@ func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin pin.Pin,
 		origin = maker // of several, the latest
 		return nil
 	})
-	if err != nil || request.Previous == "" {
-		return origin, err
+	if err != nil || request.Previous == "" || request.Expanded() {
+		return origin, relocate(err, request)
 	}
 	origin, ok := l.Pins.Open(tenant, request.Previous)
 	if !ok {
-		return origin, problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
+		return origin, previousNotFound(request)
 	}
 	origin.Tokens = min(origin.Tokens, widestContext)
 	request.GoOn(origin.ID)
 	return origin, nil
+}
+
+func previousNotFound(request *openai.Request) error {
+	return problem.New(problem.PreviousNotFound, "Previous response with id '%.512s' not found.", request.Previous).At("previous_response_id")
 }
 
 // within returns those of the channels that a request may go to: where it goes
@@ -82,6 +86,7 @@ func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Names
 			return ownName
 		},
 		Previous: func(string) string { return c.previous },
+		Onto:     c.previous,
 		Tag: func() string {
 			if tag == "" {
 				tag = l.Pins.Tag(c.log.TenantID, origin.Channel, origin.Credential)

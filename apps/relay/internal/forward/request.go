@@ -52,6 +52,9 @@ func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dial
 	if err != nil || dialect != catalog.Responses {
 		return request, pin.Pin{}, err
 	}
+	if request, err = l.expand(r.Context(), request, bearer.Tenant.ID); err != nil {
+		return nil, pin.Pin{}, err
+	}
 	origin, err := l.trace(request, bearer.Tenant.ID)
 	return request, origin, err
 }

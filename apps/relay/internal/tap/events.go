@@ -54,6 +54,19 @@ func (d *Delivery) terminal(frame *openai.Frame) bool {
 	return d.end(Whole, nil)
 }
 
+// Terminal returns the frame that is to end a responses stream, nil where the
+// stream has none that came to its end.
+func (d *Delivery) Terminal() []byte {
+	if d.events == nil || !d.result.Complete {
+		return nil
+	}
+	return d.events.terminal
+}
+
+// Amend puts another frame in the place of Terminal's. It is called before
+// Finish.
+func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
+
 // failed returns the frame that ends the stream with an error: the upstream's
 // own, where it had one.
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {

@@ -1,0 +1,115 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// silent is a database that does not answer.
+type silent struct{ Store }
+
+func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ store.Response) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]store.Response, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := New(Options{Store: silent{}, Now: time.Now})
+		begun := time.Now()
+		if err := h.Keep(t.Context(), store.Response{}); err == nil || time.Since(begun) != keepTime {
+			t.Errorf("kept after %v: %v", time.Since(begun), err)
+		}
+		begun = time.Now()
+		if _, err := h.Turns(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTime {
+			t.Errorf("read after %v: %v", time.Since(begun), err)
+		}
+	})
+}
+
+// notes is a database that takes all there is.
+type notes struct {
+	Store
+	kept []store.Response
+}
+
+func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r store.Response) error {
+	n.kept = append(n.kept, r)
+	return ctx.Err()
+}
+
+func TestAResponseIsKeptThoughItsClientHasLeft(t *testing.T) {
+	now, database := time.Now(), &notes{}
+	h := New(Options{Store: database, Retention: time.Hour, Now: func() time.Time { return now }})
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	if err := h.Keep(ctx, store.Response{}); err != nil || len(database.kept) != 1 {
+		t.Fatalf("kept %d: %v", len(database.kept), err)
+	}
+	if got := database.kept[0].ExpiresAt; !got.Equal(now.Add(time.Hour)) {
+		t.Errorf("expires at %v", got)
+	}
+}
+
+func TestIDs(t *testing.T) {
+	id := uuid.Must(uuid.NewV7())
+	if got, ok := Parse(IDOf(id)); !ok || got != id {
+		t.Errorf("%v came back as %v", id, got)
+	}
+	digits := strings.TrimPrefix(IDOf(id), "resp_")
+	for _, other := range []string{"", "resp_", digits, "msg_" + digits, "resp_" + strings.ToUpper(digits), "resp_" + digits + "0", "resp_" + digits[1:], "resp_" + digits[1:] + "g"} {
+		if got, ok := Parse(other); ok {
+			t.Errorf("%q is the id of %v", other, got)
+		}
+	}
+}
+
+func TestItemsHaveWhatClientsMayLeaveOut(t *testing.T) {
+	id := uuid.MustParse("01890000-0000-7000-8000-000000000001")
+	const hex = "01890000000070008000000000000001"
+	for input, want := range map[string]string{
+		`"h\u00e9"`: `{"id":"msg_` + hex + `_0","type":"message","role":"user","content":[{"type":"input_text","text":"hé"}],"status":"completed"}`,
+		`[{"type":"function_call","call_id":"c","name":"f","arguments":"1.0"}]`:         `{"id":"fc_` + hex + `_0","type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"1.0"}`,
+		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex + `_0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
+		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`:                `{"id":"rs_` + hex + `_0","type":"reasoning","summary":[],"big":12345678901234567890}`,
+		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
+		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_0","type":"custom_tool_call_output","status":"completed"}`,
+	} {
+		got, err := Items(id, []byte(input), "")
+		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {
+			t.Errorf("%s:\n%s, %v\nwant\n%s", input, got, err, want)
+		}
+	}
+}
+
+// Whatever is kept and asked for, what clients are given is JSON.
+func FuzzItems(f *testing.F) {
+	f.Add([]byte(`"hi"`), "limit=1")
+	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`), "order=asc&after=x")
+	f.Add([]byte(`[{"content":"a","content":"b"}]`), "%")
+	f.Fuzz(func(t *testing.T, input []byte, query string) {
+		got, err := Items(uuid.Nil, input, query)
+		if err == nil && !json.Valid(got) {
+			t.Fatalf("not JSON: %s", got)
+		}
+		if p := (*problem.Problem)(nil); errors.As(err, &p) && p.Kind != problem.InvalidType {
+			t.Fatalf("got %v", err)
+		}
+	})
+}

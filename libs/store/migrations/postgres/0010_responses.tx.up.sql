@@ -1,0 +1,16 @@
+-- Responses that relays made of what upstreams said in another dialect: no upstream keeps them.
+CREATE TABLE responses (
+	id uuid PRIMARY KEY,
+	tenant_id uuid NOT NULL,
+	user_id uuid NOT NULL,
+	token_id uuid NOT NULL,
+	model text NOT NULL,
+	previous_id uuid,
+	created_at timestamptz NOT NULL,
+	expires_at timestamptz NOT NULL, -- from then on nobody finds it
+	kept_until timestamptz NOT NULL, -- what goes on from it needs it for longer
+	size bigint NOT NULL,
+	input bytea NOT NULL,
+	body bytea NOT NULL
+);
+CREATE INDEX responses_by_end ON responses (kept_until);

@@ -1,0 +1,262 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// Turn is an earlier call of a conversation, as JSON.
+type Turn struct {
+	Input []byte // as the `input` of its request
+	Body  []byte // its response object
+}
+
+// ErrTurn is returned for a turn that is not what one should be.
+var ErrTurn = errors.New("openai: a turn is damaged")
+
+const previousResponse = "previous_response_id"
+
+// Expansion is what a request goes on from when no upstream remembers it.
+type Expansion struct {
+	Turns []Turn // oldest first
+	Limit int64  // bytes of the whole body, at most
+	// Keep tells whether encrypted content with the tag is of use: reasoning
+	// without any is left out.
+	Keep func(tag string) bool
+}
+
+// Expand returns the request with all items of the earlier turns before its
+// own, and going on from nothing any more; Previous stays as it was sent. The
+// ids of the items, which no upstream knows, are left out, and so are the
+// earlier instructions. Its errors are ErrTurn, and problems of the kinds
+// InvalidJSON and TooLarge.
+func (r *Request) Expand(e Expansion) (*Request, error) {
+	x := expander{keep: e.Keep, input: []byte{'['}, room: e.Limit - int64(len(r.body))}
+	for i := range e.Turns {
+		if err := x.turn(&e.Turns[i]); err != nil {
+			return nil, err
+		}
+	}
+	own := r.input.of(r.body)
+	if !json.Valid(own) {
+		return nil, problem.New(problem.InvalidJSON, "The body is not valid JSON.").At("input")
+	}
+	x.own(own)
+	body := splice(r.body, inOrder([]edit{{r.input, append(x.input, ']')}, {r.previous, null}})).Bytes()
+	expanded, err := ScanRequest(body, catalog.Responses)
+	if err != nil {
+		return nil, err
+	}
+	expanded.Previous, expanded.earlier, expanded.own = r.Previous, x.items, own
+	return expanded, nil
+}
+
+// Expanded reports whether Expand made the request.
+func (r *Request) Expanded() bool { return r.own != nil }
+
+// Input is the input of a responses request as its client sent it. It refers to
+// the body.
+func (r *Request) Input() []byte {
+	if r.own != nil {
+		return r.own
+	}
+	return r.input.of(r.body)
+}
+
+// Own spells a path into the input as the client of an expanded request knows
+// it. What stands in an earlier turn is at previous_response_id.
+func (r *Request) Own(path string) string {
+	inside, ok := strings.CutPrefix(path, "input[")
+	if !r.Expanded() || !ok {
+		return path
+	}
+	digits, rest, _ := strings.Cut(inside, "]")
+	index, err := strconv.Atoi(digits)
+	switch {
+	case err != nil:
+		return path
+	case index < r.earlier:
+		return previousResponse
+	case r.own[0] == '"':
+		return "input"
+	}
+	return "input[" + strconv.Itoa(index-r.earlier) + "]" + rest
+}
+
+// expander writes the input of an expanded request.
+type expander struct {
+	keep  func(tag string) bool
+	input []byte
+	items int
+	room  int64 // bytes that earlier items may have yet
+}
+
+func (x *expander) turn(t *Turn) error {
+	if !json.Valid(t.Input) || !json.Valid(t.Body) {
+		return ErrTurn
+	}
+	if err := EachItem(t.Input, x.item); err != nil {
+		return err
+	}
+	output := fieldsOf(t.Body, span{0, len(t.Body)}).output
+	if output == (span{}) {
+		return ErrTurn
+	}
+	return EachItem(output.of(t.Body), x.item)
+}
+
+// item adds an item of an earlier turn, but for its id.
+func (x *expander) item(raw []byte) error {
+	var kind, sealed []byte
+	item := []byte{'{'}
+	s := scanner{body: raw}
+	_, err := s.object(func(key []byte, value span) error {
+		switch string(key) {
+		case "id":
+			return nil
+		case "type":
+			kind = textOf(value.of(raw))
+		case "encrypted_content":
+			sealed = textOf(value.of(raw))
+		}
+		item = appendField(item, string(key), value.of(raw))
+		return nil
+	})
+	if err != nil {
+		return ErrTurn
+	}
+	if string(kind) == "reasoning" && !x.useful(sealed) {
+		return nil
+	}
+	return x.add(append(item, '}'))
+}
+
+// useful reports whether reasoning with the content can be given to a model.
+func (x *expander) useful(sealed []byte) bool {
+	tag, tagged := tagOf(sealed)
+	return len(sealed) > 0 && (!tagged || x.keep(string(tag)))
+}
+
+func (x *expander) add(item []byte) error {
+	x.room -= int64(len(item)) + 1
+	if x.room < 0 {
+		return problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
+	}
+	x.separate()
+	x.input = append(x.input, item...)
+	x.items++
+	return nil
+}
+
+func (x *expander) separate() {
+	if x.items > 0 {
+		x.input = append(x.input, ',')
+	}
+}
+
+// own adds what the client sent, a valid JSON, as it is.
+func (x *expander) own(input []byte) {
+	if input[0] == '"' {
+		x.separate()
+		x.input = append(x.input, messageOf(input)...)
+		return
+	}
+	items := bytes.TrimSpace(input[1 : len(input)-1])
+	if len(items) > 0 {
+		x.separate()
+		x.input = append(x.input, items...)
+	}
+}
+
+// messageOf returns the item that a text stands for as the whole input.
+func messageOf(text []byte) []byte {
+	return append(append([]byte(`{"type":"message","role":"user","content":`), text...), '}')
+}
+
+// EachItem calls each with the items of the `input` of a request, or the
+// `output` of a response, until it returns an error. A text is one message.
+// ErrTurn where there is anything else.
+func EachItem(items []byte, each func(item []byte) error) error {
+	items = bytes.TrimSpace(items)
+	if !json.Valid(items) {
+		return ErrTurn
+	}
+	s := scanner{body: items}
+	switch {
+	case items[0] == '"':
+		return each(messageOf(items))
+	case !s.eat('['):
+		return ErrTurn
+	}
+	for s.space(); !s.eat(']'); s.space() {
+		value, err := s.value()
+		if err != nil || !isObject(value.of(items)) {
+			return ErrTurn
+		}
+		if err := each(value.of(items)); err != nil {
+			return err
+		}
+		s.space()
+		s.eat(',')
+	}
+	return nil
+}
+
+// EachTag calls each with the tags of the encrypted content in data, see
+// Request.Tags.
+func EachTag(data []byte, each func(tag string)) {
+	eachEncrypted(data, func(inside span) {
+		if tag, tagged := tagOf(inside.of(data)); tagged {
+			each(string(tag))
+		}
+	})
+}
+
+// tagOf returns the tag before encrypted content.
+func tagOf(content []byte) (tag []byte, tagged bool) {
+	rest, tagged := bytes.CutPrefix(content, []byte(tagPrefix))
+	tag, _, found := bytes.Cut(rest, []byte{'.'})
+	return tag, tagged && found
+}
+
+// ResponseOf returns the response object in the frame of an event, nil where it
+// has none. It refers to the frame.
+func ResponseOf(raw []byte) []byte {
+	frame := frameOf(raw)
+	if frame.Event == nil || frame.Event.response == (span{}) {
+		return nil
+	}
+	return frame.Event.response.of(frame.Data)
+}
+
+// UnkeptFrame returns the frame of an event whose response object says that the
+// response is not kept.
+func UnkeptFrame(raw []byte) []byte {
+	frame := frameOf(raw)
+	if frame.Event == nil || frame.Event.response == (span{}) {
+		return raw
+	}
+	frame.Replace(splice(frame.Data, unkept(frame.Data, frame.Event.response)).Bytes())
+	return frame.Raw
+}
+
+// Unkept returns the response object saying that the response is not kept.
+func Unkept(body []byte) []byte { return splice(body, unkept(body, span{0, len(body)})).Bytes() }
+
+// unkept is the edit of the response object at a place in data.
+func unkept(data []byte, at span) (edits []edit) {
+	s := scanner{body: data[:at.end], at: at.start}
+	_, _ = s.object(func(key []byte, value span) error { // what is no object says nothing
+		if string(key) == "store" {
+			edits = append(edits, edit{value, []byte("false")})
+		}
+		return nil
+	})
+	return edits
+}

@@ -1,0 +1,198 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+const (
+	wide  = 1 << 20
+	after = `{"model":"m","store":true,"previous_response_id":"resp_1","input":`
+)
+
+func respond(output string) []byte {
+	return []byte(`{"id":"resp_1","object":"response","status":"completed","instructions":"be kind","output":[` + output + `]}`)
+}
+
+func expand(t *testing.T, body string, e Expansion) (*Request, error) {
+	t.Helper()
+	r, err := ScanRequest([]byte(body), catalog.Responses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Limit == 0 {
+		e.Limit = wide
+	}
+	if e.Keep == nil {
+		e.Keep = func(tag string) bool { return tag == "known" }
+	}
+	return r.Expand(e)
+}
+
+func TestEarlierTurnsComeBeforeTheInput(t *testing.T) {
+	turns := []Turn{
+		{Input: []byte(`"hi \u00e9"`), Body: respond(`{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","id":"kept","text":"hello"}]}`)},
+		{Input: []byte(`[ {"role":"user","content":"more","id":"x"} , {"type":"reasoning","summary":[]} ]`), Body: respond(
+			`{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
+				`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.other.sealed"},` +
+				`{"id":"rs_3","type":"reasoning","summary":[],"encrypted_content":""},` +
+				`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`)},
+		{Input: []byte(`[]`), Body: respond(``)},
+	}
+	const earlier = `{"type":"message","role":"user","content":"hi \u00e9"},` +
+		`{"type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","id":"kept","text":"hello"}]},` +
+		`{"role":"user","content":"more"},` +
+		`{"type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
+		`{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`
+	for name, c := range map[string]struct{ own, want string }{
+		"items":      {`[{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}]`, earlier + `,{"type":"function_call_output","call_id":"c1","output":"1.50", "id":"mine"}`},
+		"a text":     {`"go on"`, earlier + `,{"type":"message","role":"user","content":"go on"}`},
+		"no items":   {`[ ]`, earlier},
+		"many items": {`[{"a":1},{"b":2}]`, earlier + `,{"a":1},{"b":2}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := expand(t, after+c.own+`,"seed":1.0}`, Expansion{Turns: turns})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `{"model":"m","store":true,"previous_response_id":null,"input":[` + c.want + `],"seed":1.0}`
+			if got := string(r.Body()); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if r.Previous != "resp_1" || string(r.Input()) != c.own || !r.Expanded() {
+				t.Errorf("previous %q, input %s", r.Previous, r.Input())
+			}
+			if sent := string(r.Forward("m").Bytes()); sent != want {
+				t.Errorf("forwarded %s", sent)
+			}
+		})
+	}
+}
+
+func TestExpansionsAreBounded(t *testing.T) {
+	body := after + `"hi"}`
+	turn := Turn{Input: []byte(`"` + strings.Repeat("x", 1000) + `"`), Body: respond("")}
+	_, err := expand(t, body, Expansion{Turns: []Turn{turn, turn}, Limit: 2000})
+	if p := problem.From(err); p.Kind != problem.TooLarge || p.Param != "previous_response_id" {
+		t.Errorf("got %v", err)
+	}
+	if _, err = expand(t, body, Expansion{Turns: []Turn{turn}, Limit: 2000}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDamagedTurnsAreNoConversation(t *testing.T) {
+	good := Turn{Input: []byte(`"hi"`), Body: respond("")}
+	for name, turn := range map[string]Turn{
+		"no input":            {nil, good.Body},
+		"an input cut off":    {[]byte(`[{"a":1}`), good.Body},
+		"an item that is one": {[]byte(`[1]`), good.Body},
+		"an input of numbers": {[]byte(`12`), good.Body},
+		"no response":         {good.Input, nil},
+		"no output":           {good.Input, []byte(`{"id":"resp_1"}`)},
+		"an output of text":   {good.Input, respond(`"x"`)},
+		"a deep item":         {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`), good.Body},
+	} {
+		if _, err := expand(t, after+`"hi"}`, Expansion{Turns: []Turn{good, turn}}); !errors.Is(err, ErrTurn) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := expand(t, after+`[{"a":tru}]}`, Expansion{}); !problem.Is(err, problem.InvalidJSON) {
+		t.Errorf("a request that is no JSON: got %v", err)
+	}
+}
+
+func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
+	turns := []Turn{{Input: []byte(`[{"a":1},{"a":2}]`), Body: respond(`{"b":1}`)}}
+	for own, want := range map[string][]string{
+		`[{"c":1},{"c":2}]`: {"previous_response_id", "previous_response_id", "previous_response_id", "input[0].x[1]", "input[1].x[1]"},
+		`"hi"`:              {"previous_response_id", "previous_response_id", "previous_response_id", "input"},
+	} {
+		r, err := expand(t, after+own+`}`, Expansion{Turns: turns})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range want {
+			if got := r.Own("input[" + string(rune('0'+i)) + "].x[1]"); got != w {
+				t.Errorf("item %d of %s is at %q, want %q", i, own, got, w)
+			}
+		}
+		if got := r.Own("tools[0]"); got != "tools[0]" {
+			t.Errorf("tools[0] is at %q", got)
+		}
+	}
+	plain, err := ScanRequest([]byte(after+`[{"c":1}]}`), catalog.Responses)
+	if err != nil || plain.Own("input[0]") != "input[0]" || string(plain.Input()) != `[{"c":1}]` {
+		t.Errorf("a request that goes on from nothing: %v", err)
+	}
+}
+
+func TestAResponseThatIsNotKeptSaysSo(t *testing.T) {
+	body := `{"id":"resp_1","metadata":{"store":true},"store": true ,"output":[]}`
+	want := `{"id":"resp_1","metadata":{"store":true},"store": false ,"output":[]}`
+	if got := string(Unkept([]byte(body))); got != want {
+		t.Errorf("got %s", got)
+	}
+	frame := "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":3,\"response\":" + body + "}\n\n"
+	if got := string(ResponseOf([]byte(frame))); got != body {
+		t.Errorf("got %s", got)
+	}
+	if got := string(UnkeptFrame([]byte(frame))); got != strings.Replace(frame, body, want, 1) {
+		t.Errorf("got %s", got)
+	}
+	for _, other := range []string{"", "data: {}\n\n", "data: [DONE]\n\n", ": ping\n\n"} {
+		if got := ResponseOf([]byte(other)); got != nil {
+			t.Errorf("%q has %s", other, got)
+		}
+		if got := string(UnkeptFrame([]byte(other))); got != other {
+			t.Errorf("%q became %q", other, got)
+		}
+	}
+}
+
+func TestWhoDoesNotWantAResponseKept(t *testing.T) {
+	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false, `,"store":false`: true} {
+		r, err := ScanRequest([]byte(`{"model":"m","input":"x"`+value+`}`), catalog.Responses)
+		if err != nil || r.Unkept != want {
+			t.Errorf("%q: %v, %v", value, r.Unkept, err)
+		}
+	}
+}
+
+// Whatever is kept and whatever comes, what goes to an upstream is valid JSON
+// that has all of the client's input, or the request is refused.
+func FuzzExpand(f *testing.F) {
+	f.Add([]byte(`"hi"`), respond(`{"id":"a","type":"message"}`), []byte(`[{"role":"user","content":"x"}]`))
+	f.Add([]byte(`[{"type":"reasoning","encrypted_content":"tg1.known.x"}]`), respond(`{"type":"reasoning","encrypted_content":"tg1.a"}`), []byte(`"\ud800"`))
+	f.Add([]byte(`[{"id":1,"a":{"id":2}},{}]`), []byte(`{"output":[],"output":[{}]}`), []byte(`[]`))
+	f.Add([]byte(`[{"\u0069d":1}]`), []byte(` {"output" : [ {"a" : 1} ] } `), []byte("[ {} ,\n{}]"))
+	f.Fuzz(func(t *testing.T, input, body, own []byte) {
+		r, err := ScanRequest([]byte(after+string(own)+`}`), catalog.Responses)
+		if err != nil || r.Previous != "resp_1" {
+			return
+		}
+		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10, Keep: func(tag string) bool { return tag == "known" }})
+		if err != nil {
+			if p := (*problem.Problem)(nil); !errors.Is(err, ErrTurn) && !errors.As(err, &p) {
+				t.Fatalf("an error without a name: %v", err)
+			}
+			return
+		}
+		got := expanded.Forward("other").Bytes()
+		if json.Valid(own) && !json.Valid(got) {
+			t.Fatalf("not JSON: %s", got)
+		}
+		if want := bytes.TrimSpace(bytes.Trim(own, "[] \t\r\n")); !bytes.Contains(got, want) {
+			t.Fatalf("%s lost %s", got, want)
+		}
+		if len(got) > 64<<10+len(own)+1000 {
+			t.Fatalf("%d bytes", len(got))
+		}
+	})
+}
