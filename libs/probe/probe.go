@@ -136,7 +136,7 @@ func (p *Prober) send(ctx context.Context, call provider.Call, family provider.P
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	begun := p.now()
-	response, done, err := p.exchange(ctx, &call.Channel.Settings, out)
+	response, done, err := p.exchange(ctx, &call.Channel.Settings, out) //nolint:bodyclose // done does
 	if err != nil {
 		return p.unanswered(ctx, call.Key, begun, err), nil
 	}

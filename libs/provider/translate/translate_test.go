@@ -159,7 +159,7 @@ func checkChunks(frames *openai.Stream) error {
 		case errors.Is(err, io.EOF) && !ended:
 			return errors.New("ends without its end")
 		case err != nil:
-			return nil // broken off, or over
+			return nil //nolint:nilerr // broken off, or over
 		case ended:
 			return fmt.Errorf("%s after the end", frame.Data)
 		case frame.Bad != nil:
@@ -179,7 +179,7 @@ func checkEvents(events *openai.Stream) error {
 		case errors.Is(err, io.EOF) && !ended:
 			return errors.New("ends without its end")
 		case err != nil:
-			return nil
+			return nil //nolint:nilerr // the same
 		case ended:
 			return fmt.Errorf("%s after the end", frame.Data)
 		case frame.Bad != nil:
@@ -190,7 +190,7 @@ func checkEvents(events *openai.Stream) error {
 			Number *int   `json:"sequence_number"`
 		}
 		if err := json.Unmarshal(frame.Data, &event); err != nil || event.Number == nil || *event.Number != sequence {
-			return fmt.Errorf("number %d expected, %v in %s", sequence, err, frame.Data)
+			return fmt.Errorf("number %d expected in %s (%w)", sequence, frame.Data, err)
 		}
 		ended = frame.Event.Terminal()
 	}
