@@ -290,6 +290,44 @@ func TestAnAnswerThatFailedIsNotKept(t *testing.T) {
 	h.unknown(token, failed.ID)
 }
 
+func TestAnAnswerThatItsQuotaEndedIsNotKept(t *testing.T) {
+	h, _ := newTalk(t)
+	h.first = longWinded()
+	got := h.say(smallToken, `"hello"`, `,"stream":true`)
+	final := last(t, got.body).Response
+	if final.Status != "incomplete" || !strings.Contains(got.body[strings.LastIndex(got.body, "event: "):], `"store":false`) {
+		t.Errorf("got %+v", final)
+	}
+	if got := h.do("GET", responses+"/"+final.ID, smallToken, ""); got.status != 404 {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+// thought is an answer of an upstream that speaks messages and thinks.
+const thought = `{"id":"msg_1","type":"message","role":"assistant","model":"cheap","content":[{"type":"thinking","thinking":"hm","signature":"sealed by it"},{"type":"text","text":"well"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":2}}`
+
+func TestReasoningIsSaidAgainToItsMakerAlone(t *testing.T) {
+	h := newHouseOf(t, strings.Replace(catalogue, `type: openai, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [chat]`,
+		`type: anthropic, base_url: "${FIRST}/v1", api_keys: ["sk-first-channel-key"], endpoints: [messages]`, 1))
+	other := &talker{}
+	h.first, h.second = status(200, thought), other.serve
+	const include = `,"include":["reasoning.encrypted_content"],"max_output_tokens":5000`
+	first := h.said(`"hello"`, include)
+	if len(first.Output) != 2 || !strings.HasPrefix(first.Output[0].Encrypted, "tg1.") {
+		t.Fatalf("got %+v", first)
+	}
+	second := h.said(`"and?"`, include+goOn(first.ID))
+	h.mu.Lock()
+	got := string(h.bodies[len(h.bodies)-1])
+	h.mu.Unlock()
+	if !strings.Contains(got, `"signature":"sealed by it"`) || strings.Contains(got, "tg1.") {
+		t.Errorf("its maker got %s", got)
+	}
+	h.disable("first", "flat")
+	h.said(`"so?"`, goOn(second.ID))
+	lines(t, other.latest(), line{"user", "hello"}, line{"assistant", "well"}, line{"user", "and?"}, line{"assistant", "well"}, line{"user", "so?"})
+}
+
 // Neither the call nor what it says of itself may suffer.
 func TestWithoutADatabaseNothingIsKept(t *testing.T) {
 	for name, extra := range map[string]string{"JSON": "", "a stream": `,"stream":true`} {

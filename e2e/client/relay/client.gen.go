@@ -700,7 +700,7 @@ type CreateResponseJSONBody struct {
 	PreviousResponseId *string            `json:"previous_response_id,omitempty"`
 	Reasoning          *ResponseReasoning `json:"reasoning,omitempty"`
 
-	// Store Whether the response can be retrieved and gone on from; true unless it is said
+	// Store Whether the response can be retrieved and gone on from: it can where nothing is said
 	Store *bool `json:"store,omitempty"`
 
 	// Stream Answer with a stream of events

@@ -18,7 +18,7 @@ type ResponseRequest struct {
 	Stream             bool               `json:"stream,omitempty" doc:"Answer with a stream of events"`
 	MaxOutputTokens    int64              `json:"max_output_tokens,omitempty" minimum:"1" doc:"Most tokens of the answer, reasoning included"`
 	PreviousResponseID string             `json:"previous_response_id,omitempty" doc:"The response to go on from. The call is sent to the channel that made it, if that channel keeps it"`
-	Store              *bool              `json:"store,omitempty" doc:"Whether the response can be retrieved and gone on from; true unless it is said"`
+	Store              *bool              `json:"store,omitempty" doc:"Whether the response can be retrieved and gone on from: it can where nothing is said"`
 	Temperature        float64            `json:"temperature,omitempty" minimum:"0" maximum:"2"`
 	TopP               float64            `json:"top_p,omitempty" minimum:"0" maximum:"1"`
 	Tools              []ResponseTool     `json:"tools,omitempty" doc:"Tools the model may call"`
