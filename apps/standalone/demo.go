@@ -17,17 +17,37 @@ var demoCatalogue []byte
 //go:embed openai.yaml
 var openAICatalogue []byte
 
+//go:embed anthropic.yaml
+var anthropicCatalogue []byte
+
+//go:embed gemini.yaml
+var geminiCatalogue []byte
+
 const (
 	demoFile  = "demo.json"
 	demoModel = "echo-1"
 
 	ownerLogin    = "owner@demo.example"
 	operatorLogin = "operator@demo.example"
-
-	openAIKey      = "OPENAI_API_KEY"
-	openAIBase     = "OPENAI_BASE_URL"
-	openAIOfficial = "https://api.openai.com/v1"
 )
+
+// extra is a real channel that the demo has where its key is in the
+// environment.
+type extra struct {
+	key       string // variable of the credential
+	base      string // variable of the base URL
+	official  string // the base URL where that is not set
+	file      string
+	catalogue []byte
+}
+
+func extras() []extra {
+	return []extra{
+		{"OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai.yaml", openAICatalogue},
+		{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "anthropic.yaml", anthropicCatalogue},
+		{"GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "gemini.yaml", geminiCatalogue},
+	}
+}
 
 // demo holds the demo catalogue's credentials, made at the first start. Nobody
 // shares them: there are no default ones.
@@ -57,31 +77,46 @@ func keptDemo(dataDir string) (*demo, error) {
 	return kept, nil
 }
 
-// apply applies the demo catalogue and, where its key is set, OpenAI's channel.
+// apply applies the demo catalogue and the channels whose keys are set.
 func (d *demo) apply(ctx context.Context, to boot.Target) (boot.Applied, error) {
 	outer := to.Lookup
-	own := map[string]string{
-		"DEMO_OWNER_PASSWORD": d.OwnerPassword, "DEMO_OPERATOR_PASSWORD": d.OperatorPassword, "DEMO_TOKEN": d.Token,
-	}
-	to.Lookup = func(name string) (string, bool) {
-		if value, ok := own[name]; ok {
-			return value, true
-		}
-		value, ok := outer(name)
-		if name == openAIBase && value == "" {
-			return openAIOfficial, true
-		}
-		return value, ok
-	}
+	to.Lookup = d.lookup(outer)
 	applied, err := boot.ApplyText(ctx, "demo.yaml", demoCatalogue, to)
 	if err != nil {
 		return applied, err
 	}
-	if key, _ := outer(openAIKey); key == "" {
-		return applied, nil
+	for _, e := range extras() {
+		if key, _ := outer(e.key); key == "" {
+			continue
+		}
+		more, err := boot.ApplyText(ctx, e.file, e.catalogue, to)
+		applied.Changes += more.Changes
+		applied.Warnings = append(applied.Warnings, more.Warnings...)
+		if err != nil {
+			return applied, err
+		}
 	}
-	more, err := boot.ApplyText(ctx, "openai.yaml", openAICatalogue, to)
-	applied.Changes += more.Changes
-	applied.Warnings = append(applied.Warnings, more.Warnings...)
-	return applied, err
+	return applied, nil
+}
+
+// lookup finds the demo's own values, and official base URLs where there are
+// no others.
+func (d *demo) lookup(outer func(string) (string, bool)) func(string) (string, bool) {
+	own := map[string]string{
+		"DEMO_OWNER_PASSWORD": d.OwnerPassword, "DEMO_OPERATOR_PASSWORD": d.OperatorPassword, "DEMO_TOKEN": d.Token,
+	}
+	official := map[string]string{}
+	for _, e := range extras() {
+		official[e.base] = e.official
+	}
+	return func(name string) (string, bool) {
+		if value, ok := own[name]; ok {
+			return value, true
+		}
+		value, ok := outer(name)
+		if at, known := official[name]; known && value == "" {
+			return at, true
+		}
+		return value, ok
+	}
 }

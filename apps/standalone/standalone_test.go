@@ -188,9 +188,12 @@ func TestTwoInstallationsShareNoCredential(t *testing.T) {
 
 func TestAProviderKeyAddsARealChannel(t *testing.T) {
 	t.Parallel()
-	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789")
-	if status, body := r.models(t, r.printed(t, `Token\s+(\S+)`)); status != 200 || !strings.Contains(body, `"gpt-4o-mini"`) || !strings.Contains(body, `"echo-1"`) {
-		t.Errorf("%d %s", status, body)
+	r := start(t, t.TempDir(), "OPENAI_API_KEY=sk-hunter2-0123456789", "ANTHROPIC_API_KEY=sk-ant-hunter2-0123456789", "GEMINI_API_KEY=hunter2-0123456789")
+	status, body := r.models(t, r.printed(t, `Token\s+(\S+)`))
+	for _, model := range []string{"echo-1", "gpt-4o-mini", "claude-haiku-4-5", "gemini-2.5-flash"} {
+		if !strings.Contains(body, `"`+model+`"`) {
+			t.Errorf("no %s: %d %s", model, status, body)
+		}
 	}
 	if strings.Contains(r.banner, "hunter2") {
 		t.Error("the key is printed")

@@ -101,52 +101,58 @@ const (
 // Check asks whether the credential is good, at no cost; false where the type
 // of the channel has no way to ask.
 func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Key) (Result, bool) {
-	call, family, err := p.call(channel, key)
+	to, err := p.upstream(channel, key)
 	if err != nil {
 		return Result{}, false
 	}
-	asking, able := family.(provider.Prober)
+	asking, able := to.family.(provider.Prober)
 	if !able {
 		return Result{}, false
 	}
-	result, _ := p.send(ctx, call, family, asking.Probe(call))
+	result, _ := p.send(ctx, to, asking.Probe(to.call))
 	return result, true
 }
 
-// call is what all requests to the channel have in common.
-func (p *Prober) call(channel *catalog.Channel, key Key) (provider.Call, provider.Provider, error) {
+// upstream is where requests go, and what they have in common.
+type upstream struct {
+	family provider.Provider
+	key    Key
+	call   provider.Call
+}
+
+func (p *Prober) upstream(channel *catalog.Channel, key Key) (*upstream, error) {
 	family, known := p.lookup(channel.Type)
 	if !known {
-		return provider.Call{}, nil, fmt.Errorf("unknown type %q", channel.Type)
+		return nil, fmt.Errorf("unknown type %q", channel.Type)
 	}
-	call := provider.Call{Channel: channel, Key: key.Plain}
+	to := &upstream{family, key, provider.Call{Channel: channel, Key: key.Plain}}
 	if channel.BaseURL != "" {
 		base, err := url.Parse(strings.TrimRight(channel.BaseURL, "/"))
 		if err != nil {
-			return provider.Call{}, nil, fmt.Errorf("base URL: %w", err)
+			return nil, fmt.Errorf("base URL: %w", err)
 		}
-		call.Base = base
+		to.call.Base = base
 	}
-	return call, family, nil
+	return to, nil
 }
 
-// send makes the request of a call and judges the answer, of which it returns
+// send makes a request and judges the answer, of which it returns
 // the body.
-func (p *Prober) send(ctx context.Context, call provider.Call, family provider.Provider, out provider.Request) (Result, []byte) {
+func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (Result, []byte) {
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	begun := p.now()
-	response, done, err := p.exchange(ctx, &call.Channel.Settings, out) //nolint:bodyclose // done does
+	response, done, err := p.exchange(ctx, &to.call.Channel.Settings, out) //nolint:bodyclose // done does
 	if err != nil {
-		return p.unanswered(ctx, call.Key, begun, err), nil
+		return p.unanswered(ctx, to.key, begun, err), nil
 	}
 	defer done()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return p.unanswered(ctx, call.Key, begun, err), nil
+		return p.unanswered(ctx, to.key, begun, err), nil
 	}
-	result := judge(family, response.StatusCode, body)
-	result.Latency, result.Detail = p.now().Sub(begun), clean(result.Detail, call.Key)
+	result := judge(to.family, response.StatusCode, body)
+	result.Latency, result.Detail = p.now().Sub(begun), clean(result.Detail, to.key)
 	return result, body
 }
 
@@ -182,7 +188,7 @@ func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider
 	}, nil
 }
 
-func (p *Prober) unanswered(ctx context.Context, key string, begun time.Time, err error) Result {
+func (p *Prober) unanswered(ctx context.Context, key Key, begun time.Time, err error) Result {
 	word := Unreachable
 	var forbidden *egress.Refused
 	switch {
@@ -227,9 +233,9 @@ func detail(body []byte) string {
 }
 
 // clean makes an upstream's text short, and takes the credential out of it.
-func clean(text, key string) string {
-	if key != "" {
-		text = strings.ReplaceAll(text, key, "[redacted]")
+func clean(text string, key Key) string {
+	if key.Plain != "" {
+		text = strings.ReplaceAll(text, key.Plain, key.Mask)
 	}
 	return strings.ToValidUTF8(text[:min(len(text), maxDetail)], "")
 }

@@ -3,10 +3,12 @@ package probe
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -19,37 +21,56 @@ const (
 // Try makes a real call of a few tokens to the channel's model, given by its
 // public id, in the dialect (Chat or Responses) of a client.
 func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Key, model string, dialect catalog.Dialect) Result {
-	call, family, err := p.call(channel, key)
+	to, err := p.upstream(channel, key)
 	if err != nil {
 		return refused(err)
 	}
+	out, err := to.request(model, dialect)
+	if err != nil {
+		return refused(err)
+	}
+	result, body := p.send(ctx, to, out)
+	if result.Error != "" {
+		return result
+	}
+	if said, ok := sound(out, body); !ok {
+		result.Error, result.Detail = Nonsense, clean(said, key)
+	}
+	return result
+}
+
+// request is a call of a few tokens.
+func (to *upstream) request(model string, dialect catalog.Dialect) (out provider.Request, err error) {
+	call := to.call
+	channel := call.Channel
 	call.Dialect, call.UpstreamModel = dialect, channel.Models[model]
 	if call.Request, err = request(channel, model, dialect); err != nil {
-		return refused(err)
+		return out, err
 	}
 	if !channel.Speaks(dialect) {
 		call.Conversation = talk(model, dialect).Instructed(channel.Settings.SystemPrompt)
 	}
-	out, err := family.Request(call)
-	if err != nil {
-		return refused(err)
+	if out, err = to.family.Request(call); err != nil || out.Decoder == nil {
+		return out, err
 	}
+	out.Body, err = out.Body.With(channel.Settings.Parameters)
+	return out, err
+}
+
+// sound reports whether a body is an answer, or else what it says.
+func sound(out provider.Request, body []byte) (said string, ok bool) {
 	if out.Decoder != nil {
-		if out.Body, err = out.Body.With(channel.Settings.Parameters); err != nil {
-			return refused(err)
+		_, err := out.Decoder.Whole(body)
+		if fault := new(conversation.Fault); errors.As(err, &fault) {
+			return fault.Message, false
 		}
+		return string(body), err == nil
 	}
-	result, body := p.send(ctx, call, family, out)
-	if result.Error != "" || out.Decoder != nil {
-		return result
+	answer, err := openai.ScanAnswer(body)
+	if err == nil && answer.Error != nil {
+		return answer.Error.Message, false
 	}
-	switch answer, err := openai.ScanAnswer(body); {
-	case err != nil:
-		result.Error, result.Detail = Nonsense, clean(string(body), key.Plain)
-	case answer.Error != nil:
-		result.Error, result.Detail = Nonsense, clean(answer.Error.Message, key.Plain)
-	}
-	return result
+	return string(body), err == nil
 }
 
 // DialectOf is the dialect in which a client's call suits the channel best.

@@ -1878,7 +1878,7 @@ type NewChannel struct {
 	Settings *ChannelSettingsPatch `json:"settings,omitempty"`
 	Status   *NewChannelStatus     `json:"status,omitempty"`
 
-	// Type openai, echo
+	// Type openai, azure, anthropic, gemini, echo
 	Type   string `json:"type"`
 	Weight *int64 `json:"weight,omitempty"`
 }

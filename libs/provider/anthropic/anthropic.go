@@ -34,25 +34,34 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request translates the call, or passes on one that is in the channel's own
-// dialect.
+// Request translates the call.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
-	request := provider.Request{Method: http.MethodPost, URL: target(call.Base), Header: header(call)}
 	if call.Conversation == nil {
-		request.Body = call.Request.Forward(call.UpstreamModel)
-		return request, nil
+		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel does not serve %q untranslated", call.Dialect)
 	}
 	body, err := messages.EncodeRequest(call.Conversation, messages.Options{Model: call.UpstreamModel, MaxOutput: call.MaxOutput})
 	if err != nil {
 		return provider.Request{}, err
 	}
-	request.Body, request.Decoder = openai.NewBody(body), messages.NewDecoder(call.Conversation)
-	return request, nil
+	return provider.Request{
+		Method:  http.MethodPost,
+		URL:     at(call.Base, "/messages"),
+		Header:  header(call),
+		Body:    openai.NewBody(body),
+		Decoder: messages.NewDecoder(call.Conversation),
+	}, nil
 }
 
-// target is the address of the Messages API under a base URL with or without
-// its /v1, or at Anthropic where there is none.
-func target(base *url.URL) *url.URL {
+// Probe lists a model, which every credential may.
+func (Provider) Probe(call provider.Call) provider.Request {
+	u := at(call.Base, "/models")
+	u.RawQuery = "limit=1"
+	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call)}
+}
+
+// at is the address of a path of the API under a base URL with or without its
+// /v1, or at Anthropic where there is none.
+func at(base *url.URL, path string) *url.URL {
 	u := url.URL{Scheme: "https", Host: defaultHost}
 	if base != nil {
 		u = url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
@@ -60,7 +69,7 @@ func target(base *url.URL) *url.URL {
 	if !strings.HasSuffix(u.Path, versionPath) {
 		u.Path += versionPath
 	}
-	u.Path += "/messages"
+	u.Path += path
 	return &u
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/anthropic"
-	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 var _ provider.Provider = anthropic.Provider{}
@@ -58,17 +57,10 @@ func TestAChannelSetsTheVersion(t *testing.T) {
 	}
 }
 
-func TestItsOwnDialectIsPassedOn(t *testing.T) {
-	request, err := openai.ScanRequest([]byte(`{"model":"m","messages":[],"thinking":{"type":"adaptive"}}`), catalog.Messages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := anthropic.Provider{}.Request(provider.Call{
-		Dialect: catalog.Messages, Channel: &catalog.Channel{}, UpstreamModel: "claude-opus-4-8", Request: request,
-	})
-	const want = `{"model":"claude-opus-4-8","messages":[],"thinking":{"type":"adaptive"}}`
-	if err != nil || string(out.Body.Bytes()) != want || out.Decoder != nil {
-		t.Errorf("%s, %v, %v", out.Body.Bytes(), out.Decoder, err)
+func TestProbe(t *testing.T) {
+	out := anthropic.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Key: "sk-ant-1"})
+	if out.Method != http.MethodGet || out.URL.String() != "https://api.anthropic.com/v1/models?limit=1" || out.Header.Get("x-api-key") != "sk-ant-1" {
+		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"slices"
 	"testing"
@@ -114,5 +115,18 @@ func TestFault(t *testing.T) {
 		if got := (azure.Provider{}).Fault(c.status, []byte(c.body)); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
+	}
+}
+
+func TestProbeAndKept(t *testing.T) {
+	channel := catalog.Channel{Settings: catalog.Settings{APIVersion: "preview"}}
+	base := &url.URL{Scheme: "https", Host: "acme.openai.azure.com", Path: "/openai/v1"}
+	probe := azure.Provider{}.Probe(provider.Call{Channel: &channel, Base: base, Key: "k"})
+	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" || probe.Header.Get("Api-Key") != "k" {
+		t.Errorf("%s %v", probe.URL, probe.Header)
+	}
+	kept := azure.Provider{}.Kept(provider.Kept{Channel: &channel, Base: base, Key: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
+	if kept.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
+		t.Errorf("%s", kept.URL)
 	}
 }

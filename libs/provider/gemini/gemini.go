@@ -20,8 +20,11 @@ import (
 // Provider implements provider.Provider.
 type Provider struct{}
 
-// base is the Gemini API's own address.
-const base = "https://generativelanguage.googleapis.com/v1beta"
+// The Gemini API's own address.
+const (
+	officialHost = "generativelanguage.googleapis.com"
+	officialPath = "/v1beta"
+)
 
 // Check wants the dialect gemini alone, and no setting of OpenAI's protocol. A
 // base URL may be left out.
@@ -45,36 +48,44 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel does not serve %q untranslated", call.Dialect)
 	}
-	target, err := target(call)
-	if err != nil {
-		return provider.Request{}, err
-	}
 	body, err := wire.EncodeRequest(call.Conversation, wire.Options{Model: call.UpstreamModel})
 	if err != nil {
 		return provider.Request{}, err
 	}
 	return provider.Request{
 		Method:  http.MethodPost,
-		URL:     target,
+		URL:     target(call),
 		Header:  header(call.Key),
 		Body:    openai.NewBody(body),
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
 }
 
-func target(call provider.Call) (*url.URL, error) {
-	root := call.Base
-	if root == nil {
-		var err error
-		if root, err = url.Parse(base); err != nil {
-			return nil, err
-		}
+// Probe lists a model, which every credential may.
+func (Provider) Probe(call provider.Call) provider.Request {
+	root := rootOf(call)
+	return provider.Request{
+		Method: http.MethodGet,
+		URL:    &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models", RawQuery: "pageSize=1"},
+		Header: header(call.Key),
 	}
+}
+
+// rootOf is the base URL, or the Gemini API's own.
+func rootOf(call provider.Call) *url.URL {
+	if call.Base != nil {
+		return call.Base
+	}
+	return &url.URL{Scheme: "https", Host: officialHost, Path: officialPath}
+}
+
+func target(call provider.Call) *url.URL {
+	root := rootOf(call)
 	model := strings.TrimPrefix(call.UpstreamModel, "models/")
 	if call.Conversation.Stream {
-		return at(root, model+":streamGenerateContent", "alt=sse"), nil
+		return at(root, model+":streamGenerateContent", "alt=sse")
 	}
-	return at(root, model+":generateContent", ""), nil
+	return at(root, model+":generateContent", "")
 }
 
 func at(root *url.URL, method, query string) *url.URL {

@@ -123,3 +123,10 @@ func FuzzFault(f *testing.F) {
 		}
 	})
 }
+
+func TestProbe(t *testing.T) {
+	out := gemini.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Key: "k"})
+	if out.Method != http.MethodGet || out.URL.String() != "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1" || out.Header.Get("x-goog-api-key") != "k" {
+		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
+	}
+}

@@ -56,7 +56,7 @@ func channelOf(c *catalog.Channel) Channel {
 // NewChannel is the body of createChannel.
 type NewChannel struct {
 	Name      string            `json:"name" minLength:"1" maxLength:"200"`
-	Type      string            `json:"type" doc:"openai, echo"`
+	Type      string            `json:"type" doc:"openai, azure, anthropic, gemini, echo"`
 	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000"`
 	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"Credentials; never shown again"`
 	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini"`
