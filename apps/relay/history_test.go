@@ -199,13 +199,13 @@ func TestTheInputOfAKeptResponseIsListed(t *testing.T) {
 	first := h.said(`"hello"`, "")
 	second := h.said(`[{"role":"user","content":"one"},{"role":"assistant","content":"two","id":"mine"},{"type":"message","role":"user","content":[{"type":"input_text","text":"three"}]}]`, goOn(first.ID))
 	digits := strings.TrimPrefix(second.ID, "resp_")
-	one := `{"id":"msg_` + digits + `_0","type":"message","role":"user","content":[{"type":"input_text","text":"one"}],"status":"completed"}`
+	one := `{"id":"msg_` + digits + `_in0","type":"message","role":"user","content":[{"type":"input_text","text":"one"}],"status":"completed"}`
 	two := `{"id":"mine","type":"message","role":"assistant","content":[{"type":"output_text","text":"two"}],"status":"completed"}`
-	three := `{"id":"msg_` + digits + `_2","type":"message","role":"user","content":[{"type":"input_text","text":"three"}],"status":"completed"}`
+	three := `{"id":"msg_` + digits + `_in2","type":"message","role":"user","content":[{"type":"input_text","text":"three"}],"status":"completed"}`
 	list := func(first, last string, more bool, items ...string) string {
 		return fmt.Sprintf(`{"object":"list","data":[%s],"first_id":%q,"last_id":%q,"has_more":%v}`, strings.Join(items, ","), first, last, more)
 	}
-	msg := func(i int) string { return fmt.Sprintf("msg_%s_%d", digits, i) }
+	msg := func(i int) string { return fmt.Sprintf("msg_%s_in%d", digits, i) }
 	for query, want := range map[string]string{
 		"":                                      list(msg(2), msg(0), false, three, two, one),
 		"?order=asc":                            list(msg(0), msg(2), false, one, two, three),

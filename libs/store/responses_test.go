@@ -161,6 +161,59 @@ func TestASweepDeletesManyResponses(t *testing.T) {
 	need(s.Response(background, platform, left.TenantID, left.ID))(t)
 }
 
+func TestExcerptsHaveWhatIsAskedFor(t *testing.T) {
+	onEach(t, func(t *testing.T, s *shelf) {
+		mine, others := newID(), newID()
+		first, second, both := s.put(mine, uuid.Nil), s.put(mine, uuid.Nil), s.put(mine, uuid.Nil)
+		deleted, foreign := s.put(mine, uuid.Nil), s.put(others, uuid.Nil)
+		ok(t, s.DeleteResponse(background, platform, mine, deleted.ID))
+		gone := []uuid.UUID{deleted.ID, foreign.ID, newID()}
+		asked := store.Excerpt{Inputs: append(gone, first.ID, both.ID), Bodies: append(gone, second.ID, both.ID)}
+		want := map[uuid.UUID]store.Response{
+			first.ID: {ID: first.ID, Input: first.Input}, second.ID: {ID: second.ID, Body: second.Body},
+			both.ID: {ID: both.ID, Input: both.Input, Body: both.Body},
+		}
+		check := func(asked store.Excerpt, want map[uuid.UUID]store.Response) {
+			t.Helper()
+			got := map[uuid.UUID]store.Response{}
+			for _, r := range need(s.Excerpts(background, platform, mine, asked))(t) {
+				got[r.ID] = r
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		}
+		check(asked, want)
+		check(store.Excerpt{Bodies: []uuid.UUID{second.ID}}, map[uuid.UUID]store.Response{second.ID: want[second.ID]})
+		check(store.Excerpt{}, map[uuid.UUID]store.Response{})
+		s.now = first.ExpiresAt
+		check(asked, map[uuid.UUID]store.Response{})
+
+		f := found(t, s.Store, "acme")
+		_, err := s.Excerpts(background, f.asOwner, f.tenant.ID, asked)
+		refuses(t, err, problem.Forbidden, "")
+	})
+}
+
+func TestExcerptsAreBounded(t *testing.T) {
+	onEach(t, func(t *testing.T, s *shelf) {
+		r := store.Response{TenantID: newID(), CreatedAt: s.now, ExpiresAt: s.now.Add(month), Input: []byte(`""`)}
+		var asked store.Excerpt
+		for i, size := range []int{store.MaxResponse - 2, store.MaxResponse - 2, 33} {
+			r.ID, r.Body = newID(), bytes.Repeat([]byte("x"), size)
+			ok(t, s.CreateResponse(background, platform, r))
+			asked.Bodies, asked.Inputs = append(asked.Bodies, r.ID), append(asked.Inputs, r.ID)
+			_, err := s.Excerpts(background, platform, r.TenantID, store.Excerpt{Bodies: asked.Bodies})
+			if large := problem.Is(err, problem.TooLarge); large != (i == 2) {
+				t.Error(fmt.Errorf("%d bodies: %w", i+1, err))
+			}
+		}
+		equal(t, "inputs", len(need(s.Excerpts(background, platform, r.TenantID, store.Excerpt{Inputs: asked.Inputs}))(t)), 3)
+		_, err := s.Excerpts(background, platform, r.TenantID, store.Excerpt{Inputs: make([]uuid.UUID, store.MaxTurns), Bodies: asked.Bodies})
+		refuses(t, err, problem.TooLarge, "")
+	})
+}
+
 func TestConversationsAreBounded(t *testing.T) {
 	onEach(t, func(t *testing.T, s *shelf) {
 		tenantID := newID()

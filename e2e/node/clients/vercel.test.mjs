@@ -34,9 +34,6 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
     for (const { name, model: id } of simulated) {
       const model = modelOf(id);
-      // Stored items are named by their ids in later turns, which only the
-      // channel that stored them understands.
-      const providerOptions = { openai: { store: false } };
       const tools = () => {
         const cities = [];
         return [cities, { weather: tool({ description: 'The weather of a city', inputSchema: z.object({ city: z.string() }), execute: async ({ city }) => { cities.push(city); return { degrees: 18 }; } }) }];
@@ -44,7 +41,7 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
       test(`${name}: tools in several steps`, async () => {
         const [cities, set] = tools();
-        const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
+        const got = await generateText({ model, prompt: 'What is the weather in Paris?', tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
         assert.equal(got.text, answers.afterTool);
         assert.equal(got.steps.length, 2);
         assert.deepEqual(cities, ['Paris']);
@@ -52,7 +49,7 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
 
       test(`${name}: parallel tools in several steps, streamed`, async () => {
         const [cities, set] = tools();
-        const got = streamText({ model, prompt: 'What is the weather in Paris and Rome?', tools: set, providerOptions, stopWhen: stepCountIs(5), maxRetries: 0 });
+        const got = streamText({ model, prompt: 'What is the weather in Paris and Rome?', tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
         assert.equal(await got.text, answers.afterTool);
         assert.deepEqual(cities.sort(), ['Paris', 'Rome']);
       });
@@ -66,6 +63,21 @@ for (const [api, modelOf] of Object.entries({ chat: openai.chat, responses: open
         const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is in the picture?' }, { type: 'image', image }] }];
         const got = await generateText({ model, messages, maxRetries: 0 });
         assert.equal(got.text, answers.picture);
+      });
+
+      // In later turns the responses API is given the ids of stored items alone.
+      test(`${name}: a conversation of stored items`, async () => {
+        const [cities, set] = tools();
+        const messages = [{ role: 'user', content: 'What is the weather in Paris?' }];
+        const first = await generateText({ model, messages, tools: set, stopWhen: stepCountIs(5), maxRetries: 0 });
+        messages.push(...first.response.messages, { role: 'user', content: 'Think: what is six times seven?' });
+        const second = streamText({ model, messages, tools: set, providerOptions: { openai: { reasoningEffort: 'low' } }, maxRetries: 0 });
+        assert.equal(await second.text, answers.thought);
+        messages.push(...(await second.response).messages, { role: 'user', content: question });
+        const third = await generateText({ model, messages, tools: set, maxRetries: 0 });
+        assert.equal(third.text, answers.text);
+        assert.deepEqual(cities, ['Paris']);
+        if (api === 'responses') assert.equal(third.request.body.input.filter((item) => item.type === 'item_reference').length >= 4, true);
       });
 
       test(`${name}: reasoning goes back with the next turn`, async () => {
@@ -93,11 +105,6 @@ describe('refusals', () => {
 
     test(`${name}: a tool that OpenAI runs`, async () => {
       await refuses(generateText({ model, prompt: question, tools: { search: openai.tools.webSearch({}) }, maxRetries: 0 }), 'tools[0]');
-    });
-
-    test(`${name}: an item that OpenAI stores`, async () => {
-      const weather = tool({ inputSchema: z.object({ city: z.string() }), execute: () => '18 degrees' });
-      await refuses(generateText({ model, prompt: 'What is the weather in Paris?', tools: { weather }, stopWhen: stepCountIs(5), maxRetries: 0 }), 'input[1]');
     });
   }
 });

@@ -33,6 +33,7 @@ const (
 	MethodNotAllowed
 	PreviousNotFound // the response to go on from is unknown, or another tenant's
 	ResponseNotFound // the same of a response that is asked for
+	ItemNotFound     // the same of an item that an input refers to
 
 	QuotaExhausted // nothing is left of some account's quota
 	QuotaInFlight  // what is left is held by requests in flight
@@ -83,6 +84,7 @@ var classes = [...]Class{
 	MethodNotAllowed:     {"method_not_allowed", http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
 	PreviousNotFound:     {"previous_response_not_found", http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
 	ResponseNotFound:     {"response_not_found", http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
+	ItemNotFound:         {"item_not_found", http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
 	QuotaExhausted:       {"insufficient_quota", http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
 	QuotaInFlight:        {"quota_in_flight", http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
 	RateLimited:          {"rate_limit_exceeded", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},

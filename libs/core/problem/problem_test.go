@@ -33,6 +33,7 @@ func TestTheTable(t *testing.T) {
 		{problem.MethodNotAllowed, 405, "invalid_request_error", "method_not_allowed", false},
 		{problem.PreviousNotFound, 400, "invalid_request_error", "previous_response_not_found", false},
 		{problem.ResponseNotFound, 404, "invalid_request_error", "response_not_found", false},
+		{problem.ItemNotFound, 404, "invalid_request_error", "item_not_found", false},
 		{problem.QuotaExhausted, 429, "insufficient_quota", "insufficient_quota", false},
 		{problem.QuotaInFlight, 429, "insufficient_quota", "quota_in_flight", true},
 		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},

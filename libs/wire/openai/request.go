@@ -39,7 +39,8 @@ type Request struct {
 	cacheKey      span   // of the value, zero where absent
 	end           int    // of the closing brace
 	earlier       int    // items of earlier turns at the beginning of the input
-	own           []byte // the client's input, nil unless Expand made the request
+	own           []byte // see Input, nil unless Expand made the request
+	places        []place
 }
 
 // Size is the length of the body in bytes. No text has more tokens than bytes.

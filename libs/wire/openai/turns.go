@@ -22,46 +22,58 @@ var ErrTurn = errors.New("openai: a turn is damaged")
 
 const previousResponse = "previous_response_id"
 
-// Expansion is what a request goes on from when no upstream remembers it.
+// Expansion is what a request goes on from and refers to when no upstream
+// remembers it.
 type Expansion struct {
-	Turns []Turn // oldest first
-	Limit int64  // bytes of the whole body, at most
+	Turns []Turn            // oldest first
+	Items map[string][]byte // by the ids by which the input refers to them
+	Limit int64             // bytes of the whole body, at most
 	// Keep tells whether encrypted content with the tag is of use: reasoning
 	// without any is left out.
 	Keep func(tag string) bool
 }
 
-// Expand returns the request with all items of the earlier turns before its
-// own, and going on from nothing any more; Previous stays as it was sent. The
-// ids of the items, which no upstream knows, are left out, and so are the
-// earlier instructions. Its errors are ErrTurn, and problems of the kinds
-// InvalidJSON and TooLarge.
+// Expand returns the request with the items it refers to in the place of their
+// references, and all items of the earlier turns before its own. Where there are
+// such it goes on from nothing any more; Previous stays as it was sent. The ids
+// of the items, which no upstream knows, are left out, and so are the earlier
+// instructions. Its errors are ErrTurn, and problems of the kinds InvalidJSON and
+// TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
-	x := expander{keep: e.Keep, input: []byte{'['}, room: e.Limit - int64(len(r.body))}
+	own, places, err := r.refer(e)
+	if err != nil {
+		return nil, err
+	}
+	over := problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
+	grown := int64(len(r.body) - len(r.input.of(r.body)) + len(own))
+	x := expander{keep: e.Keep, input: []byte{'['}, room: e.Limit - grown, over: over}
 	for i := range e.Turns {
 		if err := x.turn(&e.Turns[i]); err != nil {
 			return nil, err
 		}
 	}
-	own := r.input.of(r.body)
-	if !json.Valid(own) {
-		return nil, problem.New(problem.InvalidJSON, "The body is not valid JSON.").At("input")
-	}
 	x.own(own)
-	body := splice(r.body, inOrder([]edit{{r.input, append(x.input, ']')}, {r.previous, null}})).Bytes()
-	expanded, err := ScanRequest(body, catalog.Responses)
+	edits := []edit{{r.input, append(x.input, ']')}}
+	if len(e.Turns) > 0 {
+		edits = append(edits, edit{r.previous, null})
+	}
+	expanded, err := ScanRequest(splice(r.body, inOrder(edits)).Bytes(), catalog.Responses)
 	if err != nil {
 		return nil, err
 	}
-	expanded.Previous, expanded.earlier, expanded.own = r.Previous, x.items, own
+	expanded.Previous, expanded.earlier, expanded.own, expanded.places = r.Previous, x.items, own, places
 	return expanded, nil
 }
 
 // Expanded reports whether Expand made the request.
 func (r *Request) Expanded() bool { return r.own != nil }
 
-// Input is the input of a responses request as its client sent it. It refers to
-// the body.
+// GoesOn reports whether the request goes on from a response that an upstream
+// remembers.
+func (r *Request) GoesOn() bool { return r.previous != (span{}) }
+
+// Input is the input of a responses request as its client sent it, but for
+// references that Expand replaced. It refers to the body.
 func (r *Request) Input() []byte {
 	if r.own != nil {
 		return r.own
@@ -86,7 +98,7 @@ func (r *Request) Own(path string) string {
 	case r.own[0] == '"':
 		return "input"
 	}
-	return "input[" + strconv.Itoa(index-r.earlier) + "]" + rest
+	return r.sent(index-r.earlier, rest)
 }
 
 // expander writes the input of an expanded request.
@@ -95,6 +107,7 @@ type expander struct {
 	input []byte
 	items int
 	room  int64 // bytes that earlier items may have yet
+	over  error // where they have more
 }
 
 func (x *expander) turn(t *Turn) error {
@@ -111,7 +124,7 @@ func (x *expander) turn(t *Turn) error {
 	return EachItem(output.of(t.Body), x.item)
 }
 
-// item adds an item of an earlier turn, but for its id.
+// item adds an item that was said before, but for its id.
 func (x *expander) item(raw []byte) error {
 	var kind, sealed []byte
 	item := []byte{'{'}
@@ -146,12 +159,16 @@ func (x *expander) useful(sealed []byte) bool {
 func (x *expander) add(item []byte) error {
 	x.room -= int64(len(item)) + 1
 	if x.room < 0 {
-		return problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
+		return x.over
 	}
+	x.put(item)
+	return nil
+}
+
+func (x *expander) put(item []byte) {
 	x.separate()
 	x.input = append(x.input, item...)
 	x.items++
-	return nil
 }
 
 func (x *expander) separate() {

@@ -16,50 +16,120 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// expand returns a request that goes on from a response which is kept here as
-// one that says all of it again, so that any channel may serve it. Others it
-// returns as they are.
+// maxReferences bounds the items that one input refers to.
+const maxReferences = 1024
+
+// expand returns a request that goes on from a response which is kept here, or
+// refers to items of such, as one that says all of it again, so that any channel
+// may serve it. Others it returns as they are.
 func (l *Line) expand(ctx context.Context, request *openai.Request, tenant uuid.UUID) (*openai.Request, error) {
-	id, ok := history.Parse(request.Previous)
-	if !ok {
-		return request, nil
-	}
-	kept, err := l.History.Turns(ctx, tenant, id)
-	switch {
-	case problem.Is(err, problem.NotFound):
-		return nil, previousNotFound(request)
-	case problem.Is(err, problem.TooLarge):
-		return nil, problem.New(problem.TooLarge, "%s", problem.From(err).Text()).At("previous_response_id")
-	case err != nil:
+	ids, err := references(request)
+	if err != nil {
 		return nil, err
 	}
-	turns := make([]openai.Turn, len(kept))
-	for i := range kept {
-		turns[i] = openai.Turn{Input: kept[i].Input, Body: kept[i].Body}
+	items, err := l.items(ctx, ids, tenant)
+	if err != nil {
+		return nil, err
 	}
-	maker := l.maker(turns, request, tenant)
-	return request.Expand(openai.Expansion{Turns: turns, Limit: l.MaxBody, Keep: func(tag string) bool {
+	turns, err := l.turns(ctx, request, tenant)
+	if err != nil {
+		return nil, err
+	}
+	if len(turns)+len(items) == 0 {
+		return request, nil
+	}
+	said := make([][]byte, 0, 2*len(turns)+len(ids)+1)
+	for i := range turns {
+		said = append(said, turns[i].Input, turns[i].Body)
+	}
+	for _, id := range ids {
+		said = append(said, items[id])
+	}
+	maker := l.maker(append(said, request.Body()), request, tenant)
+	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: l.MaxBody, Keep: func(tag string) bool {
 		made, ok := l.Pins.OpenTag(tenant, tag)
 		return ok && made.Channel == maker
 	}})
 }
 
-// maker returns the channel whose encrypted content a conversation goes on
-// with: of those that serve the model the latest. What others made, no channel
-// could read.
-func (l *Line) maker(turns []openai.Turn, request *openai.Request, tenant uuid.UUID) (latest uuid.UUID) {
-	serving := l.View.Current().Serving(request.Model)
-	note := func(tag string) {
-		made, ok := l.Pins.OpenTag(tenant, tag)
-		if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == made.Channel }) {
-			latest = made.Channel
+// references returns the ids, in order, of the items that a request refers to
+// and that could be kept here.
+func references(request *openai.Request) (ids []string, err error) {
+	err = request.References(func(id string) error {
+		if _, ok := history.ParseItem(id); ok {
+			ids = append(ids, id)
+		}
+		if len(ids) > maxReferences {
+			return problem.New(problem.TooLarge, "The input refers to more than %d items.", maxReferences).At("input")
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// items returns the items of the ids, all of them.
+func (l *Line) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := l.History.Items(ctx, tenant, ids)
+	if err != nil {
+		return nil, tooLargeAt("input", err)
+	}
+	for _, id := range ids {
+		if items[id] == nil {
+			return nil, problem.New(problem.ItemNotFound, "Item with id '%.512s' not found.", id).At("input")
 		}
 	}
-	for i := range turns {
-		openai.EachTag(turns[i].Input, note)
-		openai.EachTag(turns[i].Body, note)
+	return items, nil
+}
+
+// turns returns the conversation that a request goes on with, nil where it is
+// none that is kept here.
+func (l *Line) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
+	id, ok := history.Parse(request.Previous)
+	if !ok {
+		return nil, nil
 	}
-	openai.EachTag(request.Body(), note)
+	kept, err := l.History.Turns(ctx, tenant, id)
+	if problem.Is(err, problem.NotFound) {
+		return nil, previousNotFound(request)
+	}
+	if err != nil {
+		return nil, tooLargeAt("previous_response_id", err)
+	}
+	turns := make([]openai.Turn, len(kept))
+	for i := range kept {
+		turns[i] = openai.Turn{Input: kept[i].Input, Body: kept[i].Body}
+	}
+	return turns, nil
+}
+
+// tooLargeAt names the field that asks for too much.
+func tooLargeAt(param string, err error) error {
+	if problem.Is(err, problem.TooLarge) {
+		return problem.New(problem.TooLarge, "%s", problem.From(err).Text()).At(param)
+	}
+	return err
+}
+
+// maker returns the channel whose encrypted content a conversation goes on
+// with: the one that made the response it goes on from; otherwise, of those
+// that serve the model, the latest in what was said. What others made, no
+// channel could read.
+func (l *Line) maker(said [][]byte, request *openai.Request, tenant uuid.UUID) (latest uuid.UUID) {
+	if origin, ok := l.Pins.Open(tenant, request.Previous); ok {
+		return origin.Channel
+	}
+	serving := l.View.Current().Serving(request.Model)
+	for _, data := range said {
+		openai.EachTag(data, func(tag string) {
+			made, ok := l.Pins.OpenTag(tenant, tag)
+			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == made.Channel }) {
+				latest = made.Channel
+			}
+		})
+	}
 	return latest
 }
 

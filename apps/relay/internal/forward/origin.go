@@ -31,7 +31,7 @@ func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin pin.Pin,
 		origin = maker // of several, the latest
 		return nil
 	})
-	if err != nil || request.Previous == "" || request.Expanded() {
+	if err != nil || !request.GoesOn() {
 		return origin, relocate(err, request)
 	}
 	origin, ok := l.Pins.Open(tenant, request.Previous)

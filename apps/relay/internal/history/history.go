@@ -33,6 +33,7 @@ type Store interface {
 type Reader interface {
 	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (store.Response, error)
 	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]store.Response, error)
+	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of store.Excerpt) ([]store.Response, error)
 }
 
 // Options of a History.

@@ -29,6 +29,11 @@ func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) 
 	return nil, ctx.Err()
 }
 
+func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ store.Excerpt) ([]store.Response, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
 func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Options{Store: silent{}, Now: time.Now})
@@ -39,6 +44,10 @@ func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 		begun = time.Now()
 		if _, err := h.Turns(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTime {
 			t.Errorf("read after %v: %v", time.Since(begun), err)
+		}
+		begun = time.Now()
+		if _, err := h.Items(t.Context(), uuid.Nil, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTime {
+			t.Errorf("items read after %v: %v", time.Since(begun), err)
 		}
 	})
 }
@@ -84,12 +93,12 @@ func TestItemsHaveWhatClientsMayLeaveOut(t *testing.T) {
 	id := uuid.MustParse("01890000-0000-7000-8000-000000000001")
 	const hex = "01890000000070008000000000000001"
 	for input, want := range map[string]string{
-		`"h\u00e9"`: `{"id":"msg_` + hex + `_0","type":"message","role":"user","content":[{"type":"input_text","text":"hé"}],"status":"completed"}`,
-		`[{"type":"function_call","call_id":"c","name":"f","arguments":"1.0"}]`:         `{"id":"fc_` + hex + `_0","type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"1.0"}`,
-		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex + `_0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
-		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`:                `{"id":"rs_` + hex + `_0","type":"reasoning","summary":[],"big":12345678901234567890}`,
-		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
-		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_0","type":"custom_tool_call_output","status":"completed"}`,
+		`"h\u00e9"`: `{"id":"msg_` + hex + `_in0","type":"message","role":"user","content":[{"type":"input_text","text":"hé"}],"status":"completed"}`,
+		`[{"type":"function_call","call_id":"c","name":"f","arguments":"1.0"}]`:         `{"id":"fc_` + hex + `_in0","type":"function_call","status":"completed","call_id":"c","name":"f","arguments":"1.0"}`,
+		`[{"type":"function_call_output","call_id":"c","output":[],"status":"failed"}]`: `{"id":"fco_` + hex + `_in0","type":"function_call_output","status":"failed","call_id":"c","output":[]}`,
+		`[{"type":"reasoning","summary":[],"big":12345678901234567890}]`:                `{"id":"rs_` + hex + `_in0","type":"reasoning","summary":[],"big":12345678901234567890}`,
+		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_in0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
+		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_in0","type":"custom_tool_call_output","status":"completed"}`,
 	} {
 		got, err := Items(id, []byte(input), "")
 		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"encoding/hex"
 	"net/url"
 	"slices"
 	"strconv"
@@ -105,7 +106,7 @@ var lenient = jsontext.AllowInvalidUTF8(true)
 func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
 	err = openai.EachItem(input, func(raw []byte) error {
 		it, err := itemOf(raw, func(prefix string) string {
-			return prefix + IDOf(response)[len("resp_"):] + "_" + strconv.Itoa(len(all))
+			return prefix + hex.EncodeToString(response[:]) + inputMark + strconv.Itoa(len(all))
 		})
 		all = append(all, it)
 		return err

@@ -1,0 +1,58 @@
+package history
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func TestIDsOfItems(t *testing.T) {
+	id := uuid.Must(uuid.NewV7())
+	digits := strings.TrimPrefix(IDOf(id), prefix)
+	for _, kind := range kinds {
+		for index, input := range map[string]bool{"_0": false, "_12": false, "_in0": true, "_in12": true} {
+			if got, ok := ParseItem(kind + "_" + digits + index); !ok || got != (Reference{id, input}) {
+				t.Errorf("%s_...%s: got %+v, %v", kind, index, got, ok)
+			}
+		}
+	}
+	for _, other := range []string{
+		"", "msg_", "msg_1", digits, "msg_" + digits, "resp_" + digits + "_0", "ws_" + digits + "_0", "msg" + digits + "_0",
+		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0", "msg_" + digits[1:] + "g_0",
+	} {
+		if got, ok := ParseItem(other); ok {
+			t.Errorf("%q is an item of %v", other, got)
+		}
+	}
+}
+
+// shelf has whole responses, whatever is asked for.
+type shelf struct {
+	Store
+	kept []store.Response
+}
+
+func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, store.Excerpt) ([]store.Response, error) {
+	return s.kept, nil
+}
+
+// What a client calls an item of its own must not stand in the place of an item
+// that was forgotten.
+func TestAnItemIsOfTheResponseThatItsIDTells(t *testing.T) {
+	id, gone := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
+	own := "_" + strings.TrimPrefix(IDOf(id), prefix)
+	lost := "msg_" + strings.TrimPrefix(IDOf(gone), prefix) + "_0"
+	h := New(Options{Store: &shelf{kept: []store.Response{{
+		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
+		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
+	}}}})
+	got, err := h.Items(t.Context(), uuid.Nil, []string{lost})
+	if err != nil || len(got) != 2 || !strings.Contains(string(got["msg"+own+"_in1"]), `"y"`) || !strings.Contains(string(got["fc"+own+"_0"]), `"function_call"`) {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
