@@ -86,10 +86,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
 	// one beyond its limits. The permit ends here, unless it was settled before.
-	if l.Spool.Full() {
-		return problem.Of(problem.Overloaded).After(time.Second)
-	}
-	permit, err := l.Limit.Take(r.Context(), w.Header(), limit.Call{
+	permit, err := l.limit(r.Context(), w.Header(), limit.Call{
 		ID: from.ID, Bearer: bearer, Group: catalog.Group(bearer.User.GroupID), Model: model, Tokens: guess(request),
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package forward
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
@@ -131,6 +133,14 @@ func (l *Line) drain(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(l.Now().Add(drainTime)) // without deadlines the limit alone bounds it
 	_, _ = io.CopyN(io.Discard, r.Body, drainLimit)                           // whatever went wrong, the refusal is next
+}
+
+// limit takes what the call uses of its limits, while there is room to record it.
+func (l *Line) limit(ctx context.Context, header http.Header, call limit.Call) (*limit.Permit, error) {
+	if l.Spool.Full() {
+		return nil, problem.Of(problem.Overloaded).After(time.Second)
+	}
+	return l.Limit.Take(ctx, header, call)
 }
 
 // need is what has to be held for a call.
