@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"weak"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -27,10 +30,22 @@ var request = &conversation.Request{Model: "m", Stream: true, Tools: []conversat
 
 // decoders are those of all dialects that upstreams speak.
 var decoders = map[catalog.Dialect]func() provider.Decoder{
-	catalog.Chat:      func() provider.Decoder { return chat.NewDecoder() },
-	catalog.Responses: func() provider.Decoder { return responses.NewDecoder() },
-	catalog.Messages:  func() provider.Decoder { return messages.NewDecoder(request) },
-	catalog.Gemini:    func() provider.Decoder { return gemini.NewDecoder(request) },
+	catalog.Chat:      func() provider.Decoder { return decoderOf(catalog.Chat, request) },
+	catalog.Responses: func() provider.Decoder { return decoderOf(catalog.Responses, request) },
+	catalog.Messages:  func() provider.Decoder { return decoderOf(catalog.Messages, request) },
+	catalog.Gemini:    func() provider.Decoder { return decoderOf(catalog.Gemini, request) },
+}
+
+func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decoder {
+	switch upstream {
+	case catalog.Responses:
+		return responses.NewDecoder()
+	case catalog.Messages:
+		return messages.NewDecoder(r)
+	case catalog.Gemini:
+		return gemini.NewDecoder(r)
+	}
+	return chat.NewDecoder()
 }
 
 var clients = []catalog.Dialect{catalog.Chat, catalog.Responses}
@@ -81,6 +96,25 @@ func TestACutStreamIsNoWholeOne(t *testing.T) {
 			if err == nil {
 				t.Errorf("%s for %s ends well", upstream, client)
 			}
+		}
+	}
+}
+
+// A stream may last for minutes, and what it answers hold megabytes of images.
+func TestAnAnswerLetsItsRequestGo(t *testing.T) {
+	for upstream := range decoders {
+		for _, client := range clients {
+			asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
+				Role: conversation.User, Parts: []conversation.Part{{Type: conversation.Image, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
+			}}}
+			gone := weak.Make(asked)
+			held := translate.NewAnswer(client, conversation.Head{ID: "0", Request: asked}, decoderOf(upstream, asked))
+			asked = nil
+			runtime.GC()
+			if gone.Value() != nil {
+				t.Errorf("%s for %s: the answer keeps its request", upstream, client)
+			}
+			runtime.KeepAlive(held)
 		}
 	}
 }

@@ -32,9 +32,12 @@ type item struct {
 	some   bool // of its text was written
 }
 
-// NewEncoder returns an Encoder for the answer that head tells of.
+// NewEncoder returns an Encoder for the answer that head tells of, whose request
+// is not kept: a stream may last long, and the request be large.
 func NewEncoder(head conversation.Head) *Encoder {
-	return &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
+	w := &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
+	w.head.Request = nil
+	return w
 }
 
 // Frames appends the frames of the event to dst, [DONE] after End included. The

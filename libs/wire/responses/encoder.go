@@ -41,13 +41,16 @@ type Encoder struct {
 	kept         int
 }
 
-// NewEncoder returns an Encoder of one answer.
+// NewEncoder returns an Encoder of one answer. Of the request only what answers
+// show again is kept: a stream may last long, and the request be large.
 func NewEncoder(head conversation.Head) *Encoder {
-	return &Encoder{
+	e := &Encoder{
 		head: head, body: echo(&head), byIndex: map[int]*output{},
 		seal:   head.Request != nil && head.Request.Reasoning.Encrypted,
 		spaces: spacesOf(head.Request),
 	}
+	e.head.Request = nil
+	return e
 }
 
 // Whole returns the client's JSON answer.
