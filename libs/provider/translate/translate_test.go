@@ -104,19 +104,21 @@ func TestACutStreamIsNoWholeOne(t *testing.T) {
 func TestAnAnswerLetsItsRequestGo(t *testing.T) {
 	for upstream := range decoders {
 		for _, client := range clients {
-			asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
-				Role: conversation.User, Parts: []conversation.Part{{Type: conversation.Image, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
-			}}}
-			gone := weak.Make(asked)
-			held := translate.NewAnswer(client, conversation.Head{ID: "0", Request: asked}, decoderOf(upstream, asked))
-			asked = nil
+			held, asked := answerToMuch(client, upstream)
 			runtime.GC()
-			if gone.Value() != nil {
+			if asked.Value() != nil {
 				t.Errorf("%s for %s: the answer keeps its request", upstream, client)
 			}
 			runtime.KeepAlive(held)
 		}
 	}
+}
+
+func answerToMuch(client, upstream catalog.Dialect) (*translate.Answer, weak.Pointer[conversation.Request]) {
+	asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
+		Role: conversation.User, Parts: []conversation.Part{{Type: conversation.Image, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
+	}}}
+	return translate.NewAnswer(client, conversation.Head{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
 }
 
 func TestAFrameWithoutEndIsRefused(t *testing.T) {
