@@ -24,9 +24,10 @@ type Pin struct {
 // Credential tells the credentials of a channel apart without telling them.
 type Credential [4]byte
 
-// CredentialOf returns that of a credential, "" where a channel has none.
-func CredentialOf(key string) Credential {
-	sum := sha256.Sum256([]byte(key))
+// CredentialOf returns that of a credential by its fingerprint (see
+// seal.Sealer), which is "" where a channel has none.
+func CredentialOf(fingerprint string) Credential {
+	sum := sha256.Sum256([]byte(fingerprint))
 	return Credential(sum[:])
 }
 

@@ -154,7 +154,7 @@ func (r *run) firstOf(keys []view.Key) int {
 		return 0
 	}
 	if wanted := r.call.Origin.Credential; wanted != (pin.Credential{}) {
-		return max(0, slices.IndexFunc(keys, func(k view.Key) bool { return pin.CredentialOf(k.Plain) == wanted }))
+		return max(0, slices.IndexFunc(keys, func(k view.Key) bool { return pin.CredentialOf(k.Fingerprint) == wanted }))
 	}
 	if r.call.Affinity == 0 {
 		return int(r.turn % uint64(len(keys)))

@@ -72,7 +72,7 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 // it no more; "" where it has none.
 func keyOf(target *view.Target, wanted pin.Credential) string {
 	for i := range target.Keys {
-		if key := &target.Keys[i]; pin.CredentialOf(key.Plain) == wanted {
+		if key := &target.Keys[i]; pin.CredentialOf(key.Fingerprint) == wanted {
 			return key.Plain
 		}
 	}

@@ -91,7 +91,9 @@ type Reply struct {
 }
 
 // Credential tells which of the channel's credentials was used.
-func (r *Reply) Credential() pin.Credential { return pin.CredentialOf(r.attempt.ticket.key.Plain) }
+func (r *Reply) Credential() pin.Credential {
+	return pin.CredentialOf(r.attempt.ticket.key.Fingerprint)
+}
 
 // Clean takes out of an upstream's text what is private.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
