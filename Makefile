@@ -5,35 +5,60 @@ MAKEFLAGS   += --no-print-directory
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
-MODULES  := libs apps tools e2e
+MODULES  := libs apps tools e2e openapi/clients/go
+# Not in go.work: their dependencies must not choose the product's versions.
+APART    := tools/specs tools/chart
 PROGRAMS := relay console worker standalone
 PATTERNS := $(addprefix ./,$(addsuffix /...,$(MODULES)))
-GOFILES   = find $(MODULES) -name '*.go' -not -path '*/node_modules/*'
+GOFILES   = find libs apps tools e2e openapi -name '*.go' -not -path '*/node_modules/*'
 LINTER   := bin/golangci-lint
 FUZZTIME ?= 10s
 SEEDS    ?= 20000
 SEED     ?=
 ROWS     ?= 1000000
 
-.PHONY: help run build test check format vet lint floors drift tidy locks fmt generate bench bench-logs chaos fuzz sim clean
+# The console's pages are built where Node is; without them programs build all
+# the same, and the console says what is missing.
+WEB      := apps/console/web
+BROWSER  := e2e/browser
+CLIENT   := openapi/clients/typescript
+SPECTRAL := tools/spectral
+UI       := $(if $(shell command -v npm),ui,no-ui)
+
+.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
-run: ## Run everything in one process, with a demo to try
+run: $(UI) ## Run everything in one process, with a demo to try
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
 	@exec bin/standalone
 
-build: ## Build the programs into bin/
+build: $(UI) ## Build the programs into bin/
 	@for program in $(PROGRAMS); do \
 		CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o bin/$$program ./apps/$$program/cmd/$$program; \
 	done
 	@ls -l bin
 
-test: ## Run all tests; TEST_REQUIRE=all fails where one is left out
+ui: $(WEB)/dist/index.html ## Build the console's pages, which the programs embed
+
+# What stands for ui without npm.
+.PHONY: no-ui
+no-ui:
+	@echo 'LEFT OUT: the pages of the console: there is no npm'
+
+$(WEB)/dist/index.html: $(WEB)/node_modules $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src -type f 2>/dev/null)
+	@cd $(WEB) && npm run --silent build -- --logLevel warn
+	@echo 'ok  pages built'
+
+$(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/node_modules: %/node_modules: %/package-lock.json
+	@cd $* && npm ci --silent
+	@touch $@
+
+test: $(UI) ## Run all tests; TEST_REQUIRE=all fails where one is left out
 	@tools/test
 
-check: format vet lint floors drift tidy locks ## Verify all that needs no test: style, floors, generated files, modules
+check: format vet lint floors drift tidy locks specs breaking pages ## Verify all that needs no test: style, floors, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
@@ -42,20 +67,22 @@ format: ## Part of check: gofmt
 
 vet: ## Part of check: go vet
 	@go vet work
+	@for module in $(APART); do (cd $$module && GOWORK=off go vet ./...); done
 	@echo 'ok  vet'
 
 lint: $(LINTER) ## Part of check: golangci-lint
 	@$(LINTER) run $(PATTERNS)
+	@for module in $(APART); do (cd $$module && GOWORK=off ../../$(LINTER) run ./...); done
 	@echo 'ok  lint'
 
 floors: ## Part of check: the import rules of the house
 	@cd tools && go test -count=1 ./floors
 
-drift: ## Part of check: generated files are those that would be generated now
+drift: $(WEB)/node_modules ## Part of check: generated files are those that would be generated now
 	@tools/drift
 
 tidy: ## Part of check: go.mod and go.sum are tidy
-	@for module in $(MODULES) tools/lint; do (cd $$module && GOWORK=off go mod tidy -diff); done
+	@for module in $(MODULES) $(APART) tools/lint; do (cd $$module && GOWORK=off go mod tidy -diff); done
 	@echo 'ok  tidy'
 
 locks: ## Part of check: lock files name no registry
@@ -64,12 +91,28 @@ locks: ## Part of check: lock files name no registry
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
 	@echo 'ok  locks'
 
+specs: $(SPECTRAL)/node_modules ## Part of check: the OpenAPI documents pass their linter
+	@$(SPECTRAL)/node_modules/.bin/spectral lint --quiet --fail-severity=hint -r $(SPECTRAL)/ruleset.yaml openapi/*.yaml openapi/3.0/*.yaml
+	@echo 'ok  specs'
+
+breaking: ## Part of check: no change of the OpenAPI documents breaks clients unacknowledged
+	@cd tools/specs && GOWORK=off go run . -root ../.. check
+
+pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and of the client
+	@cd $(WEB) && npm run --silent check && npm run --silent test
+	@cd $(BROWSER) && node_modules/.bin/tsc -p .
+	@cd $(CLIENT) && npm run --silent check
+	@echo 'ok  pages'
+
 fmt: ## Repair what can be repaired: formatting, modules
 	@$(GOFILES) | xargs gofmt -w
-	@for module in $(MODULES); do (cd $$module && GOWORK=off go mod tidy); done
+	@for module in $(MODULES) $(APART); do (cd $$module && GOWORK=off go mod tidy); done
 
-generate: ## Write openapi/ and the Go clients made from it
+generate: $(WEB)/node_modules ## Write openapi/ and the clients made from it
 	@tools/generate .
+
+spec-release: ## Make today's OpenAPI documents what clients are promised
+	@cd tools/specs && GOWORK=off go run . -root ../.. release
 
 bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
 	@go build -o bin/bench ./tools/bench
@@ -92,6 +135,23 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 
 sim: ## Simulate the lease protocol for SEEDS (20000) histories; SEED=n runs one again
 	@QUOTA_SIM_SEEDS=$(SEEDS) QUOTA_SIM_SEED=$(SEED) go test -count=1 -timeout 60m -v -run '^TestSimulation$$' ./libs/core/quota
+
+screenshots: build $(BROWSER)/node_modules ## Write pictures of all pages to bin/screenshots
+	@go build -o bin/pastlogs ./tools/pastlogs
+	@cd $(BROWSER) && node_modules/.bin/playwright test --config screenshots.config.ts
+
+images: $(UI) ## Build the images tollgate/relay, console, worker and standalone; TAG=devel
+	@tools/images
+
+image-context: $(UI) ## Build what goes into the images, for ARCHS='amd64 arm64', into bin/images
+	@tools/images context
+
+up: images ## Start all of deploy/compose.yaml, with secrets of its own in deploy/.env
+	@tools/secrets $${ENV_FILE:-deploy/.env}
+	@tools/compose up -d
+
+down: ## Stop what make up started; its volumes stay
+	@tools/compose down
 
 clean: ## Remove what was built; data/ stays
 	@rm -rf bin

@@ -1,57 +1,166 @@
 package e2e
 
 import (
-	"context"
-	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
-	relayclient "github.com/tollgate/tollgate/e2e/client/relay"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
+	relayclient "github.com/tollgate/tollgate/openapi/clients/go/relay"
 )
 
-// The client generated from openapi/relay.yaml makes a first call, and the one
-// generated from openapi/console.yaml shows it.
-func TestGeneratedClients(t *testing.T) {
+const typescriptClient = "../openapi/clients/typescript"
+
+// The published Go clients: an access key makes a token, the token calls, whole
+// and streamed, and the access key reads what it cost.
+func TestGoClients(t *testing.T) {
 	w := commonWorld(t)
-	client, err := relayclient.NewClientWithResponses(w.Relay.URL, relayclient.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-		r.Header.Set("Authorization", "Bearer "+acmeToken)
-		return nil
-	}))
+	keeper, err := consoleclient.New(w.Console.URL, w.accessKey(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	post := func(body string) *relayclient.CreateChatCompletionResult {
-		t.Helper()
-		got, err := client.CreateChatCompletionWithBodyWithResponse(testContext(t), nil, jsonType, strings.NewReader(body))
+	console := &console{keeper}
+	made, err := console.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "go"})
+	must(t, made, err)
+	relay, err := relayclient.New(w.Relay.URL, made.JSON201.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("models", func(t *testing.T) {
+		if models, err := relay.ListModelsWithResponse(testContext(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
+			t.Errorf("models: %v", err)
+		}
+		if model, err := relay.RetrieveModelWithResponse(testContext(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
+			t.Errorf("model: %v: %s", err, model.Body)
+		}
+	})
+	t.Run("a call and its usage log", func(t *testing.T) {
+		got, err := relay.CreateChatCompletionWithResponse(testContext(t), nil, chatOf("gpt-4o-mini"))
+		if err != nil || got.JSON200 == nil || got.Headers200 == nil || got.JSON200.Usage == nil {
+			t.Fatalf("%v: %s", err, got.Body)
+		}
+		log := console.awaitLog(t, got.HTTPResponse.Header.Get("X-Request-Id"))
+		if log.TokenName != "go" || log.Tokens.Total != got.JSON200.Usage.TotalTokens {
+			t.Errorf("log: %+v", log)
+		}
+		list, err := console.ListUsageLogsWithResponse(testContext(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
+		must(t, list, err)
+		if len(list.JSON200.Items) == 0 {
+			t.Error("no usage logs of the token")
+		}
+	})
+	t.Run("streams", func(t *testing.T) { clientStreams(t, relay) })
+	t.Run("refusals", func(t *testing.T) {
+		got, err := relay.CreateChatCompletionWithResponse(testContext(t), nil, chatOf("gpt-99"))
+		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil || *got.JSON404.Error.Code != "model_not_found" {
+			t.Errorf("%v: %s", err, got.Body)
+		}
+	})
+	revoked, err := console.RevokeTokenWithResponse(testContext(t), made.JSON201.Id)
+	must(t, revoked, err)
+}
+
+func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
+	t.Helper()
+	text := ""
+	for chunk, err := range relay.StreamChat(testContext(t), chatOf("gpt-4o-mini")) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return got
+		for _, choice := range chunk.Choices {
+			if choice.Delta.Content != nil {
+				text += *choice.Delta.Content
+			}
+		}
 	}
-	good := post(ask("gpt-4o-mini", someCounts))
-	if good.JSON200 == nil || good.Headers200 == nil {
-		t.Fatalf("%s: %s", good.Status(), good.Body)
+	var kinds []string
+	for event, err := range relay.StreamResponse(testContext(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: "hello"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind, err := event.Discriminator()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds = append(kinds, kind)
 	}
-	if bad := post(ask("gpt-99", someCounts)); bad.JSON404 == nil || bad.JSON404.Error.Code == nil || *bad.JSON404.Error.Code != "model_not_found" {
-		t.Errorf("%s: %s", bad.Status(), bad.Body)
+	if text == "" || len(kinds) == 0 || kinds[0] != "response.created" || kinds[len(kinds)-1] != "response.completed" {
+		t.Errorf("%q, %q", text, kinds)
 	}
-	if models, err := client.ListModelsWithResponse(testContext(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
-		t.Errorf("models: %v", err)
+}
+
+func chatOf(model string) relayclient.ChatCompletionRequest {
+	return relayclient.ChatCompletionRequest{Model: model, Messages: []relayclient.ChatMessage{{Role: "user", Content: "hello"}}}
+}
+
+// The published TypeScript clients compile without a warning, and do the same.
+func TestTypeScriptClients(t *testing.T) {
+	needNode(t)
+	npmInstall(t, typescriptClient)
+	w := commonWorld(t)
+	run(t, typescriptClient, []string{
+		"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-4o-mini",
+	}, "npm", "test")
+	packed := run(t, typescriptClient, nil, "npm", "pack", "--dry-run", "--json", "--loglevel=error")
+	for _, name := range []string{"dist/relay.js", "dist/relay.d.ts", "dist/console.js", "dist/console.d.ts", "README.md"} {
+		if !strings.Contains(packed, `"`+name+`"`) {
+			t.Errorf("the package has no %s", name)
+		}
 	}
-	if model, err := client.RetrieveModelWithResponse(testContext(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
-		t.Errorf("model: %v: %s", err, model.Body)
+}
+
+// What docs/clients.md tells people to write is written and run.
+func TestExamplesOfClients(t *testing.T) {
+	needNode(t)
+	npmInstall(t, typescriptClient)
+	w := commonWorld(t)
+	env := []string{"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-4o-mini"}
+	t.Run("go", func(t *testing.T) {
+		example := filepath.Join(t.TempDir(), "main.go")
+		writeExample(t, "go", example)
+		if said := run(t, ".", env, "go", "run", example); strings.TrimSpace(said) == "" {
+			t.Error("nothing was said")
+		}
+	})
+	t.Run("typescript", func(t *testing.T) {
+		example := filepath.Join("test", "dist", "example.ts")
+		writeExample(t, "ts", filepath.Join(typescriptClient, example))
+		run(t, typescriptClient, nil, "npm", "run", "build")
+		run(t, typescriptClient, nil, "node_modules/.bin/tsc", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node", example)
+		if said := run(t, typescriptClient, env, "node", strings.TrimSuffix(example, ".ts")+".js"); strings.TrimSpace(said) == "" {
+			t.Error("nothing was said")
+		}
+	})
+}
+
+// writeExample writes the code of a language that docs/clients.md has.
+func writeExample(t *testing.T, language, to string) {
+	t.Helper()
+	page, err := os.ReadFile("../docs/clients.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	owner := w.signIn(t, acmeOwner)
-	owner.awaitLog(t, good.HTTPResponse.Header.Get("X-Request-Id"))
-	list, err := owner.ListUsageLogsWithResponse(testContext(t), &consoleclient.ListUsageLogsParams{Limit: whole()})
-	must(t, list, err)
-	if len(list.JSON200.Items) == 0 {
-		t.Error("no usage logs")
+	_, rest, _ := strings.Cut(string(page), "```"+language+"\n")
+	code, _, found := strings.Cut(rest, "\n```")
+	if !found {
+		t.Fatalf("docs/clients.md has no %s", language)
 	}
-	wallet, err := owner.GetQuotaWithResponse(testContext(t), nil)
-	must(t, wallet, err)
-	if wallet.JSON200.Wallet == nil || *wallet.JSON200.Wallet.Granted != "10000" {
-		t.Errorf("quota: %s", wallet.Body)
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	if err := os.WriteFile(to, []byte(code+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// accessKey makes a key for a program of the owner's.
+func (w *world) accessKey(t *testing.T) string {
+	t.Helper()
+	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(testContext(t), consoleclient.NewAccessKey{
+		Name: t.Name(), Access: consoleclient.NewAccessKeyAccessWrite, ExpiresAt: time.Now().Add(time.Hour),
+	})
+	must(t, made, err)
+	return made.JSON201.Value
 }

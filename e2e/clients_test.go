@@ -183,8 +183,9 @@ func node(t *testing.T, env []string, args ...string) {
 	run(t, "node", env, "node", args...)
 }
 
-// run runs a program to its end within 5 minutes, and fails the test where it fails.
-func run(t *testing.T, dir string, env []string, name string, args ...string) {
+// run runs a program to its end within 5 minutes, returns what it said, and
+// fails the test where it fails.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -195,6 +196,7 @@ func run(t *testing.T, dir string, env []string, name string, args ...string) {
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 	t.Logf("%s", out)
+	return string(out)
 }
 
 // logged is what the usage logs say of one call on a venue.

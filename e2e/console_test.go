@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // console is the console's API, through its generated client, with somebody

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // prompt is how soon a change made in the console must hold on every relay.

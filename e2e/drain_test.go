@@ -3,7 +3,9 @@ package e2e
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"strings"
 	"sync"
 	"syscall"
@@ -88,4 +90,56 @@ func TestTerminationEndsWhatTakesTooLong(t *testing.T) {
 		t.Errorf("usage log %+v", row)
 	}
 	w.auditLeases(t)
+}
+
+// Console and worker end on a signal, well within their drain time: a request
+// whose body is still to come is answered first, and a connection that never
+// asks holds nobody up.
+func TestTerminationOfConsoleAndWorker(t *testing.T) {
+	w := ownWorld(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "20s"})
+	address := strings.TrimPrefix(w.Console.URL, "http://")
+	silent, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close() //nolint:errcheck // it is closed by then
+	asking, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asking.Close() //nolint:errcheck // read to its end below
+	body := fmt.Sprintf(`{"email":%q,"password":%q}`, operator, everyonePassword)
+	head := fmt.Sprintf("POST /api/session HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", address, len(body))
+	if _, err := io.WriteString(asking, head); err != nil {
+		t.Fatal(err)
+	}
+	answer := bufio.NewReader(asking)
+	if line, err := answer.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it is being served
+		t.Fatalf("%q, %v", line, err)
+	}
+	if err := w.Console.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 5*time.Second, "new connections are refused", func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+	if _, err := io.WriteString(asking, body); err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := io.ReadAll(answer); err != nil || !strings.Contains(string(rest), "HTTP/1.1 200 OK") {
+		t.Errorf("the request in flight: %v\n%s", err, rest)
+	}
+	began := time.Now()
+	for _, wait := range []func() error{func() error { return w.Console.Wait(testContext(t)) }, w.Worker.Terminate} {
+		if err := wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(began); took > 15*time.Second {
+		t.Errorf("they took %v to end", took)
+	}
 }

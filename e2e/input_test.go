@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // raw is a request as bad clients send it.

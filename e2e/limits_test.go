@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 	"github.com/tollgate/tollgate/e2e/stack"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // limited makes a token with limits and returns its value.

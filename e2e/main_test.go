@@ -15,11 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 func TestMain(m *testing.M) {
+	if code, ok := pages.Inside(); ok {
+		os.Exit(code)
+	}
 	code := m.Run()
 	if err := stage.close(); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
@@ -45,7 +49,7 @@ type props struct {
 
 func (s *props) build(t *testing.T) *stack.Kit {
 	t.Helper()
-	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background()) })
+	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./tools/pastlogs") })
 	if s.kitErr != nil {
 		t.Fatal(s.kitErr)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
 	"github.com/tollgate/tollgate/e2e/stack"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // Quota for exactly a hundred requests: a hundred of a thousand that come at

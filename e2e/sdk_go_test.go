@@ -14,7 +14,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 
-	consoleclient "github.com/tollgate/tollgate/e2e/client/console"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // sdk is the official client, with only base URL and key changed.

@@ -1,30 +1,32 @@
 // Package console is the hosted console: its HTTP API under /api, behind
-// cookie sessions, and a page that says so.
+// cookie sessions, and its pages.
 package console
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/playground"
+	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/mail"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
-	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
 )
-
-//go:embed static
-var static embed.FS
 
 // Options are what a Console works on. It owns none of it.
 type Options struct {
@@ -32,12 +34,24 @@ type Options struct {
 	Store    *store.Store // migrated
 	Log      *slog.Logger
 	Registry *prometheus.Registry
+	Redis    *queue.Redis // where the queues are, for operators to see; nil: unknown
+	// RelayURL tells where clients reach the relay; nil: as the configuration
+	// says. It may answer "", unknown, until that relay listens.
+	RelayURL func() string
+	Now      func() time.Time // nil: time.Now
+	Tracer   trace.Tracer     // nil: no traces
+	Queue    api.Waker        // wakes workers for jobs; nil: they find them by themselves, a little later
 }
 
 // Console serves the console. Its methods are safe for concurrent use.
 type Console struct {
-	server  *web.Server
-	handler http.Handler
+	server     *web.Server
+	handler    http.Handler
+	playground *playground.Forwarder
+	post       *post.Office
+	inspector  *queue.Inspector // nil: of nothing
+	store      *store.Store
+	stopping   atomic.Bool
 }
 
 // New returns a console that does not listen yet.
@@ -45,20 +59,68 @@ func New(o Options) (*Console, error) {
 	if o.Store == nil || o.Log == nil || o.Registry == nil {
 		return nil, errors.New("console: options are incomplete")
 	}
-	handler, err := newHandler(&o)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.RelayURL == nil {
+		o.RelayURL = func() string { return o.Config.RelayURL }
+	}
+	c := &Console{store: o.Store, playground: playground.New(playground.Options{RelayURL: o.RelayURL, Patience: o.Config.RequestTimeout})}
+	if o.Redis != nil {
+		c.inspector = queue.NewInspector(o.Redis)
+	}
+	var err error
+	if c.post, err = newPost(&o); err == nil {
+		c.handler, err = c.newHandler(&o)
+	}
 	if err != nil {
+		c.close()
 		return nil, err
 	}
-	server := web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Handler: handler, Log: o.Log})
-	return &Console{server: server, handler: handler}, nil
+	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Handler: c.handler, Log: o.Log})
+	return c, nil
 }
 
 // Start listens and serves in the background.
-func (c *Console) Start(ctx context.Context) error { return c.server.Start(ctx) }
+func (c *Console) Start(ctx context.Context) error {
+	if err := c.server.Start(ctx); err != nil {
+		return err
+	}
+	return c.post.Start(ctx)
+}
 
-// Stop answers the requests in flight and ends. It may be called twice, or
-// before Start.
-func (c *Console) Stop(ctx context.Context) error { return c.server.Stop(ctx) }
+// Stop answers the requests in flight, sends the mail that waits, and ends. It
+// may be called twice, or before Start.
+func (c *Console) Stop(ctx context.Context) error {
+	c.stopping.Store(true)
+	defer c.close()
+	return errors.Join(c.server.Stop(ctx), c.post.Stop(ctx))
+}
+
+// close frees the connections.
+func (c *Console) close() {
+	c.playground.Close()
+	if c.inspector != nil {
+		c.inspector.Close()
+	}
+}
+
+// Checks are what the console cannot serve without.
+func (c *Console) Checks() []web.Check {
+	return []web.Check{
+		{Name: "console_listens", Says: "the console does not listen", Ready: c.listens},
+		{Name: "database", Says: "the database does not answer", Ready: c.store.Ping},
+	}
+}
+
+var errDeaf = errors.New("the console does not listen")
+
+func (c *Console) listens(context.Context) error {
+	if c.Addr() == nil || c.stopping.Load() {
+		return errDeaf
+	}
+	return nil
+}
 
 // Addr returns the address it listens on, nil before Start.
 func (c *Console) Addr() net.Addr { return c.server.Addr() }
@@ -67,24 +129,47 @@ func (c *Console) Addr() net.Addr { return c.server.Addr() }
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
 // OpenAPI returns the document of the API as YAML. It is the same at every call.
-func OpenAPI() ([]byte, error) {
-	return api.Register(http.NewServeMux(), api.Options{}).YAML()
+func OpenAPI(spec web.Spec) ([]byte, error) {
+	return web.Document(api.Register(http.NewServeMux(), api.Options{}), spec)
 }
 
-func newHandler(o *Options) (http.Handler, error) {
+func newPost(o *Options) (*post.Office, error) {
+	office := post.Options{URL: o.Config.ConsoleURL, Log: o.Log}
+	if o.Config.SMTPURL != "" {
+		sender, err := mail.New(mail.Options{URL: o.Config.SMTPURL, From: o.Config.MailFrom})
+		if err != nil {
+			return nil, err
+		}
+		office.Sender = sender
+	}
+	return post.New(office), nil
+}
+
+func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	passwords, err := session.NewPasswords()
 	if err != nil {
 		return nil, err
 	}
+	sealer, throttle := o.Config.Sealer(), session.NewThrottle()
+	sessions, err := session.New(session.Options{
+		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: issuer(&o.Config), Throttle: throttle,
+		Lifetime: o.Config.SessionTTL, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
+	})
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
-	sealer := seal.New(o.Config.SecretKey)
-	document, err := api.Register(mux, api.Options{
+	options := api.Options{
 		Store: o.Store, Sealer: sealer, Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), Passwords: passwords,
-		Sessions: session.New(session.Options{
-			Store: o.Store, Passwords: passwords, Lifetime: o.Config.SessionTTL, Secure: o.Config.ConsoleSecureCookies,
-		}),
-		Trusted: o.Config.TrustedProxies, Log: o.Log,
-	}).YAML()
+		Sessions: sessions, Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: throttle, Now: o.Now},
+		Throttle: throttle, Post: c.post,
+		Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log,
+		Playground: c.playground, Version: boot.Version(), RelayURL: o.RelayURL, Queue: o.Queue,
+	}
+	if c.inspector != nil {
+		options.Inspector = c.inspector
+	}
+	document, err := api.Register(mux, options).YAML()
 	if err != nil {
 		return nil, err
 	}
@@ -92,12 +177,12 @@ func newHandler(o *Options) (http.Handler, error) {
 		w.Header().Set("Content-Type", "application/openapi+yaml")
 		_, _ = w.Write(document) // the client is gone where this fails
 	})
-	mux.HandleFunc("GET /{$}", page("static/index.html"))
-	mux.HandleFunc("GET /style.css", page("static/style.css"))
-	return secure(o, mux)
+	return secure(o, mux, sessions.CookieName())
 }
 
-// page serves one embedded file.
-func page(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, static, name) }
+// issuer is that of OpenID Connect.
+func issuer(c *boot.Config) session.OIDC {
+	return session.OIDC{
+		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,
+	}
 }

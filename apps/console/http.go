@@ -2,23 +2,22 @@ package console
 
 import (
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"github.com/tollgate/tollgate/apps/console/internal/session"
+	pagefiles "github.com/tollgate/tollgate/apps/console/web"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
+// contentPolicy is of all answers but the pages, which have pagePolicy.
 const contentPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // secure wraps the routes with what every request needs: security headers,
 // the refusal of requests that other origins make, answers to unknown paths,
-// survival of panics, and metrics.
-func secure(o *Options, mux *http.ServeMux) (http.Handler, error) {
+// survival of panics, and what is told of them.
+func secure(o *Options, mux *http.ServeMux, cookie string) (http.Handler, error) {
 	refuse := func(kind problem.Kind) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) { web.WriteError(w, r, o.Log, problem.Of(kind)) }
 	}
@@ -26,12 +25,55 @@ func secure(o *Options, mux *http.ServeMux) (http.Handler, error) {
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		web.WriteError(w, r, o.Log, problem.New(problem.Forbidden, "Requests from other origins are refused."))
 	}))
-	routes := web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed))
-	measured, err := measure(o.Registry, mux, origin.Handler(routes))
+	application, err := newPages(pagefiles.Assets(), refuse(problem.UnknownURL))
 	if err != nil {
 		return nil, err
 	}
-	return headers(&o.Config, web.Recover(o.Log, refuse(problem.Internal))(measured)), nil
+	routes := split(web.Routes(mux, refuse(problem.UnknownURL), refuse(problem.MethodNotAllowed)), readOnly(application, refuse(problem.MethodNotAllowed)))
+	survives := web.Recover(o.Log, refuse(problem.Internal))
+	observed, err := observe(o, mux, survives(guarded(cookie, origin.Handler(routes), routes)))
+	if err != nil {
+		return nil, err
+	}
+	return headers(&o.Config, observed), nil
+}
+
+// split sends what is below /api to the API, and the rest to the pages.
+func split(api, pages http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) {
+			api.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}
+
+func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
+
+// readOnly refuses methods that pages do not have.
+func readOnly(pages, refused http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			refused.ServeHTTP(w, r)
+			return
+		}
+		pages.ServeHTTP(w, r)
+	})
+}
+
+// guarded leaves calls of programs to routes: a bearer without the cookie is
+// nothing that a browser adds by itself.
+func guarded(cookie string, origin, routes http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, bearer := session.Bearer(r.Header.Get("Authorization"))
+		if _, err := r.Cookie(cookie); bearer && err != nil {
+			routes.ServeHTTP(w, r)
+			return
+		}
+		origin.ServeHTTP(w, r)
+	})
 }
 
 // headers sets the security headers. Where cookies are Secure, browsers reach
@@ -49,42 +91,9 @@ func headers(c *boot.Config, next http.Handler) http.Handler {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}
 		h.Set("Cache-Control", "no-cache")
-		if strings.HasPrefix(r.URL.Path, "/api") {
+		if isAPI(r.URL.Path) {
 			h.Set("Cache-Control", "no-store")
 		}
 		next.ServeHTTP(w, r)
 	})
 }
-
-// measure counts requests and their time by route and status. Unknown paths
-// share one route, so that a client cannot make series.
-func measure(registry *prometheus.Registry, mux *http.ServeMux, next http.Handler) (http.Handler, error) {
-	elapsed := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
-	}, []string{"route", "status"})
-	if err := registry.Register(elapsed); err != nil {
-		return nil, err
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, seen := time.Now(), &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		_, route := mux.Handler(r)
-		next.ServeHTTP(seen, r)
-		elapsed.WithLabelValues(route, strconv.Itoa(seen.status)).Observe(time.Since(start).Seconds())
-	}), nil
-}
-
-// statusWriter remembers the status. http.ResponseController reaches the
-// writer beneath by Unwrap.
-type statusWriter struct {
-	http.ResponseWriter
-	status int
-}
-
-// WriteHeader remembers the status.
-func (w *statusWriter) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Unwrap returns the writer beneath.
-func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

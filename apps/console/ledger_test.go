@@ -296,3 +296,24 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 		t.Errorf("leased = %s", leased)
 	}
 }
+
+func TestQuotaTellsWhenItRunsOut(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	_, err := s.store.DrainOutbox(t.Context(), system, 0)
+	s.must(err)
+	body := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
+	spent := s.acme.log.Quota.String() // today, which is the tenant's first day
+	equal(t, body, spent, "wallet_forecast", "daily_spend")
+	equal(t, body, spent, "cap_forecast", "daily_spend")
+	equal(t, body, nil, "cap_forecast", "runs_out_at")    // it has no end
+	equal(t, body, nil, "wallet_forecast", "runs_out_at") // in a hundred years
+	_, err = s.store.AddEntry(t.Context(), system, store.NewEntry{Kind: store.Adjustment, TenantID: s.acme.ID, Amount: -*usd("10"), Reason: "all of it"})
+	s.must(err)
+	if text(t, s.as(s.acme.member).get("/api/quota").want(t, 200), "wallet_forecast", "runs_out_at") == "" {
+		t.Error("it has run out")
+	}
+	if operator := s.as(s.operator).get("/api/quota").want(t, 200); operator["wallet_forecast"] != nil || operator["cap_forecast"] != nil {
+		t.Errorf("%v", operator)
+	}
+}

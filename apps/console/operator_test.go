@@ -2,14 +2,17 @@ package console_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
 )
 
 func TestOperatorTenants(t *testing.T) {
@@ -95,6 +98,9 @@ func TestOperatorGroupsAndRules(t *testing.T) {
 	}).want(t, http.StatusCreated)
 	equal(t, rule, "2099-01-01T00:00:00Z", "effective_from")
 	equal(t, rule, nil, "fixed")
+	flat := operator.post("/api/operator/group-rules", map[string]any{"group_id": created["id"], "fixed": "0.02"}).want(t, http.StatusCreated)
+	equal(t, flat, "0.02", "fixed")
+	equal(t, operator.get("/api/operator/groups").want(t, 200), "0.02", "items", 1, "fixed")
 	if listed := items(t, operator.get("/api/operator/groups").want(t, 200)); len(listed) != 2 {
 		t.Errorf("%d groups, want 2", len(listed))
 	}
@@ -292,4 +298,61 @@ func TestHealthShowsWhatReconcilingFound(t *testing.T) {
 		equal(t, health, []float64{5, 1}[i], "reconciliation", "drifts", i, "found")
 	}
 	s.as(s.acme.owner).get("/api/operator/health").want(t, http.StatusForbidden)
+}
+
+func TestScheduledPrices(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	later := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	scheduled := operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "1"}, "effective_from": later}).want(t, 201)
+	equal(t, scheduled, "scheduled", "state")
+	now := operator.post("/api/operator/prices", map[string]any{"model": "gpt-4o-mini", "price": map[string]any{"input": "2"}}).want(t, 201)
+	states := func(path string) (all []string) {
+		for _, item := range items(t, operator.get(path).want(t, 200)) {
+			all = append(all, text(t, item, "state"))
+		}
+		return all
+	}
+	if got := states("/api/operator/prices?model=gpt-4o-mini"); !slices.Equal(got, []string{"current", "scheduled", "past"}) {
+		t.Errorf("prices are %q", got)
+	}
+	gone := operator.post("/api/operator/prices/"+text(t, scheduled, "id")+"/withdraw", nil).want(t, 200)
+	equal(t, gone, "withdrawn", "state")
+	operator.post("/api/operator/prices/"+text(t, now, "id")+"/withdraw", nil).refused(t, http.StatusConflict, "")
+	operator.post("/api/operator/prices/"+s.acme.ID.String()+"/withdraw", nil).refused(t, http.StatusNotFound, "")
+
+	rule := operator.post("/api/operator/group-rules", map[string]any{"group_id": s.group.ID, "model": "gpt-4o-mini", "multiplier": "2", "effective_from": later}).want(t, 201)
+	equal(t, rule, "scheduled", "state")
+	equal(t, operator.post("/api/operator/group-rules/"+text(t, rule, "id")+"/withdraw", nil).want(t, 200), "withdrawn", "state")
+	if got := states("/api/operator/group-rules?group_id=" + s.group.ID.String()); !slices.Equal(got, []string{"withdrawn", "current"}) {
+		t.Errorf("rules are %q", got)
+	}
+	if got := states("/api/operator/group-rules?model=gpt-4o-mini"); !slices.Equal(got, []string{"withdrawn"}) {
+		t.Errorf("rules of the model are %q", got)
+	}
+}
+
+func TestHealthShowsRelaysAndLeases(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	relay := uuid.Must(uuid.NewV7())
+	_, err := s.store.Beat(t.Context(), system, relay, store.RelayReport{Version: "v1", State: "serving", InFlight: 2, SpoolEvents: -1, SpoolBytes: 9})
+	s.must(err)
+	_, err = s.store.AskLease(t.Context(), system, relay, quota.Ref{ID: s.acme.ID}, quota.Ask{Stamp: 1, Claim: *usd("2"), Need: 1})
+	s.must(err)
+	health := s.as(s.operator).get("/api/operator/health").want(t, http.StatusOK)
+	equal(t, health, "unknown", "queues", "status")
+	equal(t, health, relay.String(), "relays", 0, "id")
+	equal(t, health, "serving", "relays", 0, "state")
+	equal(t, health, 2.0, "relays", 0, "in_flight")
+	equal(t, health, 1.0, "relays", 0, "leases")
+	equal(t, health, text(t, health, "leases", "kinds", 0, "amount"), "relays", 0, "leased")
+	equal(t, health, nil, "relays", 0, "spool", "events")
+	equal(t, health, 9.0, "relays", 0, "spool", "bytes")
+	equal(t, health, "tenant", "leases", "kinds", 0, "kind")
+	equal(t, health, s.acme.ID.String(), "leases", "largest", 0, "tenant_id")
+	if as[float64](t, at(t, health, "storage", "bytes")) <= 0 {
+		t.Errorf("storage = %v", health["storage"])
+	}
 }

@@ -61,6 +61,10 @@ func TestChannelHealth(t *testing.T) {
 	equal(t, health, 20.0, "credentials", 0, "probe", "latency_ms")
 	equal(t, health, "timeout", "relays", 0, "error")
 	equal(t, health, 2.0, "relays", 0, "failures")
+	all := operator.get("/api/operator/channel-health").want(t, http.StatusOK)
+	equal(t, all, s.channel.ID.String(), "items", 0, "channel_id")
+	equal(t, all, "denied", "items", 0, "credentials", 0, "reason")
+	equal(t, all, "timeout", "items", 0, "relays", 0, "error")
 
 	enable := path + "/credentials/enable"
 	equal(t, operator.post(enable, map[string]any{"fingerprint": s.fingerprint()}).want(t, http.StatusOK), "enabled", "credentials", 0, "status")
@@ -101,6 +105,14 @@ func TestAChannelIsTriedWithARealCall(t *testing.T) {
 	equal(t, good, 200.0, "status")
 	equal(t, good, "sk-u…6789", "mask")
 	equal(t, good, "chat", "endpoint")
+	connect, _ := good["connect_ms"].(float64)
+	first, _ := good["first_byte_ms"].(float64)
+	if total, ok := good["latency_ms"].(float64); !ok || connect > first || first > total {
+		t.Errorf("the times are out of order: %v", good)
+	}
+	if !strings.Contains(text(t, good, "detail"), "pong") {
+		t.Errorf("what the upstream said is not told: %v", good)
+	}
 	if !strings.HasPrefix(seen, "/chat/completions") || !strings.Contains(seen, `"max_completion_tokens":1`) || !strings.Contains(seen, "up-live") {
 		t.Errorf("the upstream was sent %s", seen)
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,8 +21,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
+	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -50,18 +53,24 @@ var system = tenant.SystemScope("test")
 
 var storePage = store.Page{Limit: 200}
 
-// stack is a console over real HTTP on a fresh SQLite file.
+// stack is a console over real HTTP on a fresh database.
 type stack struct {
 	*testing.T
-	store  *store.Store
-	url    string
-	secret boot.Secret
+	store    *store.Store
+	database string // its URL
+	url      string
+	secret   boot.Secret
+	config   boot.Config
+	relay    atomic.Pointer[string] // where the console believes the relay to be; nil: nowhere
+	ahead    atomic.Int64           // of the clock, in nanoseconds
 
 	group    tenant.Group
 	channel  catalog.Channel
 	operator tenant.User
 	acme     company
 	globex   company
+
+	woken waker
 }
 
 // company is a tenant with a user of each role, a token and a usage log of the member.
@@ -69,28 +78,66 @@ type company struct {
 	tenant.Tenant
 	owner, admin, member tenant.User
 	token                token.Token
+	passkey              store.Passkey  // of the member
+	identity             store.Identity // of the member
 	log                  usage.Log
+	job                  job.Job
+	invitation           store.Invitation
+	key                  token.AccessKey // of the member, to write
+	keyValue             string
 }
 
+// setup is a stack on a SQLite file.
 func setup(t *testing.T) *stack {
 	t.Helper()
-	s := &stack{T: t, secret: boot.Secret{1}}
-	s.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t), Log: slog.New(slog.DiscardHandler)})
+	return setupOn(t, storetest.SQLite(t))
+}
+
+// setupWith is setup of a console that is configured otherwise.
+func setupWith(t *testing.T, c boot.Config) *stack {
+	t.Helper()
+	return setupFor(t, storetest.SQLite(t), c)
+}
+
+func setupOn(t *testing.T, database string) *stack {
+	t.Helper()
+	return setupFor(t, database, boot.Config{ConsoleURL: "http://localhost:8081"})
+}
+
+func setupFor(t *testing.T, database string, c boot.Config) *stack {
+	t.Helper()
+	s := &stack{T: t, secret: boot.Secret{1}, config: c, database: database}
+	s.store = storetest.Open(t, store.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
 	s.serve()
 	s.seed()
 	return s
 }
 
+func (s *stack) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+// pass moves the clock of console and store.
+func (s *stack) pass(d time.Duration) { s.ahead.Add(int64(d)) }
+
 func (s *stack) serve() {
 	s.Helper()
+	s.config.SecretKey, s.config.SessionTTL = s.secret, time.Hour
 	app, err := console.New(console.Options{
-		Config: boot.Config{SecretKey: s.secret, SessionTTL: time.Hour}, Store: s.store,
-		Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(),
+		Config: s.config, Store: s.store,
+		Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(), Now: s.now,
+		RelayURL: s.relayURL,
+		Queue:    &s.woken,
 	})
 	s.must(err)
 	server := httptest.NewServer(app)
 	s.Cleanup(server.Close)
 	s.url = server.URL
+}
+
+func (s *stack) relayURL() string {
+	if url := s.relay.Load(); url != nil {
+		return *url
+	}
+	return ""
 }
 
 func (s *stack) must(err error) {
@@ -139,7 +186,25 @@ func (s *stack) company(slug string) (c company) {
 		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
 	})
 	s.must(err)
+	c.passkey, err = s.store.CreatePasskey(s.Context(), tenant.ScopeOf(c.member), store.Passkey{
+		CredentialID: []byte(slug), Name: "laptop of " + slug, Credential: []byte("{}"),
+	})
+	s.must(err)
+	s.must(s.store.LinkIdentity(s.Context(), system, store.Identity{UserID: c.member.ID, Issuer: "https://old.example", Subject: slug, Email: c.member.Email}))
+	linked, err := s.store.Identities(s.Context(), tenant.ScopeOf(c.member))
+	s.must(err)
+	c.identity = linked[0]
 	c.log = s.call(&c, usage.Usage{Input: 7})
+	c.job, err = s.store.CreateJob(s.Context(), tenant.ScopeOf(c.member), store.NewJob{
+		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.token.ID, To: time.Now()},
+	})
+	s.must(err)
+	c.invitation, err = s.store.CreateInvitation(s.Context(), system, store.NewInvitation{
+		TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
+		Hash: session.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
+	})
+	s.must(err)
+	c.key, c.keyValue = s.accessKey(c.member, token.WriteAccess)
 	return c
 }
 
@@ -176,6 +241,19 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	return l
 }
 
+// accessKey makes a key of the user, and returns its value with it.
+func (s *stack) accessKey(u tenant.User, access token.Access) (token.AccessKey, string) {
+	s.Helper()
+	id := uuid.Must(uuid.NewV7())
+	value := token.NewAccessKey(id)
+	key, err := s.store.CreateAccessKey(s.Context(), tenant.ScopeOf(u), store.NewAccessKey{
+		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: token.Mask(value), Access: access, ExpiresAt: time.Now().Add(time.Hour)},
+		Hash:      token.HashOf(seal.New(s.secret).Pepper(), value),
+	})
+	s.must(err)
+	return key, value
+}
+
 func usd(s string) *money.Amount {
 	a, err := money.Parse(s)
 	if err != nil {
@@ -188,6 +266,7 @@ func usd(s string) *money.Amount {
 type client struct {
 	*stack
 	cookie string
+	key    string // an access key
 }
 
 func (s *stack) anonymous() *client { return &client{stack: s} }
@@ -230,10 +309,21 @@ func (c *client) do(method, path string, body any) reply {
 	return c.send(request)
 }
 
+// cookieName is the name of the session cookie.
+func (s *stack) cookieName() string {
+	if s.config.ConsoleSecureCookies {
+		return "__Host-tollgate_session"
+	}
+	return "tollgate_session"
+}
+
 func (c *client) send(request *http.Request) reply {
 	c.Helper()
 	if c.cookie != "" {
-		request.AddCookie(&http.Cookie{Name: "tollgate_session", Value: c.cookie})
+		request.AddCookie(&http.Cookie{Name: c.cookieName(), Value: c.cookie})
+	}
+	if c.key != "" {
+		request.Header.Set("Authorization", "Bearer "+c.key)
 	}
 	response, err := http.DefaultClient.Do(request)
 	c.must(err)

@@ -221,3 +221,32 @@ func TestTokenPages(t *testing.T) {
 	}
 	me.get("/api/tokens/not-an-id").refused(t, http.StatusBadRequest, "id")
 }
+
+func TestSearchingTokensAndPeople(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	admin, operator := s.as(s.acme.admin), s.as(s.operator)
+	for path, want := range map[string]string{
+		"/api/tokens?search=CI%20of": s.acme.token.ID.String(), "/api/tokens?search=" + s.acme.token.ID.String(): s.acme.token.ID.String(),
+		"/api/tokens?status=enabled": s.acme.token.ID.String(), "/api/members?search=MEMBER%40": s.acme.member.ID.String(),
+	} {
+		found := admin.get(path).want(t, http.StatusOK)
+		if len(items(t, found)) != 1 {
+			t.Errorf("%s: %v", path, found)
+			continue
+		}
+		equal(t, found, want, "items", 0, "id")
+	}
+	equal(t, admin.get("/api/tokens").want(t, 200), s.acme.member.Email, "items", 0, "user_email")
+	equal(t, admin.get("/api/tokens/"+s.acme.token.ID.String()).want(t, 200), s.acme.member.Email, "user_email")
+	for path, want := range map[string]int{
+		"/api/tokens?search=ci": 2, "/api/operator/users?search=owner": 2, "/api/operator/tenants?search=GLOB": 1, "/api/tokens?search=_": 0, "/api/tokens?status=revoked": 0,
+	} {
+		if found := items(t, operator.get(path).want(t, 200)); len(found) != want {
+			t.Errorf("%s: %d items, want %d", path, len(found), want)
+		}
+	}
+	admin.get("/api/tokens?search="+strings.Repeat("x", 201)).refused(t, http.StatusBadRequest, "search")
+	admin.get("/api/tokens?status=lost").refused(t, http.StatusBadRequest, "status")
+	operator.get("/api/operator/groups?search=x").refused(t, http.StatusBadRequest, "search")
+}

@@ -234,3 +234,26 @@ func TestAdminsDoNotRuleOwners(t *testing.T) {
 		}
 	}
 }
+
+func TestLogsTellWhose(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	newest := s.call(&s.acme, usage.Usage{Input: 1})
+	admin, operator := s.as(s.acme.admin), s.as(s.operator)
+	shown := admin.get("/api/usage-logs?newer_than="+s.acme.log.ID.String()).want(t, http.StatusOK)
+	if len(items(t, shown)) != 1 {
+		t.Fatalf("%v", shown)
+	}
+	equal(t, shown, newest.ID.String(), "items", 0, "id")
+	equal(t, shown, s.acme.member.Email, "items", 0, "user_email")
+	equal(t, shown, nil, "items", 0, "tenant")
+	equal(t, operator.get("/api/usage-logs?tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "tenant")
+	for path, want := range map[string]int{"endpoint=chat": 2, "endpoint=responses": 0, "error=upstream_error": 0, "newer_than=" + newest.ID.String(): 0} {
+		if found := items(t, admin.get("/api/usage-logs?"+path).want(t, 200)); len(found) != want {
+			t.Errorf("%s: %d logs, want %d", path, len(found), want)
+		}
+	}
+	_, err := s.store.DrainOutbox(t.Context(), system, 0)
+	s.must(err)
+	equal(t, operator.get("/api/usage-summary?by=tenant&tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "name")
+}

@@ -1,6 +1,7 @@
 package relay_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -89,12 +90,13 @@ func TestWhenNoChannelAnswers(t *testing.T) {
 		kind     string
 		code     string
 		retry    string
+		word     string // of the usage log, where it is not the code
 	}{
-		"all fail":                  {status(500, `{"error":{"message":"supplier text"}}`), 502, "upstream_error", "upstream_error", "true"},
-		"all refuse their key":      {status(401, `{}`), 502, "upstream_error", "upstream_error", "true"},
-		"all are busy":              {status(429, `{}`), 429, "rate_limit_error", "rate_limit_exceeded", "true"},
-		"they answer with nonsense": {status(200, `{}`), 502, "upstream_error", "upstream_error", "true"},
-		"they time out":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true"},
+		"all fail":                  {status(500, `{"error":{"message":"supplier text"}}`), 502, "upstream_error", "upstream_error", "true", ""},
+		"all refuse their key":      {status(401, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
+		"all are busy":              {status(429, `{}`), 429, "rate_limit_error", "rate_limit_exceeded", "true", "upstream_rate_limited"},
+		"they answer with nonsense": {status(200, `{}`), 502, "upstream_error", "upstream_error", "true", ""},
+		"they time out":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t, func(c *boot.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
@@ -104,7 +106,7 @@ func TestWhenNoChannelAnswers(t *testing.T) {
 				t.Errorf("got %d, retry %q: %s", got.status, got.header.Get("X-Should-Retry"), got.body)
 			}
 			checkEnvelope(t, got.body, c.kind, c.code, nil)
-			if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Error != c.code || log.Status != c.status || len(log.Attempts) != 2 {
+			if log := h.log(got); log.Outcome != usage.Failed || log.Quota != 0 || log.Error != cmp.Or(c.word, c.code) || log.Status != c.status || len(log.Attempts) != 2 {
 				t.Errorf("log: %+v", log)
 			}
 		})

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/libs/boot"
@@ -87,6 +88,10 @@ type house struct {
 
 	config boot.Config
 
+	registry *prometheus.Registry // of the relay that runs
+	tracer   trace.Tracer         // nil: no traces
+	lines    io.Writer            // its log as JSON, nil: that of the test
+
 	mu            sync.Mutex
 	first, second http.HandlerFunc
 	bodies        [][]byte // that the first upstream was sent
@@ -137,12 +142,18 @@ func (h *house) start() {
 	t := h.t
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	if h.lines != nil {
+		log = slog.New(slog.NewJSONHandler(h.lines, nil))
+	}
+	h.registry = prometheus.NewRegistry()
 	redis, err := queue.Open("", log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wake := queue.NewClient(redis)
-	h.relay, err = relay.New(relay.Options{Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: prometheus.NewRegistry()})
+	h.relay, err = relay.New(relay.Options{
+		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: h.registry, Tracer: h.tracer,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,84 +3,132 @@ package relay
 import (
 	"cmp"
 	"context"
+	"time"
 
+	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/api"
-	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
 )
 
-// observe registers the relay's own figures.
-func (r *Relay) observe(served *api.API) {
-	gauge := func(name, help string, value func() float64) {
-		r.options.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
-	}
-	gauge("tollgate_relay_requests_in_flight", "Requests being served.", func() float64 { return float64(served.InFlight()) })
-	gauge("tollgate_spool_bytes", "Size of the spool on disk.", func() float64 { return float64(r.spool.Bytes()) })
-	gauge("tollgate_spool_quarantined", "Spool records and events put aside because they could not be read or recorded.",
-		func() float64 { return float64(r.spool.Quarantined()) })
-	r.calls = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tollgate_calls_recorded_total", Help: "Calls recorded in the usage logs, by outcome and error.",
-	}, []string{"outcome", "error"})
-	gauge("tollgate_limits_shared", "1 while limits hold for all relays together, 0 while each keeps to its share because Redis is away.",
-		func() float64 {
-			if r.limit.Shared() {
-				return 1
-			}
-			return 0
-		})
-	gauge("tollgate_limits_relays", "Relays among which each limit is shared while Redis is away.",
-		func() float64 { return float64(r.limit.Relays()) })
-	r.limited = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tollgate_calls_limited_total", Help: "Calls refused for a limit, by whose limit it was and what it counts.",
-	}, []string{"owner", "measure"})
-	r.tries = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tollgate_upstream_attempts_total", Help: "Attempts at channels, by the word of their failure; served where there is none.",
-	}, []string{"channel", "result"})
-	r.options.Registry.MustRegister(r.calls, r.tries, r.limited, &breakers{r})
+// figures count what the relay's parts do. Those of requests are in watch, and
+// what parts are like now is read from them when it is asked for, see observe.
+type figures struct {
+	recorded *prometheus.CounterVec
+	failures prometheus.Counter
+	lag      prometheus.Histogram
+	limited  *prometheus.CounterVec
+	attempts *prometheus.CounterVec
+	response *prometheus.HistogramVec
+	leases   *prometheus.CounterVec
 }
 
-// tried is told of every attempt.
-func (r *Relay) tried(channel, word string) {
-	r.tries.WithLabelValues(channel, cmp.Or(word, "served")).Inc()
-}
-
-var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
-	"Breakers that are not well, by channel and state: cooling, or trial where one call at a time tries.", []string{"channel", "state"}, nil)
-
-// breakers reads the breakers when they are asked for.
-type breakers struct{ relay *Relay }
-
-// Describe names the metric.
-func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDesc }
-
-// Collect counts the breakers of channels that are in the catalogue.
-func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
-	now := b.relay.view.Current()
-	if now == nil {
-		return
+func newFigures(registry *prometheus.Registry) *figures {
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	type series struct{ channel, state string }
-	counts := map[series]float64{}
-	for _, ill := range b.relay.caller.Health.Ills() {
-		if channel := now.Channel(ill.ChannelID); channel != nil {
-			counts[series{channel.Name, upstream.WordOf(ill.State)}]++
-		}
+	f := &figures{
+		recorded: counter("tollgate_calls_recorded_total",
+			"Calls that were sent to the usage logs, by outcome and, where they failed, whose doing that was and what.", "outcome", "error_domain", "error_type"),
+		failures: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tollgate_shipping_failures_total", Help: "Attempts to record usage events that failed; they wait in the spool.",
+		}),
+		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "tollgate_shipping_lag_seconds", Help: "Age, when it was recorded, of the oldest event of a batch, from the end of its call.",
+			Buckets: []float64{0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200},
+		}),
+		limited: counter("tollgate_calls_limited_total", "Calls refused for a limit, by whose limit it was and what it counts.", "owner", "measure"),
+		attempts: counter("tollgate_upstream_attempts_total",
+			"Attempts at channels, by the word of their failure; served where there is none.", "channel", "result"),
+		response: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tollgate_upstream_response_seconds", Help: "Time until a channel's good answer was there: its first event, or the whole of a JSON answer.",
+			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
+		}, []string{"channel"}),
+		leases: counter("tollgate_lease_requests_total",
+			"Messages about quota leases, by what came of them: granted, refused for want of quota, returned, or failed where the database did not answer.", "result"),
 	}
-	for s, count := range counts {
-		metrics <- prometheus.MustNewConstMetric(breakerDesc, prometheus.GaugeValue, count, s.channel, s.state)
-	}
+	registry.MustRegister(f.recorded, f.failures, f.lag, f.limited, f.attempts, f.response, f.leases)
+	return f
 }
 
 // refused is told of every call that was refused for a limit.
-func (r *Relay) refused(owner, measure string) { r.limited.WithLabelValues(owner, measure).Inc() }
+func (f *figures) refused(owner, measure string) { f.limited.WithLabelValues(owner, measure).Inc() }
+
+// tried is told of every attempt.
+func (f *figures) tried(channel *catalog.Channel, attempt *usage.Attempt) {
+	f.attempts.WithLabelValues(channel.Name, cmp.Or(attempt.Error, "served")).Inc()
+	if attempt.Error == "" {
+		f.response.WithLabelValues(channel.Name).Observe(attempt.Elapsed.Seconds())
+	}
+}
+
+// asked is told of every message about a lease.
+func (f *figures) asked(ask quota.Ask, answer quota.Answer, err error) {
+	result := "refused"
+	switch {
+	case err != nil:
+		result = "failed"
+	case ask.Return:
+		result = "returned"
+	case answer.Slice > 0:
+		result = "granted"
+	}
+	f.leases.WithLabelValues(result).Inc()
+}
+
+// shipped is told of every batch that is in the database now.
+func (f *figures) shipped(events []usage.Event, now time.Time) {
+	oldest := now
+	for i := range events {
+		e := &events[i]
+		domain := ""
+		if kind, ok := problem.Named(e.Error); ok {
+			domain = string(kind.Class().Domain)
+		}
+		f.recorded.WithLabelValues(string(e.Outcome), domain, e.Error).Inc()
+		if end := e.CreatedAt.Add(e.Latency); end.Before(oldest) {
+			oldest = end
+		}
+	}
+	f.lag.Observe(now.Sub(oldest).Seconds())
+}
+
+// recorder is the store, whose failures are counted and whose work is traced.
+type recorder struct {
+	store   *store.Store
+	figures *figures
+	tracer  trace.Tracer // nil: it is not traced
+}
+
+// RecordEvents records the events.
+func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
+	if r.tracer != nil {
+		var span trace.Span
+		ctx, span = r.tracer.Start(ctx, "ship usage events", trace.WithAttributes(attribute.Int("tollgate.events", len(events))))
+		defer func() {
+			if err != nil {
+				span.SetStatus(codes.Error, "not recorded")
+			}
+			span.End()
+		}()
+	}
+	if inserted, err = r.store.RecordEvents(ctx, scope, relayID, events); err != nil {
+		r.figures.failures.Inc()
+	}
+	return inserted, err
+}
 
 // recorded is told of every batch that is in the database now.
 func (r *Relay) recorded(events []usage.Event) {
 	r.admit.Recorded(events)
-	for i := range events {
-		r.calls.WithLabelValues(string(events[i].Outcome), events[i].Error).Inc()
-	}
+	r.figures.shipped(events, time.Now())
 	_ = r.options.Queue.WakeRollup(context.Background()) // closed: the worker looks by itself
 }

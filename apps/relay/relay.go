@@ -10,9 +10,11 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
@@ -26,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -34,7 +37,6 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/echo"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
-	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -42,6 +44,7 @@ import (
 const (
 	writeTimeout = time.Minute     // of one write to a client
 	drainTime    = time.Minute     // for an upstream that is read on for a client that left
+	connsPerCall = 4               // open connections for each call in flight: clients keep idle ones
 	lastWords    = 3 * time.Second // kept of the drain time to end and record what is cut
 )
 
@@ -53,6 +56,7 @@ type Options struct {
 	Redis    *queue.Redis // where relays share their limits; embedded: there is but one
 	Log      *slog.Logger
 	Registry *prometheus.Registry
+	Tracer   trace.Tracer // nil: no traces
 }
 
 // Relay is a boot.Service.
@@ -68,13 +72,15 @@ type Relay struct {
 	limit   *limit.Limiter
 	caller  *upstream.Caller
 	pool    *egress.Pool
-	feed    *view.Feed
+	feed    atomic.Pointer[view.Feed] // nil before Start
 	server  *web.Server
-	calls   *prometheus.CounterVec
-	tries   *prometheus.CounterVec
-	limited *prometheus.CounterVec
+	figures *figures
 
 	publisher *upstream.Publisher
+
+	served    *api.API
+	startedAt time.Time
+	state     atomic.Pointer[string] // see store.RelayReport
 
 	cut context.CancelCauseFunc // ends every call in flight
 }
@@ -92,37 +98,39 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
-	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept}
+	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept, startedAt: time.Now(), figures: newFigures(o.Registry)}
+	r.become(serving)
 	r.build()
 	return r, nil
 }
 
 // OpenAPI returns the document of the relay's API, as YAML.
-func OpenAPI() ([]byte, error) { return api.OpenAPI() }
+func OpenAPI(spec web.Spec) ([]byte, error) { return api.OpenAPI(spec) }
 
 func (r *Relay) build() {
 	o, c := r.options, r.options.Config
-	sealer := seal.New(c.SecretKey)
+	sealer := c.Sealer()
 	r.pool = egress.NewPool(egress.Options{
 		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
 	r.view = view.New(view.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
-	r.auth = auth.New(o.Store, sealer.Pepper(), time.Now)
+	r.auth = auth.New(o.Store, sealer.Peppers(), time.Now)
 	r.admit = admit.New(admit.Options{
-		Lender: o.Store, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Lender: lender{o.Store, r.report, r.figures.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
-	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.refused, Now: time.Now, Log: o.Log})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.figures.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.caller = upstream.New(upstream.Options{
 		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.tried, Requests: requests, Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.figures.tried, Requests: requests, Now: time.Now, Log: o.Log,
+		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
 	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
-		Spool: r.spool, Recorder: o.Store, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
+		Spool: r.spool, Recorder: &recorder{o.Store, r.figures, o.Tracer}, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
 	pins := pin.New(sealer)
 	kept := history.New(history.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
@@ -134,15 +142,30 @@ func (r *Relay) build() {
 	}
 	served, handler := api.New(api.Options{
 		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
+		Watch: watch.New(watch.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.Log, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
 	})
 	r.server = web.NewServer(web.ServerOptions{
 		Name: "relay", Addr: c.RelayAddr, Handler: handler, Log: o.Log,
-		ReadTimeout: c.BodyReadTimeout, Requests: requests,
+		ReadTimeout: c.BodyReadTimeout, WriteTimeout: web.Unbounded, Requests: requests,
+		MaxConns: connsPerCall * c.MaxInFlight,
 	})
-	r.observe(served)
+	r.served = served
+	r.observe()
+}
+
+// lines is the configuration's choice of who gets a line in the log.
+func lines(choice boot.AccessLog) watch.Lines {
+	switch choice {
+	case boot.FailedRequests:
+		return watch.FailedLines
+	case boot.NoRequests:
+		return watch.NoLines
+	case boot.AllRequests:
+	}
+	return watch.AllLines
 }
 
 // Start records what an earlier run left in the spool, gives its leases back,
@@ -160,14 +183,15 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.view.Reload(ctx); err != nil {
 		return err
 	}
-	r.feed = view.NewFeed(r.options.Store, r.view.Current().Version, view.Followers{
+	feed := view.NewFeed(r.options.Store, r.view.Current().Version, view.Followers{
 		Catalog: r.view.Reload, Bearers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
+	r.feed.Store(feed)
 	if err := r.admit.Start(ctx); err != nil {
 		return err
 	}
 	r.limit.Start(ctx)
-	r.feed.Start(ctx)
+	feed.Start(ctx)
 	r.publisher.Start(ctx)
 	return r.server.Start(ctx)
 }
@@ -181,6 +205,7 @@ func (r *Relay) forgetAll() {
 // before ctx ends, and records everything. What cannot be recorded stays in
 // the spool for the next start.
 func (r *Relay) Stop(ctx context.Context) error {
+	r.become(draining)
 	drain, done := ctx, func() {}
 	if deadline, ok := ctx.Deadline(); ok {
 		drain, done = context.WithDeadline(ctx, deadline.Add(-lastWords))
@@ -190,8 +215,9 @@ func (r *Relay) Stop(ctx context.Context) error {
 	err := r.server.Stop(ctx)
 	release()
 	r.cut(errStopping)
-	if r.feed != nil {
-		r.feed.Stop()
+	feed := r.feed.Load()
+	if feed != nil {
+		feed.Stop()
 	}
 	r.admit.Stop()
 	r.publisher.Stop()
@@ -201,27 +227,11 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
 	} else if released := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
 		r.options.Log.Warn("leases stay until the next start", "error", released)
+	} else if feed != nil {
+		r.farewell(ctx)
 	}
 	return errors.Join(err, r.spool.Close())
 }
 
 // Addr is where the relay listens, nil before Start.
 func (r *Relay) Addr() net.Addr { return r.server.Addr() }
-
-// Ready returns why the relay should get no traffic, nil where it should.
-// Neither the database nor Redis needs to answer for that.
-func (r *Relay) Ready(context.Context) error {
-	if r.view.Current() == nil {
-		return errors.New("the catalogue has not been read")
-	}
-	if r.Addr() == nil {
-		return errors.New("the relay does not listen yet")
-	}
-	if err := r.spool.Err(); err != nil {
-		return err
-	}
-	if r.spool.Full() {
-		return spool.ErrFull
-	}
-	return nil
-}

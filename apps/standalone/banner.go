@@ -1,6 +1,7 @@
 package standalone
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,8 +17,10 @@ type banner struct {
 	out     io.Writer
 	relay   func() net.Addr
 	console func() net.Addr
-	demo    *demo // nil where another catalogue was applied
-	applied boot.Applied
+
+	consoleURL string // "": where it listens
+	demo       *demo  // nil where another catalogue was applied
+	applied    boot.Applied
 }
 
 // Start prints.
@@ -27,7 +30,7 @@ func (b *banner) Start(context.Context) error {
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&text, format+"\n", args...) }
 	line("\nTollgate is running.\n")
 	line("  API       %s", api)
-	line("  Console   http://%s", reachable(b.console()))
+	line("  Console   %s", cmp.Or(b.consoleURL, "http://"+reachable(b.console())))
 	for _, made := range b.applied.Tokens {
 		line("  Token     %s  (%s of %s, shown this once)", made.Value, made.Name, made.User)
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/queue"
-	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -41,7 +40,7 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 	if err := rt.Store.Migrate(ctx); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	b := &banner{out: o.Out}
+	b := &banner{out: o.Out, consoleURL: rt.Config.ConsoleURL}
 	if err := o.applyCatalogue(ctx, b); err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 // applyCatalogue applies TOLLGATE_CONFIG or, without it, the demo catalogue.
 func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 	rt := o.Runtime
-	to := boot.Target{Store: rt.Store, Sealer: seal.New(rt.Config.SecretKey), Lookup: o.Lookup}
+	to := boot.Target{Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: o.Lookup}
 	if rt.Config.CatalogueFile != "" {
 		b.applied, err = boot.ApplyFile(ctx, rt.Config.CatalogueFile, to)
 	} else if b.demo, err = keptDemo(rt.Config.DataDir); err == nil {
@@ -68,37 +67,47 @@ func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 }
 
 func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
-	s.relay, err = relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	s.relay, err = relay.New(relay.Options{
+		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Tracer: rt.Tracer,
+	})
 	if err != nil {
 		return err
 	}
-	s.console, err = console.New(console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry})
+	s.console, err = console.New(console.Options{
+		Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, RelayURL: s.relayURL(&rt.Config), Queue: s.client,
+		Tracer: rt.Tracer,
+	})
 	if err != nil {
 		return err
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
-		Sealer: seal.New(rt.Config.SecretKey), Egress: address.Policy{Allow: rt.Config.EgressAllow},
+		Sealer: rt.Config.Sealer(), Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
 	})
 	if err != nil {
 		return err
 	}
-	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: s.ready(w), Log: rt.Log})
+	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
 	b.relay, b.console = s.relay.Addr, s.console.Addr
 	s.services = []boot.Service{ops, w, s.relay, s.console, b}
 	return nil
 }
 
-// ready is that of all three.
-func (s *Standalone) ready(w *worker.Worker) func(context.Context) error {
-	return func(ctx context.Context) error {
-		if s.console.Addr() == nil {
-			return errors.New("the console does not listen yet")
+// relayURL is what the configuration says or, without that, where the relay
+// listens.
+func (s *Standalone) relayURL(c *boot.Config) func() string {
+	return func() string {
+		addr := s.relay.Addr()
+		if c.RelayURL != "" || addr == nil {
+			return c.RelayURL
 		}
-		return errors.Join(s.relay.Ready(ctx), w.Ready(ctx))
+		return "http://" + reachable(addr)
 	}
 }
+
+// checks are those of all three; what the worker needs, the console needs too.
+func (s *Standalone) checks() []web.Check { return append(s.relay.Checks(), s.console.Checks()...) }
 
 // Services returns what boot.Run runs, in the order of starting.
 func (s *Standalone) Services() []boot.Service { return s.services }

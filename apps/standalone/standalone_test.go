@@ -105,6 +105,13 @@ func (r *running) callAsPrinted(t *testing.T) {
 
 func (r *running) signIn(t *testing.T, login string) int {
 	t.Helper()
+	status, _ := r.session(t, login)
+	return status
+}
+
+// session signs in and returns the cookie.
+func (r *running) session(t *testing.T, login string) (int, *http.Cookie) {
+	t.Helper()
 	match := regexp.MustCompile(login + `\s+(\S+@\S+)\s+(\S+)`).FindStringSubmatch(r.banner)
 	if match == nil {
 		t.Fatalf("no %s in:\n%s", login, r.banner)
@@ -125,7 +132,68 @@ func (r *running) signIn(t *testing.T, login string) int {
 		t.Fatal(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	return response.StatusCode
+	for _, cookie := range response.Cookies() {
+		return response.StatusCode, cookie
+	}
+	return response.StatusCode, nil
+}
+
+// ask calls the console in a session.
+func (r *running) ask(t *testing.T, cookie *http.Cookie, method, path, body string, headers ...string) (status int, answer string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+r.ConsoleAddr().String()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	request.AddCookie(cookie)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = response.Body.Close() }()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(raw)
+}
+
+func TestThePlaygroundAndTheSystemPage(t *testing.T) {
+	r := start(t, t.TempDir())
+	_, owner := r.session(t, "Login")
+	status, body := r.ask(t, owner, http.MethodPost, "/api/playground/token", "")
+	var minted struct{ Value string }
+	if err := json.Unmarshal([]byte(body), &minted); err != nil || status != http.StatusCreated {
+		t.Fatalf("%d %s", status, body)
+	}
+	status, body = r.ask(t, owner, http.MethodPost, "/api/playground/chat/completions",
+		`{"model":"echo-1","stream":true,"messages":[{"role":"user","content":"hello"}]}`, "X-Tollgate-Token", minted.Value)
+	if status != http.StatusOK || !strings.Contains(body, "data: [DONE]") {
+		t.Errorf("the playground: %d %s", status, body)
+	}
+	status, body = r.ask(t, owner, http.MethodGet, "/api/playground/models", "", "X-Tollgate-Token", minted.Value)
+	if status != http.StatusOK || !strings.Contains(body, `"echo-1"`) {
+		t.Errorf("its models: %d %s", status, body)
+	}
+	_, operator := r.session(t, "Operator")
+	var health struct {
+		Queues struct {
+			Status  string
+			Workers []struct{}
+		}
+		Relays []struct{ State string }
+	}
+	_, body = r.ask(t, operator, http.MethodGet, "/api/operator/health", "")
+	if err := json.Unmarshal([]byte(body), &health); err != nil {
+		t.Fatal(err)
+	}
+	if health.Queues.Status != "ok" || len(health.Queues.Workers) != 1 || len(health.Relays) != 1 || health.Relays[0].State != "serving" {
+		t.Errorf("health: %s", body)
+	}
 }
 
 func (r *running) models(t *testing.T, token string) (status int, body string) {

@@ -1,28 +1,35 @@
 // Package worker does what may be done later: rollups, reconciliation,
-// partitions, retention, sweeping, probes of channels.
+// partitions, retention, sweeping, probes of channels, jobs that users asked for.
 // Tasks wake it through Redis and say nothing but "look now": what there is to
 // do stands in the database, so losing or doubling one does no harm.
 package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
+	"github.com/tollgate/tollgate/apps/worker/internal/export"
+	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
 	"github.com/tollgate/tollgate/apps/worker/internal/probe"
 	"github.com/tollgate/tollgate/apps/worker/internal/reclaim"
 	"github.com/tollgate/tollgate/apps/worker/internal/reconcile"
 	"github.com/tollgate/tollgate/apps/worker/internal/retention"
 	"github.com/tollgate/tollgate/apps/worker/internal/rollup"
+	"github.com/tollgate/tollgate/apps/worker/internal/simulate"
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	upstream "github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // How often each job runs without being woken.
@@ -34,6 +41,7 @@ const (
 	dropEvery       = time.Hour
 	reconcileEvery  = 5 * time.Minute
 	probeEvery      = time.Minute
+	jobsEvery       = 3 * time.Second
 )
 
 // Options are what a Worker works on.
@@ -51,12 +59,16 @@ type Options struct {
 	Egress address.Policy
 	// KeepLogs is the least age at which usage logs are removed; 0: never.
 	KeepLogs time.Duration
+	Tracer   trace.Tracer // nil: no traces
 }
 
 // Worker is a service: it works between Start and Stop.
 type Worker struct {
 	store  *store.Store
+	jobs   *jobs.Runner
 	server *queue.Server
+
+	inspector *queue.Inspector
 }
 
 // New returns a worker that does not work yet.
@@ -78,7 +90,19 @@ func New(o Options) (*Worker, error) {
 		o.ReconcileEvery = reconcileEvery
 	}
 	keeper := retention.New(retention.Options{Store: o.Store, Scope: scope, KeepLogs: o.KeepLogs, Log: o.Log})
-	jobs := []queue.Job{
+	runner, err := newRunner(&o, scope)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := newTasks(&o)
+	if err != nil {
+		return nil, err
+	}
+	inspector := queue.NewInspector(o.Redis)
+	if err := o.Registry.Register(&platform{store: o.Store, scope: scope, inspector: inspector}); err != nil {
+		return nil, fmt.Errorf("platform: %w", err)
+	}
+	schedule := []queue.Job{
 		{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
 		{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
 		{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(mostReclaim, o.Grace/4))},
@@ -86,8 +110,22 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.DropUsageLogs, Handler: keeper.DropUsageLogs, Every: dropEvery},
 		{Task: queue.Reconcile, Handler: reconciler.Run, Every: o.ReconcileEvery},
 		{Task: queue.ProbeChannels, Handler: prober(&o, scope), Every: probeEvery},
+		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},
 	}
-	return &Worker{store: o.Store, server: queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Jobs: jobs})}, nil
+	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Jobs: tasks.watched(schedule)})
+	return &Worker{store: o.Store, jobs: runner, server: server, inspector: inspector}, nil
+}
+
+// newRunner returns what does the jobs that users asked for.
+func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
+	work := map[job.Kind]jobs.Work{
+		job.UsageExport:     &export.Exporter{Logs: o.Store},
+		job.PriceSimulation: &simulate.Simulator{Books: o.Store},
+	}
+	if o.Sealer != nil { // without it imports are left to workers that have it
+		work[job.CatalogueImport] = &importer{store: o.Store, sealer: o.Sealer}
+	}
+	return jobs.New(jobs.Options{Store: o.Store, Scope: scope, Work: work, Log: o.Log, Registry: o.Registry})
 }
 
 // prober is the handler of the probes. Without a Sealer it takes the tasks of
@@ -105,9 +143,16 @@ func prober(o *Options, scope tenant.Scope) queue.Handler {
 // Start begins to work. It needs neither Redis nor the database to answer.
 func (w *Worker) Start(ctx context.Context) error { return w.server.Start(ctx) }
 
-// Stop lets running tasks finish; where ctx ends first they are cancelled,
-// which loses nothing. It may be called twice, or before Start.
-func (w *Worker) Stop(ctx context.Context) error { return w.server.Stop(ctx) }
+// Stop lets running tasks finish, and jobs be gone on with by others; where ctx
+// ends first they are cancelled, which loses nothing. It may be called twice, or
+// before Start.
+func (w *Worker) Stop(ctx context.Context) error {
+	w.jobs.Stop()
+	defer w.inspector.Close()
+	return w.server.Stop(ctx)
+}
 
-// Ready returns why the worker cannot work, nil where it can.
-func (w *Worker) Ready(ctx context.Context) error { return w.store.Ping(ctx) }
+// Checks are what the worker cannot work without.
+func (w *Worker) Checks() []web.Check {
+	return []web.Check{{Name: "database", Says: "the database does not answer", Ready: w.store.Ping}}
+}

@@ -58,8 +58,10 @@ func newStage(t *testing.T, s *store.Store) *stage {
 			t.Error(err)
 		}
 	})
-	if err := w.Ready(t.Context()); err != nil {
-		t.Error(err)
+	for _, check := range w.Checks() {
+		if err := check.Ready(t.Context()); err != nil {
+			t.Errorf("%s: %v", check.Name, err)
+		}
 	}
 	return st
 }

@@ -9,14 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"net"
 	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 const (
@@ -27,7 +25,9 @@ const (
 
 // Options describe a run. Zero fields have defaults.
 type Options struct {
-	Kit         *stack.Kit    // nil: the programs are built, and removed afterwards
+	Kit *stack.Kit // of the processes; nil: the programs are built, and removed afterwards
+	// Stage opens what is broken; nil: processes of this machine, on Kit's programs.
+	Stage       func(context.Context, Play) (*Stage, error)
 	Seed        uint64        // of the choices: who is hit when, and for how long; 0: by the time
 	Duration    time.Duration // about how long a fault lasts; 8 s
 	Outage      time.Duration // how long the database is away at most; 60 s
@@ -82,14 +82,17 @@ func (o *Options) faults() ([]*fault, error) {
 type run struct {
 	o      Options
 	rng    *rand.Rand
-	stack  *stack.Stack
+	stage  *Stage
 	load   *load
 	ledger *ledger
 	report Report
-	disk   string         // where the small disk is mounted; "": nowhere
-	gone   *stack.Program // a relay that is away for good
-	lost   *stack.Program // one that was
-	phase  *Phase         // the present one
+	disk   string // where the small disk is mounted; "": nowhere
+	gone   *Relay // a relay that is away for good
+	lost   *Relay // one that was
+	phase  *Phase // the present one
+	// What was served on leases that were reclaimed before it was recorded, and
+	// could not be charged any more.
+	forgiven map[*customer]int64
 }
 
 // Run runs the faults under load and audits. Its error is one of the run's own
@@ -101,14 +104,14 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := &run{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), ledger: newLedger(), report: Report{Seed: o.Seed}}
+	r := &run{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0)), ledger: newLedger(), report: Report{Seed: o.Seed}, forgiven: map[*customer]int64{}}
 	close, err := r.setUp(ctx, len(wanted))
 	if err != nil {
 		return Report{}, errors.Join(err, close())
 	}
 	err = r.play(ctx, wanted)
 	if err != nil || r.report.Failed() {
-		r.report.Logs = r.stack.Logs(15)
+		r.report.Logs = r.stage.Logs(15)
 	}
 	return r.report, errors.Join(err, close())
 }
@@ -124,38 +127,24 @@ func (r *run) setUp(ctx context.Context, faults int) (close func() error, err er
 		}
 		return errors.Join(errs...)
 	}
-	kit := r.o.Kit
-	if kit == nil {
-		if kit, err = stack.Build(ctx); err != nil {
-			return close, err
-		}
-		undo = append(undo, kit.Close)
-	}
 	unmount, err := r.mount()
 	if err != nil {
 		return close, err
 	}
 	undo = append(undo, unmount)
-	upstream, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return close, err
-	}
-	server := fakeupstream.New().Serve()
-	go server.Serve(upstream) //nolint:errcheck // it ends with Close
-	undo = append(undo, server.Close)
-
 	planned := time.Duration(faults)*(r.o.Duration+4*time.Second) + r.o.Outage
 	all := customers(planned)
-	r.stack, err = kit.Start(ctx, stack.Options{
-		Catalogue: catalogue(all), Env: r.env("http://" + upstream.Addr().String() + "/v1"),
-		Relays: relays, Workers: workers, RelayEnv: r.relayEnv(), Linked: true,
-	})
+	open := r.o.Stage
+	if open == nil {
+		open = processes{r.o.Kit}.open
+	}
+	r.stage, err = open(ctx, Play{Catalogue: catalogue(all), Env: r.env(), RelayEnv: r.relayEnv(), Relays: relays, Workers: workers})
 	if err != nil {
 		return close, err
 	}
-	undo = append(undo, r.stack.Close)
+	undo = append(undo, r.stage.Close)
 	bases := make([]string, relays)
-	for i, relay := range r.stack.Relays {
+	for i, relay := range r.stage.Relays {
 		bases[i] = relay.URL
 	}
 	r.load = &load{client: newClient(bases, time.Minute), ledger: r.ledger, customers: all, seed: r.o.Seed}
@@ -175,9 +164,8 @@ func (r *run) mount() (unmount func() error, err error) {
 	return func() error { return errors.Join(unmountDisk(dir), os.Remove(dir)) }, nil
 }
 
-func (r *run) env(upstream string) map[string]string {
+func (r *run) env() map[string]string {
 	return map[string]string{
-		"UPSTREAM_URL":         upstream,
 		"TOLLGATE_QUOTA_WAIT":  "1s",
 		"TOLLGATE_LEASE_GRACE": r.o.LeaseGrace.String(),
 	}
@@ -246,22 +234,30 @@ func (r *run) recover(ctx context.Context) error {
 
 // mend starts what should run and does not, after a fault that went wrong.
 func (r *run) mend(ctx context.Context) error {
-	for _, link := range r.stack.Links {
+	for _, link := range r.stage.Links {
 		link.Restore()
 	}
 	var errs []error
-	if !r.stack.Postgres.Running() {
+	if !r.stage.Postgres.Running() {
 		errs = append(errs, r.startPostgres(ctx))
 	}
-	if !r.stack.Redis.Running() {
-		errs = append(errs, r.stack.Redis.Start(ctx))
-	}
-	for _, p := range slices.Concat(r.stack.Relays, r.stack.Workers) {
-		if !p.Running() && p != r.gone {
+	for _, p := range r.programs() {
+		if !p.Running() {
 			errs = append(errs, p.Start(ctx))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// programs are all parts but Postgres, without a relay that is gone.
+func (r *run) programs() []Part {
+	all := append([]Part{r.stage.Redis, r.stage.Console}, r.stage.Workers...)
+	for _, relay := range r.stage.Relays {
+		if relay != r.gone {
+			all = append(all, relay)
+		}
+	}
+	return all
 }
 
 // spendTheRest lets each limited customer spend what is left at each relay,
@@ -292,7 +288,7 @@ func (r *run) rest(ctx context.Context) error {
 		return r.until(ctx, patience, "the outbox is empty", func() bool { return r.number(ctx, `SELECT count(*) FROM usage_outbox`) == 0 })
 	}
 	errs := []error{settled()}
-	for _, relay := range r.stack.Relays {
+	for _, relay := range r.stage.Relays {
 		errs = append(errs, relay.Terminate())
 	}
 	errs = append(errs, settled())

@@ -5,15 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/tollgate/tollgate/e2e/stack"
 )
 
 const queryTimeout = 20 * time.Second
@@ -22,7 +18,7 @@ const queryTimeout = 20 * time.Second
 func (r *run) query(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	conn, err := pgx.Connect(ctx, r.stack.DatabaseURL)
+	conn, err := pgx.Connect(ctx, r.stage.DatabaseURL)
 	if err != nil {
 		return err
 	}
@@ -58,18 +54,18 @@ func (r *run) unrecorded(ctx context.Context, ids []string) int64 {
 }
 
 // leasedTo returns what is leased to a relay, -1 where that is not known.
-func (r *run) leasedTo(ctx context.Context, relay *stack.Program) int64 {
-	id, err := os.ReadFile(filepath.Join(relay.DataDir, "spool", "relay-id"))
+func (r *run) leasedTo(ctx context.Context, relay *Relay) int64 {
+	id, err := relay.ID()
 	if err != nil {
 		r.o.Progress(err.Error())
 		return -1
 	}
-	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, strings.TrimSpace(string(id)))
+	return r.number(ctx, `SELECT coalesce(sum(amount), 0)::bigint FROM leases WHERE relay_id = $1::uuid`, id)
 }
 
 // spoolBytes adds up what the relays say their spools take.
 func (r *run) spoolBytes(ctx context.Context) (sum int64, err error) {
-	for _, relay := range r.stack.Relays {
+	for _, relay := range r.stage.Relays {
 		n, err := metric(ctx, relay.Ops, "tollgate_spool_bytes")
 		if err != nil {
 			return 0, err

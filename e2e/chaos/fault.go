@@ -44,6 +44,11 @@ func faults() []fault {
 		{name: "postgres-kill", strike: killPostgres, broke: blind},
 		{name: "redis-stop", strike: stopRedis},
 		{name: "worker-kill", strike: killWorkers},
+		{name: "redis-kill", strike: kill(redis), long: true},
+		{name: "redis-pause", strike: pause(redis), long: true},
+		{name: "worker-pause", strike: pause(worker), long: true},
+		{name: "console-kill", strike: kill(console), long: true},
+		{name: "console-pause", strike: pause(console), long: true},
 		{name: "disk-full", strike: fillDisk, excuses: []string{overloaded, unkept, answerCut + " internal_error"}, broke: blind, long: true},
 		{name: "spool-full", strike: fillSpool, excuses: append(ended, overloaded), broke: blind},
 		{name: "outage-kill", strike: killInOutage, excuses: killed, broke: blind, long: true},
@@ -65,24 +70,24 @@ func killRelays(ctx context.Context, r *run) error {
 	first := r.rng.IntN(2)
 	for _, victim := range []int{first, 1 - first} {
 		r.hit(victim)
-		r.stack.Relays[victim].Kill()
+		r.stage.Relays[victim].Kill()
 		r.wait(ctx, 3)
-		if err := r.stack.Relays[victim].Start(ctx); err != nil {
+		if err := r.stage.Relays[victim].Start(ctx); err != nil {
 			return err
 		}
 		if err := r.serving(ctx); err != nil {
 			return err
 		}
 	}
-	for _, relay := range r.stack.Relays {
+	for _, relay := range r.stage.Relays {
 		relay.Kill()
 	}
 	r.wait(ctx, 4)
-	return errors.Join(r.stack.Relays[0].Start(ctx), r.stack.Relays[1].Start(ctx))
+	return errors.Join(r.stage.Relays[0].Start(ctx), r.stage.Relays[1].Start(ctx))
 }
 
 func rollRelays(ctx context.Context, r *run) error {
-	for victim, relay := range r.stack.Relays {
+	for victim, relay := range r.stage.Relays {
 		r.hit(victim)
 		if err := relay.Terminate(); err != nil {
 			return err
@@ -103,7 +108,7 @@ func stopPostgres(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := r.stack.Postgres.Stop(); err != nil {
+	if err := r.stage.Postgres.Terminate(); err != nil {
 		return err
 	}
 	r.sleep(ctx, r.o.Outage)
@@ -115,29 +120,29 @@ func stopPostgres(ctx context.Context, r *run) error {
 		err = fmt.Errorf("the spools had %d bytes before the outage and %d at its end", before, after)
 	}
 	r.remark("postgres-stop: the spools grew from %d to %d bytes in %v", before, after, r.o.Outage)
-	return errors.Join(err, r.stack.Postgres.Start(ctx))
+	return errors.Join(err, r.stage.Postgres.Start(ctx))
 }
 
 func killPostgres(ctx context.Context, r *run) error {
-	r.stack.Postgres.Kill()
+	r.stage.Postgres.Kill()
 	r.wait(ctx, 2)
 	return r.startPostgres(ctx)
 }
 
 func stopRedis(ctx context.Context, r *run) error {
-	if err := r.stack.Redis.Stop(); err != nil {
+	if err := r.stage.Redis.Terminate(); err != nil {
 		return err
 	}
 	r.wait(ctx, 1)
-	return r.stack.Redis.Start(ctx)
+	return r.stage.Redis.Start(ctx)
 }
 
 func killWorkers(ctx context.Context, r *run) error {
 	first := r.rng.IntN(2)
 	for _, victim := range []int{first, 1 - first} {
-		r.stack.Workers[victim].Kill()
+		r.stage.Workers[victim].Kill()
 		r.wait(ctx, 2)
-		if err := r.stack.Workers[victim].Start(ctx); err != nil {
+		if err := r.stage.Workers[victim].Start(ctx); err != nil {
 			return err
 		}
 	}
@@ -148,19 +153,19 @@ func killWorkers(ctx context.Context, r *run) error {
 // before the database is back.
 func killInOutage(ctx context.Context, r *run) error {
 	victim := r.hitOne()
-	if err := r.stack.Postgres.Stop(); err != nil {
+	if err := r.stage.Postgres.Terminate(); err != nil {
 		return err
 	}
 	r.wait(ctx, 2)
-	r.stack.Relays[victim].Kill()
+	r.stage.Relays[victim].Kill()
 	started := make(chan error, 1)
-	go func() { started <- r.stack.Relays[victim].Start(ctx) }()
+	go func() { started <- r.stage.Relays[victim].Start(ctx) }()
 	r.wait(ctx, 4)
-	return errors.Join(r.stack.Postgres.Start(ctx), <-started)
+	return errors.Join(r.stage.Postgres.Start(ctx), <-started)
 }
 
 func cutLink(ctx context.Context, r *run) error {
-	link := r.stack.Links[r.hitOne()]
+	link := r.stage.Links[r.hitOne()]
 	for range 3 {
 		link.Cut()
 		r.wait(ctx, 3)
@@ -172,7 +177,7 @@ func cutLink(ctx context.Context, r *run) error {
 
 // blackholeLink breaks nothing: whoever waits must stop waiting by himself.
 func blackholeLink(ctx context.Context, r *run) error {
-	link := r.stack.Links[r.hitOne()]
+	link := r.stage.Links[r.hitOne()]
 	link.Blackhole()
 	r.wait(ctx, 1)
 	link.Restore()
@@ -180,7 +185,7 @@ func blackholeLink(ctx context.Context, r *run) error {
 }
 
 func delayLink(ctx context.Context, r *run) error {
-	link := r.stack.Links[r.hitOne()]
+	link := r.stage.Links[r.hitOne()]
 	link.Delay(time.Duration(50+r.rng.IntN(200)) * time.Millisecond)
 	r.wait(ctx, 1)
 	link.Restore()
@@ -190,7 +195,7 @@ func delayLink(ctx context.Context, r *run) error {
 // loseCommits first loses the answer to every commit of a relay, then to
 // every other one.
 func loseCommits(ctx context.Context, r *run) error {
-	link := r.stack.Links[r.hitOne()]
+	link := r.stage.Links[r.hitOne()]
 	before := link.Lost()
 	link.LoseCommits(1)
 	r.load.debut.Store(true)
@@ -206,13 +211,6 @@ func loseCommits(ctx context.Context, r *run) error {
 	return nil
 }
 
-func pauseRelay(ctx context.Context, r *run) error {
-	victim := r.hitOne()
-	return r.freeze(ctx, r.stack.Relays[victim])
-}
-
-func pausePostgres(ctx context.Context, r *run) error { return r.freeze(ctx, r.stack.Postgres) }
-
 func letClientsLeave(ctx context.Context, r *run) error {
 	r.load.leaving.Store(true)
 	r.wait(ctx, 1)
@@ -224,14 +222,14 @@ func letClientsLeave(ctx context.Context, r *run) error {
 // Its leases must be reclaimed; it comes back at the very end, for its spool.
 func loseRelay(ctx context.Context, r *run) error {
 	victim := r.hitOne()
-	relay := r.stack.Relays[victim]
-	if err := r.stack.Postgres.Stop(); err != nil {
+	relay := r.stage.Relays[victim]
+	if err := r.stage.Postgres.Terminate(); err != nil {
 		return err
 	}
 	r.wait(ctx, 4)
 	relay.Kill()
 	r.gone, r.lost = relay, relay
-	if err := r.stack.Postgres.Start(ctx); err != nil {
+	if err := r.stage.Postgres.Start(ctx); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -249,26 +247,12 @@ func loseRelay(ctx context.Context, r *run) error {
 func (r *run) startPostgres(ctx context.Context) error {
 	deadline := time.Now().Add(30 * time.Second)
 	for {
-		err := r.stack.Postgres.Start(ctx)
+		err := r.stage.Postgres.Start(ctx)
 		if err == nil || time.Now().After(deadline) || ctx.Err() != nil {
 			return err
 		}
 		r.sleep(ctx, 200*time.Millisecond)
 	}
-}
-
-// freezable is a process that can be stopped where it stands.
-type freezable interface {
-	Freeze() error
-	Thaw() error
-}
-
-func (r *run) freeze(ctx context.Context, p freezable) error {
-	if err := p.Freeze(); err != nil {
-		return errors.Join(err, p.Thaw())
-	}
-	r.wait(ctx, 2)
-	return p.Thaw()
 }
 
 // fillDisk leaves a relay's spool nearly no room on its disk and stops
@@ -289,7 +273,10 @@ func fillDisk(ctx context.Context, r *run) error {
 // none is left.
 func fillSpool(ctx context.Context, r *run) error {
 	victim := r.hitOne()
-	relay := r.stack.Relays[victim]
+	relay := r.stage.Relays[victim]
+	if relay.SetEnv == nil {
+		return fmt.Errorf("%w: the relay's environment cannot be changed", errSkipped)
+	}
 	restart := func(most string) error {
 		if err := relay.Terminate(); err != nil {
 			return err
@@ -309,14 +296,14 @@ func fillSpool(ctx context.Context, r *run) error {
 // fillUp stops Postgres until the relay refuses requests, for a while, and
 // returns when it serves again, Postgres being back.
 func (r *run) fillUp(ctx context.Context, victim int) error {
-	if err := r.stack.Postgres.Stop(); err != nil {
+	if err := r.stage.Postgres.Terminate(); err != nil {
 		return err
 	}
 	full := r.until(ctx, time.Minute, "the relay refuses requests for want of room", func() bool {
 		return r.ledger.at(r.phase, victim, overloaded)+r.ledger.at(r.phase, victim, overloaded+misshapen) >= 5
 	})
 	r.wait(ctx, 4)
-	if err := r.stack.Postgres.Start(ctx); err != nil {
+	if err := r.stage.Postgres.Start(ctx); err != nil {
 		return errors.Join(full, err)
 	}
 	return errors.Join(full, r.serving(ctx))
@@ -327,7 +314,7 @@ func (r *run) hit(relay int) { r.ledger.strike(r.phase, relay) }
 
 // hitOne chooses a relay to hit.
 func (r *run) hitOne() int {
-	victim := r.rng.IntN(len(r.stack.Relays))
+	victim := r.rng.IntN(len(r.stage.Relays))
 	r.hit(victim)
 	return victim
 }
@@ -368,7 +355,7 @@ func (r *run) serving(ctx context.Context) error {
 	for i := range before {
 		before[i] = r.ledger.at(r.phase, i, served)
 	}
-	for i, relay := range r.stack.Relays {
+	for i, relay := range r.stage.Relays {
 		if relay == r.gone {
 			continue
 		}

@@ -17,10 +17,14 @@ type Kit struct {
 // Programs are the names of Tollgate's programs.
 func Programs() []string { return []string{"relay", "console", "worker", "standalone"} }
 
+// BuildFlags are those of the go command that programs are built with. They are
+// the same wherever the working tree is, and so are found in the build cache.
+const BuildFlags = "-trimpath"
+
 // Build builds Tollgate's programs, and the packages named besides, from the
-// working tree that the current directory is in.
+// working tree that the current directory is in, without C as they are shipped.
 func Build(ctx context.Context, besides ...string) (*Kit, error) {
-	root, err := findRoot()
+	root, err := Root()
 	if err != nil {
 		return nil, err
 	}
@@ -29,15 +33,25 @@ func Build(ctx context.Context, besides ...string) (*Kit, error) {
 		return nil, err
 	}
 	k := &Kit{Root: root, dir: dir}
-	argv := []string{"go", "build", "-C", root, "-o", dir + string(filepath.Separator)}
+	argv := []string{"go", "build", "-C", root, BuildFlags, "-o", dir + string(filepath.Separator)}
 	for _, name := range Programs() {
 		argv = append(argv, fmt.Sprintf("./apps/%s/cmd/%s", name, name))
 	}
-	if _, err := run(ctx, nil, append(argv, besides...)...); err != nil {
+	if _, err := run(ctx, append(os.Environ(), "CGO_ENABLED=0"), append(argv, besides...)...); err != nil {
 		return nil, errors.Join(err, k.Close())
 	}
 	return k, nil
 }
+
+// Built returns the kit that another process has built into dir, for as long as
+// that one does not close it.
+func Built(dir string) (*Kit, error) {
+	root, err := Root()
+	return &Kit{Root: root, dir: dir}, err
+}
+
+// Dir returns the folder of the built programs.
+func (k *Kit) Dir() string { return k.dir }
 
 // Bin returns the path of a built program.
 func (k *Kit) Bin(name string) string { return filepath.Join(k.dir, name) }
@@ -45,7 +59,8 @@ func (k *Kit) Bin(name string) string { return filepath.Join(k.dir, name) }
 // Close removes the built programs.
 func (k *Kit) Close() error { return os.RemoveAll(k.dir) }
 
-func findRoot() (string, error) {
+// Root returns the repository that the current directory is in.
+func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -105,12 +106,27 @@ func (p *Postgres) createDatabase(ctx context.Context, port int) error {
 		return err
 	}
 	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
-	for _, statement := range []string{"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate"} {
+	for _, statement := range []string{
+		"CREATE ROLE tollgate LOGIN", "CREATE DATABASE tollgate OWNER tollgate",
+		"CREATE ROLE tollgate_tenant NOLOGIN", "GRANT tollgate_tenant TO tollgate", // which it may not do itself: docs/security.md
+	} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
 	return nil
+}
+
+// Bin returns the folder of Postgres' programs.
+func (p *Postgres) Bin() string { return p.bin }
+
+// Port returns the port that the server listens on.
+func (p *Postgres) Port() string {
+	address, err := url.Parse(p.URL)
+	if err != nil {
+		return ""
+	}
+	return address.Port()
 }
 
 // Start starts the server and waits until it accepts connections.
@@ -153,3 +169,25 @@ func StartPostgres(ctx context.Context, args ...string) (*Postgres, error) {
 
 // Remove ends a server of StartPostgres and deletes all that it kept.
 func (p *Postgres) Remove() error { return errors.Join(p.Stop(), os.RemoveAll(filepath.Dir(p.dir))) }
+
+// Backup writes the database to a file, as docs/backup.md says.
+func (p *Postgres) Backup(ctx context.Context, path string) error {
+	_, err := run(ctx, nil, filepath.Join(p.bin, "pg_dump"), "--format=custom", "--file="+path, p.URL)
+	return err
+}
+
+// Restore makes another database of the cluster from the file, as docs/backup.md
+// says, and returns its URL.
+func (p *Postgres) Restore(ctx context.Context, path, name string) (string, error) {
+	u, err := url.Parse(p.URL)
+	if err != nil {
+		return "", err
+	}
+	u.Path = "/" + name
+	restored := u.String()
+	if _, err := run(ctx, nil, filepath.Join(p.bin, "createdb"), "-h", u.Hostname(), "-p", u.Port(), "-U", "root", "--owner=tollgate", name); err != nil {
+		return "", err
+	}
+	_, err = run(ctx, nil, filepath.Join(p.bin, "pg_restore"), "--exit-on-error", "--no-owner", "--dbname="+restored, path)
+	return restored, err
+}

@@ -81,7 +81,7 @@ func (s *Stack) start(ctx context.Context, o Options) (err error) {
 		}
 		s.DatabaseURL = s.Postgres.URL
 	}
-	s.env = map[string]string{"TOLLGATE_DATABASE_URL": s.DatabaseURL, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": newSecret()}
+	s.env = map[string]string{"TOLLGATE_DATABASE_URL": s.DatabaseURL, "TOLLGATE_REDIS_URL": s.Redis.URL, "TOLLGATE_SECRET_KEY": NewSecret()}
 	for name, value := range o.Env {
 		s.env[name] = value
 	}
@@ -189,6 +189,18 @@ func (s *Stack) Command(ctx context.Context, program string, args ...string) (st
 	return run(ctx, env, append([]string{s.kit.Bin(program)}, args...)...)
 }
 
+// SetEnv sets a variable for all of Tollgate's programs: for commands at once,
+// for those that run from their next start on.
+func (s *Stack) SetEnv(name, value string) {
+	s.env[name] = value
+	for _, p := range append([]*Program{s.Console}, append(slices.Clone(s.Relays), s.Workers...)...) {
+		p.SetEnv(name, value)
+	}
+}
+
+// Env returns a variable that all of Tollgate's programs have.
+func (s *Stack) Env(name string) string { return s.env[name] }
+
 // Apply applies the text of a catalogue file and returns what was printed.
 func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 	path := filepath.Join(s.dir, "catalogue.yaml")
@@ -225,7 +237,8 @@ func (s *Stack) Logs(lines int) string {
 	return report
 }
 
-func newSecret() string {
+// NewSecret makes a value of TOLLGATE_SECRET_KEY.
+func NewSecret() string {
 	var key [32]byte
 	rand.Read(key[:]) // never fails: crypto/rand ends the program instead
 	return base64.StdEncoding.EncodeToString(key[:])

@@ -96,11 +96,13 @@ func tracesOf(t *testing.T, s *store.Store) (n traces) {
 		}
 		return n
 	}
-	audit, err := everyPage(func(p store.Page) (store.List[store.AuditEntry], error) { return s.Audit(ctx, system, p) })
+	audit, err := everyPage(func(p store.Page) (store.List[store.AuditEntry], error) {
+		return s.Audit(ctx, system, store.AuditQuery{Page: p})
+	})
 	n.Audit = count(len(audit), err)
 	prices, err := s.Prices(ctx, system, "", store.Page{Limit: 200})
 	n.Prices = count(len(prices.Items), err)
-	rules, err := s.Rules(ctx, system, [16]byte{}, store.Page{Limit: 200})
+	rules, err := s.Rules(ctx, system, store.RuleQuery{}, store.Page{Limit: 200})
 	n.Rules = count(len(rules.Items), err)
 	changes, _, err := s.Changes(ctx, system, 0, 10_000)
 	n.Changes = count(len(changes), err)
@@ -292,6 +294,44 @@ func TestARevokedTokenStaysRevoked(t *testing.T) {
 	}
 	if bearer, err := s.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
 		t.Error("the token is usable again")
+	}
+}
+
+func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	disabled := []string{"name: Acme", "name: Acme\n    status: disabled", "{name: ci,", "{name: ci, status: disabled,"}
+	applyTo(t, s, acme, disabled...)
+	bearer := func() *token.Bearer {
+		t.Helper()
+		found, err := s.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if is := bearer(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
+		t.Errorf("tenant %s, token %s", is.Tenant.Status, is.Token.Status)
+	}
+	if again := applyTo(t, s, acme, disabled...); again.Changes != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	if left := applyTo(t, s, acme); left.Changes != 0 {
+		t.Errorf("without a status: %+v", left)
+	}
+	applyTo(t, s, acme, "name: Acme", "name: Acme\n    status: enabled", "{name: ci,", "{name: ci, status: enabled,")
+	if is := bearer(); is.Usable(time.Now()) != nil {
+		t.Errorf("enabled again: %+v", is)
+	}
+}
+
+func TestAUserMayComeWithoutAPassword(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	applyTo(t, s, acme, "        password: \"${PASSWORD}\"\n        role: owner", "        role: owner")
+	_, hash, err := s.UserByEmail(t.Context(), system, "owner@acme.example")
+	if err != nil || hash != "" || seal.CheckPassword("", hash) {
+		t.Errorf("a hash %q, %v; an empty password matches: %v", hash, err, seal.CheckPassword("", hash))
 	}
 }
 

@@ -74,12 +74,13 @@ type CatalogueTenant struct {
 	Users []CatalogueUser
 
 	QuotaMode *tenant.QuotaMode
+	Status    *tenant.Status
 }
 
 // CatalogueUser declares a user of a tenant, known by the e-mail address.
 type CatalogueUser struct {
 	Email    string
-	Password string // set when the user is made
+	Password string // set when the user is made; "": none, until he sets one by a link
 	Role     tenant.Role
 	Group    string
 	Quota    *money.Amount // cap
@@ -98,6 +99,7 @@ type CatalogueToken struct {
 	Caps      quota.Caps
 	Limits    limit.Change
 	ExpiresAt *time.Time
+	Status    *tenant.Status // of one that is not revoked
 }
 
 // CatalogueOperator declares an operator, known by the e-mail address.
@@ -137,7 +139,8 @@ func (e *CatalogueError) Error() string {
 type CatalogueSource struct {
 	File string // name for errors
 	Text []byte
-	// Lookup gives ${NAME} its value.
+	// Lookup gives ${NAME} its value; nil where the text is of somebody who must
+	// not read the environment: then ${NAME} is a fault.
 	Lookup func(name string) (string, bool)
 	// CheckChannel judges a channel by its type.
 	CheckChannel func(*catalog.Channel) error

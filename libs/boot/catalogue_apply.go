@@ -2,6 +2,7 @@ package boot
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,10 +22,21 @@ import (
 
 // Applied tells what applying a catalogue did.
 type Applied struct {
-	Changes  int // things made or changed; 0 where all was as declared
+	Changes  int    // things made or changed; 0 where all was as declared
+	Deeds    []Deed // what they were, in order
 	Tokens   []MadeToken
 	Warnings []string // what the file asks for and applying cannot do
 }
+
+// Deed is one thing that was made or changed.
+type Deed struct {
+	Action string // created or changed
+	Thing  string // group, group_rule, model, price, channel, tenant, user, token or operator
+	Name   string
+}
+
+func created(thing, name string) Deed { return Deed{"created", thing, name} }
+func changed(thing, name string) Deed { return Deed{"changed", thing, name} }
 
 // MadeToken is a token that was made without a given value. Its value is
 // nowhere else: print it, or it is lost.
@@ -56,6 +68,8 @@ type Target struct {
 	Sealer *seal.Sealer
 	// Lookup gives ${NAME} its value, as Program.Lookup does.
 	Lookup func(name string) (string, bool)
+	// Scope is who applies it, as the audit log names him; zero: the program.
+	Scope tenant.Scope
 	// Now is when price versions are compared; nil: time.Now.
 	Now func() time.Time
 }
@@ -67,10 +81,14 @@ func (c *Catalogue) Apply(ctx context.Context, to Target) (Applied, error) {
 	if to.Now == nil {
 		to.Now = time.Now
 	}
+	program := tenant.SystemScope("catalogue")
+	if to.Scope == (tenant.Scope{}) {
+		to.Scope = program
+	}
 	var applied Applied
 	err := to.Store.Atomically(ctx, func(s *store.Store) error {
 		a := &applier{
-			catalogue: c, store: s, sealer: to.Sealer, now: to.Now(), scope: tenant.SystemScope("catalogue"),
+			catalogue: c, store: s, sealer: to.Sealer, now: to.Now(), scope: to.Scope, program: program,
 			groups: map[string]tenant.Group{},
 		}
 		err := a.all(ctx)
@@ -88,7 +106,8 @@ type applier struct {
 	catalogue *Catalogue
 	store     *store.Store
 	sealer    *seal.Sealer
-	scope     tenant.Scope
+	scope     tenant.Scope // who applies it
+	program   tenant.Scope // for what only programs look up
 	now       time.Time
 	applied   Applied
 
@@ -108,19 +127,33 @@ func (a *applier) all(ctx context.Context) (err error) {
 	return nil
 }
 
-// at says where in the file an error arose. Problems keep their kind.
-func (a *applier) at(err error, path string, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	path = fmt.Sprintf(path, args...)
-	return fmt.Errorf("line %d: %s: %w", a.catalogue.lines[path], path, err)
+// ApplyError is what stands against applying an entry of a catalogue.
+type ApplyError struct {
+	Line int
+	Key  string // of the entry
+	Err  error
 }
 
-// changed counts a change and passes its error on.
-func (a *applier) changed(err error) error {
+// Error names the line and the entry.
+func (e *ApplyError) Error() string { return fmt.Sprintf("line %d: %s: %v", e.Line, e.Key, e.Err) }
+
+// Unwrap returns the cause: problems keep their kind.
+func (e *ApplyError) Unwrap() error { return e.Err }
+
+// at says where in the file an error arose; the innermost place stays.
+func (a *applier) at(err error, path string, args ...any) error {
+	if inner := (*ApplyError)(nil); err == nil || errors.As(err, &inner) {
+		return err
+	}
+	path = fmt.Sprintf(path, args...)
+	return &ApplyError{Line: a.catalogue.lines[path], Key: path, Err: err}
+}
+
+// did notes a deed and passes its error on.
+func (a *applier) did(deed Deed, err error) error {
 	if err == nil {
 		a.applied.Changes++
+		a.applied.Deeds = append(a.applied.Deeds, deed)
 	}
 	return err
 }
@@ -163,7 +196,7 @@ func (a *applier) group(ctx context.Context, want *CatalogueGroup) error {
 	group, exists := a.groups[want.Name]
 	if !exists {
 		made, err := a.store.CreateGroup(ctx, a.scope, want.Name, want.Models)
-		if err := a.changed(err); err != nil {
+		if err := a.did(created("group", want.Name), err); err != nil {
 			return err
 		}
 		group = made
@@ -175,13 +208,13 @@ func (a *applier) group(ctx context.Context, want *CatalogueGroup) error {
 	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
 	if patch != (store.GroupPatch{}) {
 		updated, err := a.store.UpdateGroup(ctx, a.scope, group.ID, patch)
-		if err := a.changed(err); err != nil {
+		if err := a.did(changed("group", want.Name), err); err != nil {
 			return err
 		}
 		group = updated
 	}
 	a.groups[want.Name] = group
-	return a.multiplier(ctx, group.ID, want.Multiplier)
+	return a.multiplier(ctx, group, want.Multiplier)
 }
 
 // differs returns want where it is given and not what is there.
@@ -194,15 +227,15 @@ func differs[T comparable](want *T, is T) *T {
 
 // multiplier adds a version of the group's rule for all models where the
 // current one, if any, multiplies by another factor or fixes a price.
-func (a *applier) multiplier(ctx context.Context, groupID uuid.UUID, want *money.Factor) error {
+func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *money.Factor) error {
 	if want == nil {
 		return nil
 	}
-	if rule := a.was.Book.Rule("", groupID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
+	if rule := a.was.Book.Rule("", group.ID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
 		return nil
 	}
-	_, err := a.store.CreateRule(ctx, a.scope, pricing.Rule{GroupID: groupID, Multiplier: *want})
-	return a.changed(err)
+	_, err := a.store.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
+	return a.did(created("group_rule", group.Name), err)
 }
 
 func (a *applier) allModels(ctx context.Context) error {
@@ -221,7 +254,7 @@ func (a *applier) model(ctx context.Context, want *CatalogueModel) error {
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
 			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: made(want.Limits),
 		}, want.Price)
-		return a.changed(err)
+		return a.did(created("model", want.ID), err)
 	}
 	patch := store.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
@@ -248,7 +281,7 @@ func (a *applier) patchModel(ctx context.Context, id string, patch store.ModelPa
 		return nil
 	}
 	_, err := a.store.UpdateModel(ctx, a.scope, id, patch)
-	return a.changed(err)
+	return a.did(changed("model", id), err)
 }
 
 // price adds a version where the current one has other rates.
@@ -258,7 +291,7 @@ func (a *applier) price(ctx context.Context, want *CatalogueModel) error {
 		return nil
 	}
 	_, err := a.store.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
-	return a.changed(err)
+	return a.did(created("price", want.ID), err)
 }
 
 func (a *applier) allChannels(ctx context.Context) error {
@@ -292,7 +325,7 @@ func (a *applier) makeChannel(ctx context.Context, want *CatalogueChannel) error
 		return err
 	}
 	_, err = a.store.CreateChannel(ctx, a.scope, *channel)
-	return a.changed(err)
+	return a.did(created("channel", want.Name), err)
 }
 
 func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *CatalogueChannel) error {
@@ -330,7 +363,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 		return nil
 	}
 	_, err := a.store.UpdateChannel(ctx, a.scope, channel.ID, patch)
-	return a.changed(err)
+	return a.did(changed("channel", want.Name), err)
 }
 
 // holds reports whether the sealed keys are the wanted ones. Keys that do not

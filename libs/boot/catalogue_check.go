@@ -136,6 +136,9 @@ func (d *decoder) checkTenants(c *Catalogue, groups names) {
 			user := &t.Users[j]
 			at := fmt.Sprintf("%s.users[%d]", path, j)
 			d.checkLogin(emails, at, &user.Email, user.Password)
+			if _, given := d.lines[at+".password"]; given && user.Password == "" {
+				d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
+			}
 			if !groups[user.Group] {
 				d.faultAt(at+".group", "the group %q is not declared", user.Group)
 			}
@@ -145,7 +148,11 @@ func (d *decoder) checkTenants(c *Catalogue, groups names) {
 	}
 	for i := range c.Operators {
 		operator := &c.Operators[i]
-		d.checkLogin(emails, fmt.Sprintf("operators[%d]", i), &operator.Email, operator.Password)
+		at := fmt.Sprintf("operators[%d]", i)
+		d.checkLogin(emails, at, &operator.Email, operator.Password)
+		if operator.Password == "" {
+			d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
+		}
 	}
 }
 
@@ -153,7 +160,7 @@ func (d *decoder) checkLogin(seen names, path string, email *string, password st
 	*email = strings.ToLower(*email)
 	d.once(seen, path+".email", *email)
 	d.problem(path, tenant.CheckEmail(*email))
-	if password == "" || len(password) > maxPassword {
+	if len(password) > maxPassword {
 		d.faultAt(path+".password", "must have 1 to %d characters", maxPassword)
 	}
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // decoder turns YAML nodes into values and collects what is wrong with them.
@@ -53,7 +55,12 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 
 // root returns the node of the only document, nil for an empty file.
 func (d *decoder) root(text []byte) ast.Node {
-	file, err := parser.ParseBytes(text, 0, parser.AllowDuplicateMapKey())
+	tokens := lexer.Tokenize(string(text))
+	if line, deep := tooDeep(tokens); deep {
+		d.fault(line, "", "things stand more than %d deep in each other", maxNesting)
+		return nil
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
 		line, message := 1, "not valid YAML"
 		var syntax *yaml.SyntaxError
@@ -77,6 +84,39 @@ func (d *decoder) root(text []byte) ast.Node {
 	}
 	d.fault(lineOf(bodies[1]), "", "a catalogue is one YAML document")
 	return nil
+}
+
+// maxNesting is far more than any catalogue has. What is nested deeper would
+// cost the parser memory with the square of its depth.
+const maxNesting = 100
+
+// tooDeep returns the line in which brackets, or the marks before a value in
+// one line, stand too deep in each other. By indentation alone a text of bounded
+// size does not get deep.
+func tooDeep(tokens token.Tokens) (line int, deep bool) {
+	var open []token.Type // that have to be closed
+	marks := 0            // in the line
+	for _, t := range tokens {
+		if t.Position.Line != line {
+			line, marks = t.Position.Line, 0
+		}
+		switch t.Type {
+		case token.SequenceStartType:
+			open = append(open, token.SequenceEndType)
+		case token.MappingStartType:
+			open = append(open, token.MappingEndType)
+		case token.SequenceEndType, token.MappingEndType:
+			if last := len(open) - 1; last >= 0 && open[last] == t.Type {
+				open = open[:last]
+			}
+		case token.SequenceEntryType, token.MappingKeyType, token.AnchorType, token.TagType:
+			marks++
+		}
+		if len(open)+marks > maxNesting {
+			return line, true
+		}
+	}
+	return 0, false
 }
 
 func lineOf(node ast.Node) int {
@@ -271,6 +311,11 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 			return ""
 		}
 		name := found[2 : len(found)-1]
+		if d.lookup == nil {
+			d.fault(s.line, path, "%s is not filled in here: write the value itself, or $${ for the characters", found)
+			ok = false
+			return ""
+		}
 		value, _ := d.lookup(name)
 		if value == "" {
 			d.fault(s.line, path, "the environment variable %s is not set", name)

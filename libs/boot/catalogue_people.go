@@ -37,24 +37,33 @@ func (a *applier) allTenants(ctx context.Context) error {
 func (a *applier) tenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
 	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
 	if problem.Is(err, problem.NotFound) {
-		t, err = a.store.CreateTenant(ctx, a.scope, store.NewTenant{
-			Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
-		})
-		return t, a.changed(err)
+		return a.makeTenant(ctx, want)
 	}
 	if err != nil {
 		return t, err
 	}
-	patch := store.TenantPatch{Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode)}
+	patch := store.TenantPatch{
+		Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode), Status: differs(want.Status, t.Status),
+	}
 	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (store.TenantPatch{}) {
 		return t, err
 	}
 	t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, patch)
-	return t, a.changed(err)
+	return t, a.did(changed("tenant", want.Slug), err)
+}
+
+func (a *applier) makeTenant(ctx context.Context, want *CatalogueTenant) (tenant.Tenant, error) {
+	t, err := a.store.CreateTenant(ctx, a.scope, store.NewTenant{
+		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
+	})
+	if status := differs(want.Status, t.Status); err == nil && status != nil {
+		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Status: status})
+	}
+	return t, a.did(created("tenant", want.Slug), err)
 }
 
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser) error {
-	user, _, err := a.store.UserByEmail(ctx, a.scope, want.Email)
+	user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
 	switch {
 	case problem.Is(err, problem.NotFound):
 		user, err = a.makeUser(ctx, want.Password, store.NewUser{
@@ -73,13 +82,18 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *CatalogueUser
 }
 
 func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser) (tenant.User, error) {
-	hash, err := seal.HashPassword(password)
-	if err != nil {
-		return tenant.User{}, err
+	if password != "" {
+		var err error
+		if n.PasswordHash, err = seal.HashPassword(password); err != nil {
+			return tenant.User{}, err
+		}
 	}
-	n.PasswordHash = hash
+	thing := "user"
+	if n.Role == tenant.Operator {
+		thing = "operator"
+	}
 	user, err := a.store.CreateUser(ctx, a.scope, n)
-	return user, a.changed(err)
+	return user, a.did(created(thing, n.Email), err)
 }
 
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *CatalogueUser) error {
@@ -96,7 +110,7 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *Catalog
 		return nil
 	}
 	_, err = a.store.UpdateUser(ctx, a.scope, user.ID, patch)
-	return a.changed(err)
+	return a.did(changed("user", user.Email), err)
 }
 
 // cap returns the change that gives the account the wanted limit, nil for none.
@@ -161,15 +175,16 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 	if value == "" {
 		value = token.New(id)
 	}
+	pepper := a.sealer.Peppers().Current
 	_, err = a.store.CreateToken(ctx, a.scope, store.NewToken{
 		Token: token.Token{
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
-			Addresses: want.Addresses, Status: token.Enabled, ExpiresAt: or(want.ExpiresAt, time.Time{}),
+			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled), ExpiresAt: or(want.ExpiresAt, time.Time{}),
 			Limits: made(want.Limits),
 		},
-		Hash: token.HashOf(a.sealer.Pepper(), value), Cap: want.Quota, Caps: want.Caps,
+		Hash: token.HashOf(pepper.Key, value), PepperID: pepper.ID, Cap: want.Quota, Caps: want.Caps,
 	})
-	if err := a.changed(err); err != nil {
+	if err := a.did(created("token", user.Email+": "+want.Name), err); err != nil {
 		return err
 	}
 	if want.Value == "" {
@@ -202,6 +217,9 @@ func (a *applier) token(ctx context.Context, is token.Token, want *CatalogueToke
 	if want.ExpiresAt != nil && !want.ExpiresAt.Equal(is.ExpiresAt) {
 		patch.ExpiresAt = want.ExpiresAt
 	}
+	if status := tokenStatus(want.Status, is.Status); status != is.Status {
+		patch.Status = &status
+	}
 	var err error
 	if patch.Cap, err = a.cap(ctx, is.ID, want.Quota); err != nil {
 		return err
@@ -213,7 +231,18 @@ func (a *applier) token(ctx context.Context, is token.Token, want *CatalogueToke
 		return nil
 	}
 	_, err = a.store.UpdateToken(ctx, a.scope, is.ID, patch)
-	return a.changed(err)
+	return a.did(changed("token", want.Name), err)
+}
+
+// tokenStatus is the declared status of a token, or otherwise.
+func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
+	switch or(want, "") {
+	case tenant.Enabled:
+		return token.Enabled
+	case tenant.Disabled:
+		return token.Disabled
+	}
+	return otherwise
 }
 
 // sameValue warns of a declared value that is not the token's.
@@ -221,7 +250,11 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Catalogue
 	if want.Value == "" {
 		return nil
 	}
-	bearer, err := a.store.Bearer(ctx, a.scope, token.HashOf(a.sealer.Pepper(), want.Value))
+	peppers := a.sealer.Peppers()
+	bearer, err := a.store.Bearer(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
+	if problem.Is(err, problem.NotFound) && peppers.Rotating() {
+		bearer, err = a.store.Bearer(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
+	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
 	}
@@ -237,7 +270,7 @@ func (a *applier) warn(format string, args ...any) {
 
 func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.catalogue.Operators {
-		user, _, err := a.store.UserByEmail(ctx, a.scope, want.Email)
+		user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
 		switch {
 		case problem.Is(err, problem.NotFound):
 			_, err = a.makeUser(ctx, want.Password, store.NewUser{Email: want.Email, Role: tenant.Operator})

@@ -104,6 +104,7 @@ func (d *decoder) tenant(node ast.Node, path string) (t CatalogueTenant) {
 		"users": listOf(d, &t.Users, d.user),
 
 		"quota_mode": optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
+		"status":     optional(d, &t.Status, parseStatus, expectStatus),
 	}, "slug", "name")
 	return t
 }
@@ -118,7 +119,7 @@ func (d *decoder) user(node ast.Node, path string) (u CatalogueUser) {
 		"caps":     d.caps(&u.Caps),
 		"limits":   d.limits(&u.Limits),
 		"tokens":   listOf(d, &u.Tokens, d.token),
-	}, "email", "password", "role", "group")
+	}, "email", "role", "group")
 	return u
 }
 
@@ -132,6 +133,7 @@ func (d *decoder) token(node ast.Node, path string) (t CatalogueToken) {
 		"caps":       d.caps(&t.Caps),
 		"limits":     d.limits(&t.Limits),
 		"expires_at": optional(d, &t.ExpiresAt, parseTime, "a time such as 2030-12-31T00:00:00Z"),
+		"status":     optional(d, &t.Status, parseStatus, expectStatus),
 	}, "name")
 	return t
 }

@@ -174,3 +174,34 @@ func FuzzParseCatalogue(f *testing.F) {
 		}
 	})
 }
+
+// What is nested without end is refused before it costs memory.
+func TestACatalogueIsNotNestedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	const n = 150_000
+	for name, text := range map[string]string{
+		"lists":          strings.Repeat("[", n),
+		"mappings":       strings.Repeat("{a: ", n),
+		"both":           strings.Repeat("[{a: ", n),
+		"quoted closers": strings.Repeat(`["]", `, n),
+		"wrong closers":  strings.Repeat("[ } ", n),
+		"entries":        strings.Repeat("- ", n),
+		"keys":           strings.Repeat("? ", n),
+		"anchors":        "a: " + strings.Repeat("&a ", n),
+		"tags":           "a: " + strings.Repeat("!a ", n),
+	} {
+		_, err := ParseCatalogue(CatalogueSource{File: "deep.yaml", Text: []byte(text)})
+		if err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+}
+
+func TestVariablesOfUploadsAreRefused(t *testing.T) {
+	t.Parallel()
+	text := "groups:\n  - name: ${HOME}\n    models: [\"$${x}\"]\n"
+	_, err := ParseCatalogue(CatalogueSource{File: "up", Text: []byte(text)})
+	if want := "up:2: groups[0].name: ${HOME} is not filled in here"; err == nil || !strings.HasPrefix(err.Error(), want) || strings.Count(err.Error(), "\n") > 0 {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

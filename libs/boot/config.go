@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tollgate/tollgate/libs/seal"
 )
 
 // The programs.
@@ -34,7 +36,8 @@ type Config struct {
 	// file in the data dir by default; the other programs require it.
 	DatabaseURL string `env:"DATABASE_URL"`
 	// RedisURL is redis://..., rediss://... or unix://...; empty is the embedded
-	// Redis of standalone. relay and worker require it.
+	// Redis of standalone. relay and worker require it; with it, console wakes
+	// workers for jobs at once.
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.
 	DataDir string `env:"DATA_DIR" envDefault:"./data"`
@@ -42,12 +45,32 @@ type Config struct {
 	RelayAddr string `env:"RELAY_ADDR" envDefault:"127.0.0.1:8080"`
 	// ConsoleAddr is where the console's API and pages listen.
 	ConsoleAddr string `env:"CONSOLE_ADDR" envDefault:"127.0.0.1:8081"`
+	// RelayURL is the base URL at which clients, and the console's playground,
+	// reach the relay, without /v1. standalone derives it from RelayAddr; empty is
+	// unknown.
+	RelayURL string `env:"RELAY_URL"`
+	// ConsoleURL is where browsers reach the console: scheme, host and port. It is
+	// what links in mails, passkeys and sign-in by OpenID Connect rest on. The
+	// default of standalone is ConsoleAddr, with localhost for a loopback address,
+	// on which browsers have no passkeys.
+	ConsoleURL string `env:"CONSOLE_URL"`
+	// SMTPURL is the server that takes the console's mail:
+	// smtp://user:password@host:587 (with STARTTLS, unless the host is this
+	// machine) or smtps://user:password@host:465. Without it no mail is sent.
+	SMTPURL string `env:"SMTP_URL"`
+	// MailFrom is the sender of the console's mail: an address, or "Name <address>".
+	MailFrom string `env:"MAIL_FROM"`
 	// OpsAddr is where health, metrics and profiles listen. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`
 	// SecretKey is 32 bytes in base64: it seals credentials and peppers hashes.
-	// relay and console require it, worker probes channels with it; standalone
+	// relay and console require it, worker probes channels and imports catalogues
+	// with it; standalone
 	// makes one in its data dir.
 	SecretKey Secret `env:"SECRET_KEY"`
+	// SecretKeyOld is the key before, or the one to come, while SecretKey is being
+	// replaced: what it sealed opens, and tokens hashed with it are known. Nothing
+	// is sealed or hashed with it.
+	SecretKeyOld Secret `env:"SECRET_KEY_OLD"`
 	// CatalogueFile is applied at the start of standalone; without it, the demo
 	// catalogue is.
 	CatalogueFile string `env:"CONFIG"`
@@ -58,6 +81,17 @@ type Config struct {
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"info"`
 	// LogFormat is json or text.
 	LogFormat LogFormat `env:"LOG_FORMAT"`
+
+	// AccessLog is which requests get a line in the log of relay and console.
+	AccessLog AccessLog `env:"ACCESS_LOG" envDefault:"on"`
+	// OTLPURL is the base URL of the collector that takes traces by OTLP over HTTP,
+	// to which /v1/traces is added. Without it there are no traces.
+	OTLPURL string `env:"OTLP_URL"`
+	// TraceRatio is the part of the traces that begin here which is kept, 0 to 1.
+	// Of those that a caller began, the caller decides.
+	TraceRatio float64 `env:"TRACE_RATIO" envDefault:"1"`
+	// TraceUpstream sends upstreams the trace that a call is part of.
+	TraceUpstream bool `env:"TRACE_UPSTREAM"`
 
 	// MaxBodyBytes is the largest request body; beyond it is a 413.
 	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"33554432"`
@@ -106,6 +140,16 @@ type Config struct {
 	// ConsoleSecureCookies marks the session cookie Secure, which browsers send
 	// over HTTPS only. It is false in standalone and true elsewhere by default.
 	ConsoleSecureCookies bool `env:"CONSOLE_SECURE_COOKIES"`
+	// OIDCIssuer is the issuer of OpenID Connect that users may sign in with; it
+	// needs OIDCClientID, OIDCClientSecret and ConsoleURL. "" for none.
+	OIDCIssuer       string `env:"OIDC_ISSUER"`
+	OIDCClientID     string `env:"OIDC_CLIENT_ID"`
+	OIDCClientSecret string `env:"OIDC_CLIENT_SECRET"`
+	// OIDCName is what the button to sign in with OIDCIssuer says.
+	OIDCName string `env:"OIDC_NAME" envDefault:"Single sign-on"`
+	// OIDCDomains are the domains, separated by commas, of the e-mail addresses
+	// by which OIDCIssuer's users are linked to ours; without them, all are.
+	OIDCDomains []string `env:"OIDC_DOMAINS"`
 }
 
 // LogValue keeps URLs, which may hold passwords, and the key out of logs.
@@ -133,6 +177,15 @@ func (d *Durability) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fault("must be appended, fsynced or committed")
+}
+
+// Sealer returns what seals with the secret key, and opens with the one before
+// too.
+func (c *Config) Sealer() *seal.Sealer {
+	if c.SecretKeyOld.IsZero() {
+		return seal.New(c.SecretKey)
+	}
+	return seal.NewRotating(c.SecretKey, c.SecretKeyOld)
 }
 
 // Days is a duration of whole days, written 400d.
@@ -167,6 +220,25 @@ func (f *LogFormat) UnmarshalText(text []byte) error {
 		return nil
 	}
 	return fault("must be json or text")
+}
+
+// AccessLog is which requests get a line in the log.
+type AccessLog string
+
+// The choices.
+const (
+	AllRequests    AccessLog = "on"
+	FailedRequests AccessLog = "errors" // those that did not succeed
+	NoRequests     AccessLog = "off"
+)
+
+// UnmarshalText reads one of the three words.
+func (a *AccessLog) UnmarshalText(text []byte) error {
+	switch *a = AccessLog(text); *a {
+	case AllRequests, FailedRequests, NoRequests:
+		return nil
+	}
+	return fault("must be on, off or errors")
 }
 
 // Secret is the installation's secret key. It prints as "[secret]".

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"path/filepath"
@@ -60,7 +61,11 @@ func load(program string, environ, needed []string) (Config, error) {
 	if program == Standalone && c.DatabaseURL == "" {
 		c.DatabaseURL = "sqlite:" + filepath.Join(c.DataDir, "tollgate.db")
 	}
+	if program == Standalone && c.ConsoleURL == "" {
+		c.ConsoleURL = localURL(c.ConsoleAddr)
+	}
 	faults.check(&c, needed)
+	c.ConsoleURL = strings.TrimSuffix(c.ConsoleURL, "/")
 	return c, faults.err()
 }
 
@@ -76,11 +81,13 @@ func ours(environ []string) map[string]string {
 	return given
 }
 
+// opsAddrs are the defaults of OPS_ADDR, by program.
+var opsAddrs = map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084", Standalone: "127.0.0.1:8082"}
+
 // withDefaults adds the defaults that differ by program.
 func withDefaults(program string, given map[string]string) map[string]string {
-	ops := map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084", Standalone: "127.0.0.1:8082"}
 	all := map[string]string{
-		Prefix + "OPS_ADDR":               ops[program],
+		Prefix + "OPS_ADDR":               opsAddrs[program],
 		Prefix + "CONSOLE_SECURE_COOKIES": strconv.FormatBool(program != Standalone),
 		Prefix + "LOG_FORMAT":             string(JSON),
 	}
@@ -196,6 +203,8 @@ func expectation(t reflect.Type) fault {
 		return "must be debug, info, warn or error"
 	case t.Kind() == reflect.Bool:
 		return "must be true or false"
+	case t.Kind() == reflect.Float64:
+		return "must be a number such as 0.1"
 	case t.Kind() == reflect.Int || t.Kind() == reflect.Int64:
 		return "must be a whole number"
 	}
@@ -206,6 +215,9 @@ func expectation(t reflect.Type) fault {
 func (f *faults) check(c *Config, needed []string) {
 	f.positive(c)
 	f.urls(c)
+	f.identity(c)
+	f.mail(c)
+	f.traces(c)
 	if c.ReconcileInterval > 0 && c.ReconcileInterval < time.Second {
 		f.add(Prefix+"RECONCILE_INTERVAL", "must be at least 1s")
 	}
@@ -216,6 +228,9 @@ func (f *faults) check(c *Config, needed []string) {
 		}
 	}
 	listening := map[string]string{"RELAY_ADDR": c.RelayAddr, "CONSOLE_ADDR": c.ConsoleAddr, "OPS_ADDR": c.OpsAddr}
+	if !c.SecretKeyOld.IsZero() && (c.SecretKeyOld == c.SecretKey || c.SecretKey.IsZero() && c.Program != Standalone) {
+		f.add(Prefix+"SECRET_KEY_OLD", "must be another key than SECRET_KEY, which it stands beside")
+	}
 	for name, address := range listening {
 		if _, port, err := net.SplitHostPort(address); err != nil || !isPort(port) {
 			f.add(Prefix+name, "must be host:port or :port")
@@ -269,6 +284,39 @@ func (f *faults) urls(c *Config) {
 	}
 	if c.RedisURL != "" && !isURL(c.RedisURL, "redis", "rediss", "unix") {
 		f.add(Prefix+"REDIS_URL", "must be redis://..., rediss://... or unix://...")
+	}
+	f.base(&c.RelayURL, "RELAY_URL")
+}
+
+// base checks a base URL, which loses its last slash. Paths are added to it.
+func (f *faults) base(raw *string, name string) {
+	*raw = strings.TrimRight(*raw, "/")
+	u, err := url.Parse(*raw)
+	switch {
+	case *raw == "":
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		f.add(Prefix+name, "must be http://... or https://...")
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		f.add(Prefix+name, "must have no credentials, query or fragment")
+	case strings.HasSuffix(u.Path, "/v1"):
+		f.add(Prefix+name, "must not end in /v1, which is added to it")
+	}
+}
+
+// mail wants all that mail needs, or nothing. What the server may be is checked
+// further by libs/mail.
+func (f *faults) mail(c *Config) {
+	if c.SMTPURL == "" {
+		return
+	}
+	if !isURL(c.SMTPURL, "smtp", "smtps") {
+		f.add(Prefix+"SMTP_URL", "must be smtp://... or smtps://...")
+	}
+	if c.ConsoleURL == "" {
+		f.add(Prefix+"CONSOLE_URL", "mail needs it for its links")
+	}
+	if _, err := mail.ParseAddress(c.MailFrom); err != nil {
+		f.add(Prefix+"MAIL_FROM", "must be an e-mail address: mail needs a sender")
 	}
 }
 

@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +48,8 @@ func TestStandaloneNeedsNothing(t *testing.T) {
 	want := Config{
 		Program: Standalone, DatabaseURL: "sqlite:data/tollgate.db", DataDir: "./data",
 		RelayAddr: "127.0.0.1:8080", ConsoleAddr: "127.0.0.1:8081", OpsAddr: "127.0.0.1:8082",
-		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text,
+		ConsoleURL: "http://localhost:8081", OIDCName: "Single sign-on",
+		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: AllRequests, TraceRatio: 1,
 		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
 		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
 		RequestTimeout:    15 * time.Minute,
@@ -126,12 +129,33 @@ func TestFaults(t *testing.T) {
 		{"a retention of ages", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
 		{"responses that are not kept", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
 		{"a retention below zero", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
+		{"traces that lead nowhere", Standalone, []string{"TOLLGATE_OTLP_URL=collector:4318", "TOLLGATE_TRACE_RATIO=1.5", "TOLLGATE_TRACE_UPSTREAM=perhaps"}, []string{
+			"TOLLGATE_OTLP_URL: must be http://... or https://...", "TOLLGATE_TRACE_RATIO: must be from 0 to 1",
+			"TOLLGATE_TRACE_UPSTREAM: must be true or false"}},
+		{"traces with a password in the address", Standalone, []string{"TOLLGATE_OTLP_URL=http://me:secret@collector:4318", "TOLLGATE_TRACE_RATIO=NaN"}, []string{
+			"TOLLGATE_OTLP_URL: must have no credentials, query or fragment", "TOLLGATE_TRACE_RATIO: must be from 0 to 1"}},
+		{"a ratio of words", Standalone, []string{"TOLLGATE_TRACE_RATIO=all", "TOLLGATE_ACCESS_LOG=yes"}, []string{
+			"TOLLGATE_ACCESS_LOG: must be on, off or errors", "TOLLGATE_TRACE_RATIO: must be a number such as 0.1"}},
 		{"reconciling without a pause", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
 		{"addresses that are none", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
 			"TOLLGATE_RELAY_ADDR: must be host:port or :port", "TOLLGATE_CONSOLE_ADDR: must be host:port or :port",
 			"TOLLGATE_OPS_ADDR: must be host:port or :port"}},
+		{"a relay without a scheme", Standalone, []string{"TOLLGATE_RELAY_URL=hunter2.example:8080"}, []string{
+			"TOLLGATE_RELAY_URL: must be http://... or https://..."}},
+		{"a relay with credentials", Standalone, []string{"TOLLGATE_RELAY_URL=https://me:hunter2@relay.example"}, []string{
+			"TOLLGATE_RELAY_URL: must have no credentials, query or fragment"}},
+		{"a relay with its base path", Standalone, []string{"TOLLGATE_RELAY_URL=https://relay.example/v1/"}, []string{
+			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
 		{"networks that are none", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
 			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
+		{"mail without a sender", Standalone, []string{"TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example"}, []string{
+			"TOLLGATE_MAIL_FROM: must be an e-mail address: mail needs a sender"}},
+		{"mail without a console to lead to", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example", "TOLLGATE_MAIL_FROM=Tollgate <a@x.example>"}, []string{
+			"TOLLGATE_CONSOLE_URL: mail needs it for its links"}},
+		{"a mail server that is none", Standalone, []string{"TOLLGATE_SMTP_URL=hunter2.example:25", "TOLLGATE_MAIL_FROM=a@x.example"}, []string{
+			"TOLLGATE_SMTP_URL: must be smtp://... or smtps://..."}},
+		{"a console below a path", Standalone, []string{"TOLLGATE_CONSOLE_URL=https://x.example/console"}, []string{
+			"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port alone"}},
 		{"a typing error", Standalone, []string{"TOLLGATE_REALY_ADDR=:1", "TOLLGATE_A_CLIENTS_TOKEN=hunter2"}, []string{
 			"TOLLGATE_REALY_ADDR: there is no such variable; did you mean TOLLGATE_RELAY_ADDR?"}},
 	} {
@@ -150,6 +174,24 @@ func TestFaults(t *testing.T) {
 
 const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
 
+func TestWhereTheConsoleIs(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		program, variable, want string
+	}{
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=[::]:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=[::1]:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_URL=https://console.example:8443/", "https://console.example:8443"},
+		{Console, "TOLLGATE_CONSOLE_ADDR=:9000", ""},
+	} {
+		c, err := Load(row.program, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, row.variable})
+		if err != nil || c.ConsoleURL != row.want {
+			t.Errorf("%s, %s: %q (%v), want %q", row.program, row.variable, c.ConsoleURL, err, row.want)
+		}
+	}
+}
+
 func TestAllFaultsComeAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_RELAY_ADRR=x"})
@@ -164,7 +206,7 @@ func TestWhatIsAccepted(t *testing.T) {
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
 		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
 		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=catalogue.yaml",
-		"TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
+		"TOLLGATE_RELAY_URL=https://relay.example/gateway/", "TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -176,7 +218,8 @@ func TestWhatIsAccepted(t *testing.T) {
 	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) || c.ReconcileInterval != time.Second {
 		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
 	}
-	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug {
+	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug ||
+		c.RelayURL != "https://relay.example/gateway" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -231,5 +274,44 @@ func TestTheExampleEnvironment(t *testing.T) {
 	want, _ := Load(Standalone, nil)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the example's values are not the defaults:\n%s", diff)
+	}
+}
+
+// named returns the variables that a file under deploy names by pattern.
+func named(t *testing.T, file, pattern string) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+		names = append(names, match[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// What compose asks for is in its example and the other way round, and what it
+// hands to the programs they know.
+func TestTheExampleOfCompose(t *testing.T) {
+	t.Parallel()
+	asked := named(t, "compose.yaml", `\$\{([A-Z_]+)`)
+	told := named(t, "compose.env.example", `(?m)^#?([A-Z_]+)=`)
+	if diff := cmp.Diff(asked, told); diff != "" {
+		t.Errorf("compose asks for (-), the example tells (+):\n%s", diff)
+	}
+	var environ []string
+	for _, name := range named(t, "compose.yaml", `(?m)^ +(TOLLGATE_[A-Z_]+):`) {
+		environ = append(environ, name)
+		if !slices.ContainsFunc(slices.Collect(fields()), func(f reflect.StructField) bool { return Prefix+f.Tag.Get("env") == name }) {
+			t.Errorf("no program knows %s", name)
+		}
+	}
+	if len(environ) < 10 {
+		t.Errorf("compose hands over %v", environ)
+	}
+	needed := named(t, "compose.yaml", `\$\{([A-Z_]+):\?`)
+	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z_]+)=$`)); diff != "" {
+		t.Errorf("compose requires (-), the example leaves empty (+):\n%s", diff)
 	}
 }

@@ -14,14 +14,17 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Flags are those of every program. Each embeds it in its commands.
+// Flags are what every program has besides its own commands. Each embeds it in
+// those.
 type Flags struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
+	Health  Health           `cmd:"" help:"Ask the running program's /readyz at TOLLGATE_OPS_ADDR; exits with 1, saying why, where it is not ready."`
 }
 
 // Program is one run of a program's command line. The chosen command's method
@@ -52,8 +55,15 @@ func Main(name, description string, commands any) {
 	}
 }
 
-// Version returns the module's version, or the commit it was built from.
+// stamped is the version that the linker was told, see tools/images.
+var stamped string
+
+// Version returns the version stamped into the build, that of the module, or
+// the commit it was built from.
 func Version() string {
+	if stamped != "" {
+		return stamped
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
@@ -88,6 +98,9 @@ type Runtime struct {
 	Registry *prometheus.Registry
 	Store    *store.Store
 	Redis    *queue.Redis // nil where no Redis is configured
+	Tracer   trace.Tracer // nil where no traces are configured
+
+	tracing *Tracing
 }
 
 // Open reads the configuration, makes the log, and waits until the database
@@ -111,6 +124,10 @@ func (p *Program) open(open opener, needed []string) (*Runtime, error) {
 	}
 	tuneMemory(p.Environ)
 	rt := &Runtime{Config: c, Log: NewLog(p.Stderr, c), Registry: newRegistry()}
+	if rt.tracing, err = NewTracing(c, rt.Log); err != nil {
+		return nil, err
+	}
+	rt.Tracer = rt.tracing.Tracer()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if c.Program == Standalone {
@@ -121,6 +138,7 @@ func (p *Program) open(open opener, needed []string) (*Runtime, error) {
 	if rt.Store, err = open(ctx, rt.Config, rt.Log); err != nil {
 		return nil, err
 	}
+	rt.Registry.MustRegister(connections{rt.Store})
 	if c.RedisURL != "" || c.Program == Standalone {
 		if rt.Redis, err = queue.Open(c.RedisURL, rt.Log); err != nil {
 			rt.Close()
@@ -154,6 +172,7 @@ func (rt *Runtime) Close() {
 	if err := rt.Store.Close(); err != nil {
 		rt.Log.Warn("close the database", "error", err)
 	}
+	rt.tracing.Close()
 }
 
 // Print writes a document to the program's standard output.

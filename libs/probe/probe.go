@@ -76,12 +76,14 @@ func (p *Prober) Keys(channel *catalog.Channel) []Key {
 
 // Result is what a probe or a try found.
 type Result struct {
-	Status  int // HTTP status, 0 without an answer
-	Latency time.Duration
-	Error   string          // word, "" where all is well
-	Detail  string          // what the upstream said, without the credential; for operators alone
-	Refusal catalog.Refusal // of a credential that is refused
-	Certain bool            // that it is, see provider.RefusalOf
+	Status    int // HTTP status, 0 without an answer
+	Latency   time.Duration
+	Connect   time.Duration   // of it until there was a connection; 0 where none was made
+	FirstByte time.Duration   // of it until the answer began; 0 without an answer
+	Error     string          // word, "" where all is well
+	Detail    string          // what the upstream said, without the credential; for operators alone
+	Refusal   catalog.Refusal // of a credential that is refused
+	Certain   bool            // that it is, see provider.RefusalOf
 }
 
 // The words of what can be wrong.
@@ -142,18 +144,20 @@ func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (
 	ctx, cancel := context.WithTimeout(ctx, Timeout)
 	defer cancel()
 	begun := p.now()
+	marks := &marks{}
+	ctx = marks.trace(ctx, p.now)
 	response, done, err := p.exchange(ctx, &to.call.Channel.Settings, out) //nolint:bodyclose // done does
 	if err != nil {
-		return p.unanswered(ctx, to.key, begun, err), nil
+		return marks.on(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}
 	defer done()
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
 	if err != nil {
-		return p.unanswered(ctx, to.key, begun, err), nil
+		return marks.on(p.unanswered(ctx, to.key, begun, err), begun), nil
 	}
 	result := judge(to.family, response.StatusCode, body)
 	result.Latency, result.Detail = p.now().Sub(begun), clean(result.Detail, to.key)
-	return result, body
+	return marks.on(result, begun), body
 }
 
 // exchange makes the request the way the channel is reached, on a connection of

@@ -33,8 +33,9 @@ func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Key, mod
 	if result.Error != "" {
 		return result
 	}
-	if said, ok := sound(out, body); !ok {
-		result.Error, result.Detail = Nonsense, clean(said, key)
+	said, ok := sound(out, body)
+	if result.Detail = clean(said, key); !ok {
+		result.Error = Nonsense
 	}
 	return result
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -28,7 +29,10 @@ type Client struct {
 	asynq *asynq.Client
 	log   *slog.Logger
 
-	wake chan struct{}
+	mu      sync.Mutex
+	waiting []Task // each once: as many as there are kinds at the most
+	wake    chan struct{}
+
 	stop chan struct{}
 	once sync.Once
 	done chan struct{}
@@ -52,23 +56,31 @@ func NewClient(r *Redis) *Client {
 // ErrClosed is returned by a client that was closed.
 var ErrClosed = errors.New("queue: the client is closed")
 
-// WakeRollup asks for the outbox to be drained soon. It returns at once: many
-// calls become one task, at most one each 200 ms, and what Redis does not
-// take is left to the workers' own schedule. The only error is ErrClosed.
-func (c *Client) WakeRollup(context.Context) error {
+// WakeRollup asks for the outbox to be drained soon. See Wake.
+func (c *Client) WakeRollup(ctx context.Context) error { return c.Wake(ctx, RollUpUsage) }
+
+// Wake asks for the task to be done soon. It returns at once: many calls
+// become one task of each kind, at most one each 200 ms, and what Redis does
+// not take is left to the workers' own schedule. The only error is ErrClosed.
+func (c *Client) Wake(_ context.Context, task Task) error {
 	select {
 	case <-c.stop:
 		return ErrClosed
 	default:
 	}
+	c.mu.Lock()
+	if !slices.Contains(c.waiting, task) { // else one is waiting already, and will see what this caller did
+		c.waiting = append(c.waiting, task)
+	}
+	c.mu.Unlock()
 	select {
 	case c.wake <- struct{}{}:
-	default: // one is waiting already, and will see what this caller did
+	default:
 	}
 	return nil
 }
 
-// Close sends a wake-up that is still waiting and frees the connections. It
+// Close sends the wake-ups that are still waiting and frees the connections. It
 // may be called twice.
 func (c *Client) Close() error {
 	c.once.Do(func() { close(c.stop) })
@@ -107,14 +119,27 @@ func (c *Client) last() {
 	}
 }
 
-// enqueue makes the rollup task and tells the log when Redis goes and comes.
+// enqueue makes the tasks that wait and tells the log when Redis goes and
+// comes. One that fails ends it: so a send takes no longer for many.
 func (c *Client) enqueue() {
+	c.mu.Lock()
+	tasks := c.waiting
+	c.waiting = nil
+	c.mu.Unlock()
+	if len(tasks) == 0 {
+		return // another send took them
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
-	err := enqueue(ctx, c.asynq, RollUpUsage)
+	var err error
+	for _, task := range tasks {
+		if err = enqueue(ctx, c.asynq, task); err != nil {
+			break
+		}
+	}
 	switch {
 	case err != nil && !c.down:
-		c.log.WarnContext(ctx, "Redis does not answer: rollups wait for the workers' schedule", "error", err)
+		c.log.WarnContext(ctx, "Redis does not answer: rollups and jobs wait for the workers' schedule", "error", err)
 	case err == nil && c.down:
 		c.log.InfoContext(ctx, "Redis answers again")
 	}

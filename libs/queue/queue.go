@@ -31,6 +31,7 @@ const (
 	DropUsageLogs    Task = "usage:drop"        // remove usage logs that are kept no longer
 	Reconcile        Task = "usage:reconcile"   // compare what is written down twice
 	ProbeChannels    Task = "channels:probe"    // ask upstreams about credentials
+	RunJobs          Task = "jobs:run"          // do what users asked for: exports, simulations, imports
 )
 
 const (

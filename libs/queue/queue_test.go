@@ -420,3 +420,22 @@ func TestAClientOfARealRedis(t *testing.T) {
 		t.Errorf("without a Redis: %v after %v", err, time.Since(began))
 	}
 }
+
+// Each kind that is woken becomes a task, whatever else is.
+func TestWakingOneTaskDoesNotHideAnother(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		c := client(t, r)
+		for range 1000 {
+			if err := errors.Join(c.Wake(t.Context(), RunJobs), c.WakeRollup(t.Context())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var jobs, rollups atomic.Int64
+		serve(t, r, Job{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour}, Job{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
+		eventually(t, "both run", func() bool { return jobs.Load() > 0 && rollups.Load() > 0 })
+	})
+}

@@ -43,18 +43,32 @@ const (
 type Sealer struct {
 	aead     cipher.AEAD
 	state    cipher.AEAD
-	pepper   []byte
+	pepper   token.Pepper
 	identity []byte
+	other    *Sealer // what it opens besides; nil: nothing
 }
 
 // New derives the keys from the secret of the installation.
 func New(secret [32]byte) *Sealer {
 	return &Sealer{
-		aead:     newAEAD(derive(secret, "tollgate channel credentials v1")),
-		state:    newStateAEAD(derive(secret, "tollgate client state v1")),
-		pepper:   derive(secret, "tollgate token pepper v1"),
+		aead:  newAEAD(derive(secret, "tollgate channel credentials v1")),
+		state: newStateAEAD(derive(secret, "tollgate client state v1")),
+		pepper: token.Pepper{
+			ID: hex.EncodeToString(derive(secret, "tollgate token pepper name v1")[:pepperIDLength]), Key: derive(secret, "tollgate token pepper v1"),
+		},
 		identity: derive(secret, "tollgate credential fingerprint v1"),
 	}
+}
+
+// pepperIDLength in bytes is enough to tell the peppers of one installation
+// apart.
+const pepperIDLength = 8
+
+// NewRotating returns the Sealer of secret that opens what other sealed too.
+func NewRotating(secret, other [32]byte) *Sealer {
+	s := New(secret)
+	s.other = New(other)
+	return s
 }
 
 // derive returns one key of the secret. HKDF fails only for lengths beyond
@@ -106,10 +120,13 @@ func (s *Sealer) OpenState(sealed, aad []byte) ([]byte, error) {
 	}
 	nonce, text := sealed[:chacha20poly1305.NonceSizeX], sealed[chacha20poly1305.NonceSizeX:]
 	plain, err := s.state.Open(nil, nonce, text, aad)
-	if err != nil {
-		return nil, ErrBroken
+	if err == nil {
+		return plain, nil
 	}
-	return plain, nil
+	if s.other != nil {
+		return s.other.OpenState(sealed, aad)
+	}
+	return nil, ErrBroken
 }
 
 // Seal encrypts plain, which may be of any length. Sealing the same text twice
@@ -124,10 +141,49 @@ func (s *Sealer) Open(sealed []byte, aad string) (string, error) {
 		return "", ErrBroken
 	}
 	plain, err := s.aead.Open(nil, nil, sealed[1:], []byte(aad))
-	if err != nil {
-		return "", ErrBroken
+	if err == nil {
+		return string(plain), nil
 	}
-	return string(plain), nil
+	if s.other != nil {
+		return s.other.Open(sealed, aad)
+	}
+	return "", ErrBroken
+}
+
+// Reseal returns what Seal makes of a value that only the other secret opens,
+// and nil for one that is sealed with the current one. Its only error is
+// ErrBroken.
+func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
+	plain, err := s.Open(sealed, aad)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.aead.Open(nil, nil, sealed[1:], []byte(aad)); err == nil {
+		return nil, nil
+	}
+	return s.Seal(plain, aad)
+}
+
+// ResealKey is Reseal for a channel's credential, which keeps its mask; false
+// where it was current.
+func (s *Sealer) ResealKey(key catalog.SealedKey) (catalog.SealedKey, bool, error) {
+	return s.reseal(key, ChannelCredential)
+}
+
+// ResealProxy is ResealKey for the URL of a channel's proxy. None is current.
+func (s *Sealer) ResealProxy(proxy catalog.SealedKey) (catalog.SealedKey, bool, error) {
+	if len(proxy.Sealed) == 0 {
+		return proxy, false, nil
+	}
+	return s.reseal(proxy, channelProxy)
+}
+
+func (s *Sealer) reseal(key catalog.SealedKey, aad string) (catalog.SealedKey, bool, error) {
+	sealed, err := s.Reseal(key.Sealed, aad)
+	if err != nil || sealed == nil {
+		return key, false, err
+	}
+	return catalog.SealedKey{Sealed: sealed, Mask: key.Mask}, true, nil
 }
 
 // SealKey seals a channel's credential and masks it for display.
@@ -156,6 +212,14 @@ func (s *Sealer) Fingerprint(credential string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:fingerprintLength])
 }
 
+// OldFingerprint is the Fingerprint under the other secret, "" without one.
+func (s *Sealer) OldFingerprint(credential string) string {
+	if s.other == nil {
+		return ""
+	}
+	return s.other.Fingerprint(credential)
+}
+
 // SealProxy seals the URL of a channel's proxy and masks its credentials.
 func (s *Sealer) SealProxy(proxy string) (catalog.SealedKey, error) {
 	sealed, err := s.Seal(proxy, channelProxy)
@@ -171,4 +235,13 @@ func (s *Sealer) OpenProxy(proxy catalog.SealedKey) (string, error) {
 }
 
 // Pepper returns the key that tokens are hashed with, see token.HashOf.
-func (s *Sealer) Pepper() []byte { return slices.Clone(s.pepper) }
+func (s *Sealer) Pepper() []byte { return slices.Clone(s.pepper.Key) }
+
+// Peppers returns those that tokens are looked up by.
+func (s *Sealer) Peppers() token.Peppers {
+	p := token.Peppers{Current: token.Pepper{ID: s.pepper.ID, Key: s.Pepper()}}
+	if s.other != nil {
+		p.Other = s.other.Peppers().Current
+	}
+	return p
+}

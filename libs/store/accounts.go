@@ -89,7 +89,11 @@ func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return quota.Account{}, err
 	}
-	row, err := s.account(ctx, id)
+	var row accountRow
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		row, err = in.account(ctx, id)
+		return err
+	})
 	if err != nil {
 		return quota.Account{}, err
 	}
@@ -115,7 +119,10 @@ func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 		return accounts, nil
 	}
 	var rows []accountRow
-	if err := s.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx)
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

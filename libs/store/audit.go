@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,10 +72,36 @@ func (s *Store) audit(ctx context.Context, scope tenant.Scope, d deed) error {
 	return err
 }
 
+// AuditQuery selects entries. Zero fields select all.
+type AuditQuery struct {
+	TenantID uuid.UUID
+	Actor    string // whole
+	Action   string // such as "token.create", or all of a kind, "token"
+	Target   string
+	From, To time.Time // [From, To) of CreatedAt
+	Page
+}
+
 // Audit lists entries, newest first.
-func (s *Store) Audit(ctx context.Context, scope tenant.Scope, page Page) (List[AuditEntry], error) {
+func (s *Store) Audit(ctx context.Context, scope tenant.Scope, query AuditQuery) (List[AuditEntry], error) {
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
 		return List[AuditEntry]{}, err
 	}
-	return list[auditRow, AuditEntry](ctx, s.db.NewSelect(), &[]auditRow{}, page, newestFirst)
+	q := created(s.db.NewSelect(), query.From, query.To)
+	if query.TenantID != uuid.Nil {
+		q = q.Where("r.tenant_id = ?", query.TenantID)
+	}
+	if query.Actor != "" {
+		q = q.Where("r.actor = ?", clean(query.Actor))
+	}
+	if query.Target != "" {
+		q = q.Where("r.target = ?", clean(query.Target))
+	}
+	switch action := clean(query.Action); {
+	case strings.Contains(action, "."):
+		q = q.Where("r.action = ?", action)
+	case action != "":
+		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // which comes after the point
+	}
+	return list[auditRow, AuditEntry](ctx, q, &[]auditRow{}, query.Page, newestFirst)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -125,4 +126,31 @@ func serverCPU(b *testing.B) time.Duration {
 		}
 	}
 	return time.Duration(ticks) * tick
+}
+
+// BenchmarkRead tells what the wall of a tenant costs a read beside the same
+// one of the platform, which has none.
+func BenchmarkRead(b *testing.B) {
+	s := storetest.Open(b, store.Options{URL: storetest.Postgres(b)})
+	f := found(b, s, "bench")
+	for range 200 {
+		mint(b, s, f.member)
+	}
+	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.asOwner, "member": f.asMe} {
+		b.Run("token/"+who, func(b *testing.B) {
+			for b.Loop() {
+				need(s.Token(background, scope, f.tokens[f.member.ID].ID))(b)
+			}
+		})
+		b.Run("tokens/"+who, func(b *testing.B) {
+			for b.Loop() {
+				need(s.Tokens(background, scope, store.TokenQuery{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
+			}
+		})
+		b.Run("logs/"+who, func(b *testing.B) {
+			for b.Loop() {
+				need(s.UsageLogs(background, scope, store.LogQuery{TenantID: f.tenant.ID}))(b)
+			}
+		})
+	}
 }

@@ -30,6 +30,18 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
+	var rows []logRow
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		rows, err = in.bills(ctx, scope, query)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return cores[logRow, usage.Log](rows), nil
+}
+
+func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]logRow, error) {
 	q, err := inTenant(s.db.NewSelect(), scope, query.TenantID)
 	if err != nil {
 		return nil, err
@@ -45,10 +57,7 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 		Column("id", "created_at", "tenant_id", "group_id", "price_id", "rule_id", "quota", "cost").
 		Column(outboxColumns[tokensFrom:len(outboxColumns)-1]...).Column("outcome", "model").
 		OrderExpr("r.id DESC").Limit(int64(query.Limit)).Scan(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return cores[logRow, usage.Log](rows), nil
+	return rows, err
 }
 
 // created limits logs to [from, to) of their creation. The bounds on the id,

@@ -160,7 +160,11 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return nil, err
 	}
-	rows, err := s.capRows(ctx, owners)
+	var rows []capRow
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		rows, err = in.capRows(ctx, owners)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +229,18 @@ type Balance struct {
 // Balances returns the balances of the given owners, in their order: of each
 // its account, and then its windows. An owner that is not there or out of
 // reach is NotFound.
-func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) ([]Balance, error) {
+func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (balances []Balance, err error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return nil, err
+	}
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		balances, err = in.balances(ctx, scope, owners)
+		return err
+	})
+	return balances, err
+}
+
+func (s *Store) balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) ([]Balance, error) {
 	accounts, err := s.Accounts(ctx, scope, owners)
 	if err != nil {
 		return nil, err

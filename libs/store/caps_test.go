@@ -149,7 +149,7 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 				if !slices.Equal(got, want) {
 					t.Errorf("%s: announced %v, want %v", row.owner, got, want)
 				}
-				entry := need(s.Audit(background, platform, store.Page{Limit: 1}))(t).Items[0]
+				entry := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 1}}))(t).Items[0]
 				amount := "null"
 				if value.Amount != nil {
 					amount = value.Amount.String()

@@ -199,7 +199,7 @@ func TestAudit(t *testing.T) {
 		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
 		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Keys: &[]catalog.SealedKey{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
 		need(s.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, store.TokenPatch{Status: to(token.Revoked)}))(t)
-		entries := need(s.Audit(background, platform, store.Page{Limit: 200}))(t).Items
+		entries := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 200}}))(t).Items
 		var actions []string
 		for _, entry := range entries {
 			actions = append(actions, entry.Action)

@@ -173,7 +173,8 @@ func (s *Store) listen(ctx context.Context, wake func()) error {
 	}
 }
 
-// Sweep (system scope) deletes expired sessions, changes older than a day,
+// Sweep (system scope) deletes expired sessions, challenges and password resets,
+// access keys and invitations that expired long ago, changes older than a day,
 // leases of nothing that were not used for a day, what absent relays said of
 // channels, probes older than a week, accounts of windows older than 400 days, and
 // responses that nothing needs any more.
@@ -183,7 +184,10 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	}
 	err := s.Atomically(ctx, func(tx *Store) error {
 		now := tx.now()
-		if _, err := tx.db.NewDelete().Model((*sessionRow)(nil)).Where("expires_at <= ?", now).Exec(ctx); err != nil {
+		if err := tx.sweepIdentity(ctx, now); err != nil {
+			return err
+		}
+		if _, err := tx.db.NewDelete().Model((*challengeRow)(nil)).Where("expires_at <= ?", now).Exec(ctx); err != nil {
 			return err
 		}
 		if _, err := tx.db.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", now.Add(-changesKept)).Exec(ctx); err != nil {
@@ -201,5 +205,8 @@ func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err != nil {
 		return err
 	}
-	return s.sweepResponses(ctx)
+	if err := s.sweepResponses(ctx); err != nil {
+		return err
+	}
+	return s.sweepJobs(ctx)
 }

@@ -19,6 +19,7 @@ type ChannelPatch struct {
 	Name     *string
 	BaseURL  *string
 	Keys     *[]catalog.SealedKey
+	Removed  *[]string // fingerprints of those that Keys has no more; nil: Keys are all given anew, and none is disabled
 	Dialects *[]catalog.Dialect
 	Models   *map[string]string
 	Priority *int
@@ -129,7 +130,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		if p.Keys != nil {
-			if err := tx.forgetRefusals(ctx, id); err != nil {
+			if err := tx.forgetRefusals(ctx, id, p.Removed); err != nil {
 				return err
 			}
 		}
@@ -175,6 +176,19 @@ func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	return row.core(), nil
 }
 
+// LockChannel is Channel for who will change it by what it is now: nobody else
+// does before the end of the transaction.
+func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (catalog.Channel, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return catalog.Channel{}, err
+	}
+	var row channelRow
+	if err := s.lock(s.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+		return catalog.Channel{}, missing(err, "channel")
+	}
+	return row.core(), nil
+}
+
 // Channels lists all channels, oldest first.
 func (s *Store) Channels(ctx context.Context, scope tenant.Scope, page Page) (List[catalog.Channel], error) {
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
@@ -195,23 +209,31 @@ func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid
 		return names, nil
 	}
 	var rows []channelRow
-	q := s.db.NewSelect().Model(&rows).Column("id", "name").Where("r.id IN (?)", bun.List(ids))
-	if !scope.Everywhere() {
-		rollups, owner, id := rollupTotals().daily, "tenant_id", scope.Tenant()
-		if only, limited := scope.OnlyUser(); limited {
-			rollups, owner, id = rollupsByUser().daily, "user_id", only
-		}
-		const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
-		q = q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
-			return q.Where(served, bun.Ident(rollups), bun.Ident(owner), id).
-				WhereOr(served, bun.Ident("usage_outbox"), bun.Ident(owner), id)
-		})
-	}
-	if err := q.Scan(ctx); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q := in.db.NewSelect().Model(&rows).Column("id", "name").Where("r.id IN (?)", bun.List(ids))
+		return thatServed(q, scope).Scan(ctx)
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
 		names[row.ID] = row.Name
 	}
 	return names, nil
+}
+
+// thatServed limits a query on channels to those that served whom the scope reaches.
+func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
+	if scope.Everywhere() {
+		return q
+	}
+	rollups, owner, id := rollupTotals().daily, "tenant_id", scope.Tenant()
+	if only, limited := scope.OnlyUser(); limited {
+		rollups, owner, id = rollupsByUser().daily, "user_id", only
+	}
+	const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
+	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where(served, bun.Ident(rollups), bun.Ident(owner), id).
+			WhereOr(served, bun.Ident("usage_outbox"), bun.Ident(owner), id)
+	})
 }

@@ -89,9 +89,14 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 	return changed, err
 }
 
-// forgetRefusals is for a channel that is given its credentials anew.
-func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID) error {
-	_, err := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID).Exec(ctx)
+// forgetRefusals is for a channel whose credentials change: of those that are
+// removed, nil for all.
+func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
+	q := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID)
+	if removed != nil {
+		q = q.Where("fingerprint IN (?)", bun.List(*removed))
+	}
+	_, err := q.Exec(ctx)
 	return err
 }
 

@@ -41,8 +41,7 @@ func (r groupRow) core() tenant.Group {
 // CreateGroup stores a group whose users may use the models that the patterns
 // name.
 func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (tenant.Group, error) {
-	err := first(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models))
-	if err != nil {
+	if err := first(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
 		return tenant.Group{}, err
 	}
 	id, err := uuid.NewV7()

@@ -164,7 +164,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		f := found(t, s, "acme")
 		here, away := newID(), newID()
 		for _, relay := range []uuid.UUID{here, away} {
-			equal(t, "never reclaimed", need(s.Beat(background, platform, relay))(t), 0)
+			equal(t, "never reclaimed", need(s.Beat(background, platform, relay, store.RelayReport{}))(t), 0)
 			lease(t, s, relay, f.tenant.ID, money.USD)
 		}
 		equal(t, "within the grace", len(need(s.ReclaimLeases(background, platform, time.Hour))(t)), 0)
@@ -172,7 +172,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		deadline := time.Now().Add(10 * time.Second)
 		var reclaimed []store.Reclaimed
 		for len(reclaimed) == 0 && time.Now().Before(deadline) {
-			need(s.Beat(background, platform, here))(t)
+			need(s.Beat(background, platform, here, store.RelayReport{}))(t)
 			reclaimed = need(s.ReclaimLeases(background, platform, grace))(t)
 		}
 		if len(reclaimed) != 1 || reclaimed[0].RelayID != away || reclaimed[0].Amount != money.USD {
@@ -180,8 +180,8 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		}
 		_, leased := account(t, s, f.tenant.ID)
 		equal(t, "leased", leased, money.USD)
-		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away))(t), 1)
-		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here))(t), 0)
+		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away, store.RelayReport{}))(t), 1)
+		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here, store.RelayReport{}))(t), 0)
 		late := need(s.AskLease(background, platform, away, quota.Ref{ID: f.tenant.ID}, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 		equal(t, "what it says of its old lease is stale", late.Stale, true)
 		for range 2 {

@@ -299,11 +299,15 @@ func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UU
 	if err := permission.Check(scope, permission.ReadLedger); err != nil {
 		return List[LedgerEntry]{}, err
 	}
-	q, err := inTenant(s.db.NewSelect(), scope, tenantID)
-	if err != nil {
-		return List[LedgerEntry]{}, err
-	}
-	found, err := list[ledgerRow, LedgerEntry](ctx, q, &[]ledgerRow{}, page, newestFirst)
+	var found List[LedgerEntry]
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := inTenant(in.db.NewSelect(), scope, tenantID)
+		if err != nil {
+			return err
+		}
+		found, err = list[ledgerRow, LedgerEntry](ctx, q, &[]ledgerRow{}, page, newestFirst)
+		return err
+	})
 	if !scope.Everywhere() {
 		for i := range found.Items {
 			found.Items[i].Counterpart = uuid.Nil

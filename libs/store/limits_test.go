@@ -40,7 +40,7 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		bearer = need(s.Bearer(background, platform, hash(id)))(t)
 		equal(t, "0 takes one away", bearer.Token.Limits, limit.Limits{Concurrency: 5})
 
-		entry := need(s.Audit(background, platform, store.Page{Limit: 1}))(t).Items[0]
+		entry := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 1}}))(t).Items[0]
 		equal(t, "it is in the audit log", entry.Action, "token.update")
 		equal(t, "with the new value", entry.Detail["limits.requests_per_minute"], any(float64(0)))
 	})
@@ -100,7 +100,7 @@ func TestLiveRelays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		equal(t, "whoever asks is one", need(s.LiveRelays(background, platform, time.Minute))(t), 1)
 		for range 3 {
-			need(s.Beat(background, platform, uuid.New()))(t)
+			need(s.Beat(background, platform, uuid.New(), store.RelayReport{}))(t)
 		}
 		equal(t, "three have beaten", need(s.LiveRelays(background, platform, time.Minute))(t), 3)
 		equal(t, "none of them just now", need(s.LiveRelays(background, platform, -time.Minute))(t), 1)

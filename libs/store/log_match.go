@@ -32,7 +32,7 @@ func (q *logSearch) lastMatch(ctx context.Context, before time.Time) (time.Time,
 // is counted either there or in the rollups.
 func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Time, bool, error) {
 	if q.waiting == nil {
-		depth, err := outboxDepth(ctx, q.db)
+		depth, err := q.depth(ctx)
 		if err != nil {
 			return time.Time{}, false, err
 		}
@@ -45,7 +45,7 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Tim
 		return time.Time{}, false, nil
 	}
 	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
-	start, err := lastStart(ctx, matching(waiting, q.pins()))
+	start, err := lastStart(ctx, matching(waiting, q.counted()))
 	return start, true, err
 }
 
@@ -79,11 +79,11 @@ func earlier(a, b time.Time) time.Time {
 // pins that lead their index.
 func (q *logSearch) rollups() (tables rollupTables, lead, rest []pin) {
 	for _, column := range [...]string{"token_id", "user_id"} {
-		if lead, rest = among(q.pins(), []string{column}); len(lead) > 0 {
+		if lead, rest = among(q.counted(), []string{column}); len(lead) > 0 {
 			return rollupsByUser(), lead, rest
 		}
 	}
-	_, rest = among(q.pins(), []string{"tenant_id"})
+	_, rest = among(q.counted(), []string{"tenant_id"})
 	return rollupTotals(), []pin{{"tenant_id", q.TenantID}}, rest // uuid.Nil stands for the platform there, too
 }
 

@@ -29,7 +29,8 @@ type logSearch struct {
 	db       bun.IDB
 	now      time.Time
 	limit    int
-	waiting  *int // depth of the outbox, once it was asked for
+	depth    func(context.Context) (int, error) // of everybody's outbox
+	waiting  *int                               // the depth, once it was asked for
 }
 
 // pin is a column that has to have a value.
@@ -54,7 +55,19 @@ func (q *logSearch) pins() (pins []pin) {
 	if q.Outcome != "" {
 		pins = append(pins, pin{"outcome", q.Outcome})
 	}
+	if q.Dialect != "" {
+		pins = append(pins, pin{"dialect", clean(q.Dialect)})
+	}
+	if q.Error != "" {
+		pins = append(pins, pin{"error", clean(q.Error)})
+	}
 	return pins
+}
+
+// counted are the pins that rollups know of.
+func (q *logSearch) counted() []pin {
+	_, known := among(q.pins(), []string{"dialect", "error"})
+	return known
 }
 
 // index returns the pins that lead the index to read by, and the rest.
@@ -100,7 +113,7 @@ type logSpan struct {
 // partitions, the sooner a statement is planned.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (List[usage.Log], error) {
 	found := List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
-	span := logSpan{monthFloor(earlier(timeOf(before), q.now)), before, logWindow}
+	span := logSpan{q.from(earlier(timeOf(before), q.now)), before, logWindow}
 	for range logWindows {
 		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
 		if err != nil {
@@ -222,7 +235,7 @@ func inOrder(q *bun.SelectQuery, lead []pin, column string) *bun.SelectQuery {
 func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	lead, rest := q.index()
 	if !q.checks(rest) {
-		return logSpan{before: span.from}, nil // all of the span was returned: now the rest at once
+		return q.rest(span), nil // all of the span was returned: now the rest at once
 	}
 	var border uuid.UUID
 	err := q.scan(lead, span).ColumnExpr("r.id").Offset(int64(span.window)-1).Limit(1).Scan(ctx, &border)
@@ -243,14 +256,43 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	if !q.mayGoOn(before) {
 		return logSpan{}, nil
 	}
-	return logSpan{monthFloor(timeOf(before).Add(-time.Millisecond)), before, window}, nil
+	return logSpan{q.from(timeOf(before).Add(-time.Millisecond)), before, window}, nil
+}
+
+// rest is all before the span, nothing where the range ends with it.
+func (q *logSearch) rest(span logSpan) logSpan {
+	if !q.mayGoOn(span.from) {
+		return logSpan{}
+	}
+	return logSpan{from: q.newer(), before: span.from}
 }
 
 // mayGoOn tells whether logs before the id can be in the range.
 func (q *logSearch) mayGoOn(before uuid.UUID) bool {
-	floor := uuid.Nil
+	floor := q.newer()
 	if !q.From.IsZero() {
-		floor = idFloor(q.From.Add(-clockSlack))
+		floor = greater(floor, idFloor(q.From.Add(-clockSlack)))
 	}
 	return bytes.Compare(before[:], floor[:]) > 0
+}
+
+// from is where the time's month begins, or the range does within it.
+func (q *logSearch) from(at time.Time) uuid.UUID { return greater(monthFloor(at), q.newer()) }
+
+// newer is the least id of the range, uuid.Nil where it has none.
+func (q *logSearch) newer() uuid.UUID {
+	if q.Newer == uuid.Nil {
+		return uuid.Nil
+	}
+	return next(q.Newer)
+}
+
+// next is the id behind the given one, which is not the last.
+func next(id uuid.UUID) uuid.UUID {
+	for i := len(id) - 1; i >= 0; i-- {
+		if id[i]++; id[i] != 0 {
+			break
+		}
+	}
+	return id
 }

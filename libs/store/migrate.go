@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/migrate"
@@ -21,10 +22,24 @@ const (
 var errApplied = errors.New("migration already applied")
 
 // Migrate brings the schema up to date. Many processes may call it at once,
-// and one that dies half-way leaves neither a lock nor half a step behind.
-func (s *Store) Migrate(ctx context.Context) error {
+// and one that dies half-way leaves neither a lock nor half a step behind. On
+// Postgres no statement waits longer than two seconds for a table that others
+// use, for everybody else waits behind it: the step is undone and tried again,
+// for about two minutes. Then the error names who holds the table.
+func (s *Store) Migrate(ctx context.Context) error { return s.migrateWith(ctx, usualPatience) }
+
+// patience is how a migration waits for tables that others use.
+type patience struct {
+	lock  time.Duration // of each statement
+	tries int           // of each step
+	pause time.Duration // between two tries
+}
+
+var usualPatience = patience{lock: 2 * time.Second, tries: 40, pause: time.Second}
+
+func (s *Store) migrateWith(ctx context.Context, p patience) error {
 	if !s.postgres() {
-		return s.migrate(ctx)
+		return s.migrate(ctx, p)
 	}
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
@@ -34,7 +49,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock(?)", migrationsLock); err != nil {
 		return err
 	}
-	done := s.migrate(ctx)
+	done := s.migrate(ctx, p)
 	if done == nil {
 		done = s.ensurePartitions(ctx)
 	}
@@ -43,26 +58,46 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return errors.Join(done, err)
 }
 
-func (s *Store) migrate(ctx context.Context) error {
+func (s *Store) migrate(ctx context.Context, p patience) error {
 	steps, err := s.steps()
 	if err != nil {
 		return err
 	}
 	migrator := migrate.NewMigrator(s.write, steps,
 		migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true),
-		migrate.BeforeMigration(refuseApplied), migrate.AfterMigration(markApplied))
+		migrate.BeforeMigration(s.beforeStep(p)), migrate.AfterMigration(markApplied))
 	if err := migrator.Init(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	for {
+	for tries := 1; ; {
 		_, err := migrator.Migrate(ctx)
-		if errors.Is(err, errApplied) {
-			continue
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errApplied):
+			tries = 1
+		case lockedOut(err) && tries < p.tries:
+			tries++
+			if err := s.awaitLocks(ctx, p); err != nil {
+				return fmt.Errorf("migrate: %w", err)
+			}
+		case lockedOut(err):
+			return fmt.Errorf("migrate: %w", errors.Join(err, s.lockHolders(ctx)))
+		default:
 			return fmt.Errorf("migrate: %w", err)
 		}
-		return nil
+	}
+}
+
+// beforeStep runs inside the step's transaction.
+func (s *Store) beforeStep(p patience) migrate.MigrationHook {
+	return func(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
+		if s.postgres() {
+			if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL lock_timeout = '%dms'", p.lock.Milliseconds())); err != nil {
+				return err
+			}
+		}
+		return refuseApplied(ctx, tx, step)
 	}
 }
 

@@ -125,7 +125,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 // checkPriced wants a price that charges something now.
 func (s *Store) checkPriced(ctx context.Context, model string) error {
 	var rows []priceRow
-	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.now()).
+	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.now()).Where("withdrawn_at IS NULL").
 		OrderExpr("effective_from DESC, id DESC").Limit(1).Scan(ctx)
 	if err != nil {
 		return err

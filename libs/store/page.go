@@ -20,6 +20,9 @@ const (
 type Page struct {
 	After string // Next of the page before, "" for the first
 	Limit int    // 0: 50; at most 200
+	// Search selects by what people call the things, in the lists that say so;
+	// others refuse it.
+	Search string
 }
 
 // List is one page of things. Whether there are more tells Next, not the
@@ -60,26 +63,43 @@ func list[R stored[T], T any](ctx context.Context, q *bun.SelectQuery, rows *[]R
 	if err != nil {
 		return List[T]{}, err
 	}
-	if page.After != "" {
-		key, err := page.cursor(o)
-		if err != nil {
-			return List[T]{}, err
-		}
-		q = q.Where("r.? ? ?", bun.Ident(o.column), bun.Safe(o.op), key)
+	if page.Search != "" {
+		return List[T]{}, problem.New(problem.InvalidType, "this list is not searched").At("search")
+	}
+	if q, err = page.behind(q, o); err != nil {
+		return List[T]{}, err
 	}
 	q = q.Model(rows).OrderExpr("r.? ?", bun.Ident(o.column), bun.Safe(o.by)).Limit(int64(limit) + 1)
 	if err := q.Scan(ctx); err != nil {
 		return List[T]{}, err
 	}
-	found := List[T]{Items: make([]T, 0, min(limit, len(*rows)))}
-	for i, row := range *rows {
+	return pageOf[R, T](*rows, limit), nil
+}
+
+// behind limits a query to what comes behind the page's cursor.
+func (p Page) behind(q *bun.SelectQuery, o order) (*bun.SelectQuery, error) {
+	if p.After == "" {
+		return q, nil
+	}
+	key, err := p.cursor(o)
+	if err != nil {
+		return nil, err
+	}
+	return q.Where("r.? ? ?", bun.Ident(o.column), bun.Safe(o.op), key), nil
+}
+
+// pageOf is the page of rows that are one more than the limit where others
+// follow.
+func pageOf[R stored[T], T any](rows []R, limit int) List[T] {
+	found := List[T]{Items: make([]T, 0, min(limit, len(rows)))}
+	for i, row := range rows {
 		if i == limit {
-			found.Next = cursorOf((*rows)[i-1].key())
+			found.Next = cursorOf(rows[i-1].key())
 			break
 		}
 		found.Items = append(found.Items, row.core())
 	}
-	return found, nil
+	return found
 }
 
 func (p Page) limit() (int, error) {

@@ -29,13 +29,14 @@ type priceRow struct {
 	AudioOutput   *money.Amount `bun:"audio_output_rate"`
 	Request       *money.Amount `bun:"request_rate"`
 	CreatedAt     time.Time     `bun:"created_at"`
+	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
 }
 
 func (r priceRow) key() string { return r.ID.String() }
 
 func (r priceRow) core() pricing.Price {
 	return pricing.Price{
-		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt,
+		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
 		Rates: pricing.Rates{
 			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
 			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
@@ -57,6 +58,7 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.Price{}, err
 	}
+	p.WithdrawnAt = time.Time{}
 	err := s.Atomically(ctx, func(tx *Store) (err error) {
 		model, err := tx.model(ctx, p.Model)
 		if err != nil {
@@ -120,6 +122,7 @@ type ruleRow struct {
 	Multiplier    money.Factor  `bun:"multiplier"`
 	Fixed         *money.Amount `bun:"fixed"`
 	CreatedAt     time.Time     `bun:"created_at"`
+	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
 }
 
 func (r ruleRow) key() string { return r.ID.String() }
@@ -127,7 +130,7 @@ func (r ruleRow) key() string { return r.ID.String() }
 func (r ruleRow) core() pricing.Rule {
 	return pricing.Rule{
 		ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom,
-		Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt,
+		Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
 	}
 }
 
@@ -137,6 +140,7 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.Rule{}, err
 	}
+	r.WithdrawnAt = time.Time{}
 	if r.Multiplier < 0 {
 		return pricing.Rule{}, problem.New(problem.InvalidType, "a multiplier must not be negative").At("multiplier")
 	}
@@ -173,14 +177,23 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	return r, nil
 }
 
-// Rules lists versions, newest first, of one group or of all for uuid.Nil.
-func (s *Store) Rules(ctx context.Context, scope tenant.Scope, groupID uuid.UUID, page Page) (List[pricing.Rule], error) {
+// RuleQuery selects rules. Zero fields select all.
+type RuleQuery struct {
+	GroupID uuid.UUID
+	Model   string // rules for all models are none of it
+}
+
+// Rules lists versions, newest first.
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, page Page) (List[pricing.Rule], error) {
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return List[pricing.Rule]{}, err
 	}
 	q := s.db.NewSelect()
-	if groupID != uuid.Nil {
-		q = q.Where("r.group_id = ?", groupID)
+	if query.GroupID != uuid.Nil {
+		q = q.Where("r.group_id = ?", query.GroupID)
+	}
+	if query.Model != "" {
+		q = q.Where("r.model = ?", clean(query.Model))
 	}
 	return list[ruleRow, pricing.Rule](ctx, q, &[]ruleRow{}, page, newestFirst)
 }

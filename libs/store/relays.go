@@ -17,7 +17,11 @@ type relayRow struct {
 	ID       uuid.UUID `bun:"id,pk,type:uuid"`
 	SeenAt   time.Time `bun:"seen_at"`
 	Reclaims int64     `bun:"reclaims"`
+	relayReportRow
 }
+
+// beatColumns are those that each beat writes.
+var beatColumns = []string{"seen_at", "version", "state", "started_at", "in_flight", "spool_events", "spool_bytes", "spool_oldest_at"}
 
 // forgetRelays is the time after which a relay without leases is forgotten.
 const forgetRelays = 30 * 24 * time.Hour
@@ -25,9 +29,9 @@ const forgetRelays = 30 * 24 * time.Hour
 // reclaimLimit bounds the relays of one call of ReclaimLeases.
 const reclaimLimit = 100
 
-// Beat notes that a relay is alive and returns how often its leases were
-// reclaimed: when that changes, it has none any more.
-func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
+// Beat notes that a relay is alive, and what it says of itself, and returns how
+// often its leases were reclaimed: when that changes, it has none any more.
+func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report RelayReport) (reclaims int64, err error) {
 	if err := run(scope); err != nil {
 		return 0, err
 	}
@@ -36,9 +40,12 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID)
 		if err != nil {
 			return err
 		}
-		row := relayRow{ID: relayID, SeenAt: now}
-		_, err = tx.db.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("seen_at = EXCLUDED.seen_at").
-			Returning("reclaims").Exec(ctx, &reclaims)
+		row := relayRow{ID: relayID, SeenAt: now, relayReportRow: relayReportRowOf(report)}
+		q := tx.db.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE")
+		for _, column := range beatColumns {
+			q = q.Set("?0 = EXCLUDED.?0", bun.Ident(column))
+		}
+		_, err = q.Returning("reclaims").Exec(ctx, &reclaims)
 		return err
 	})
 	return reclaims, err

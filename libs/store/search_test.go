@@ -179,3 +179,38 @@ func TestOnePageExaminesABoundedNumberOfLogs(t *testing.T) {
 
 // cursor is the place behind the log of the id.
 func cursor(id uuid.UUID) string { return base64.RawURLEncoding.EncodeToString([]byte(id.String())) }
+
+func TestLogsNewerThanOne(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		h := write(t, s, 300, 6*time.Hour)
+		h.rollUp(t)
+		f := &h.firms[0]
+		for name, query := range map[string]store.LogQuery{
+			"all": {}, "a model": {Model: "m1"}, "what failed": {Outcome: usage.Failed}, "a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
+			"no such error": {Error: "none"},
+		} {
+			for _, at := range []int{0, 100, 299} {
+				query.Newer, query.Limit = h.events[at].ID, 7
+				var got []uuid.UUID
+				for page := need(s.UsageLogs(background, f.asOwner, query))(t); ; page = need(s.UsageLogs(background, f.asOwner, query))(t) {
+					for _, log := range page.Items {
+						got = append(got, log.ID)
+					}
+					if query.After = page.Next; page.Next == "" {
+						break
+					}
+				}
+				query.After = ""
+				var want []uuid.UUID
+				for i := len(h.events) - 1; i > at; i-- {
+					e := &h.events[i]
+					if e.TenantID == f.tenant.ID && (query.Model == "" || e.Model == query.Model) && (query.Outcome == "" || e.Outcome == query.Outcome) &&
+						(query.ChannelID == uuid.Nil || e.ChannelID == query.ChannelID) && query.Error == "" {
+						want = append(want, e.ID)
+					}
+				}
+				equal(t, fmt.Sprintf("%s behind %d", name, at), fmt.Sprint(got), fmt.Sprint(want))
+			}
+		}
+	})
+}

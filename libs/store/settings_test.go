@@ -61,9 +61,9 @@ func TestChannelSettings(t *testing.T) {
 		snapshot = need(s.Snapshot(background, tenant.ScopeOf(f.owner)))(t)
 		equal(t, "a tenant's has not", snapshot.Channel(channel.ID).Settings.Equal(&catalog.Settings{}), true)
 
-		before := need(s.Audit(background, platform, store.Page{}))(t)
+		before := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{}}))(t)
 		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &want}))(t)
-		after := need(s.Audit(background, platform, store.Page{}))(t)
+		after := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{}}))(t)
 		equal(t, "the same settings change nothing", after.Items[0].ID, before.Items[0].ID)
 		detail := fmt.Sprint(after.Items[0].Detail)
 		equal(t, "the audit log tells of them: "+detail, strings.Contains(detail, "X-Team") && strings.Contains(detail, "http://…@proxy:1"), true)

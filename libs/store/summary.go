@@ -77,10 +77,18 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 		return []SummaryRow{}, err
 	}
 	var rows []summaryRow
-	q := query.columns(s.db.NewSelect().TableExpr("(?) AS r", query.rollups(s.db)), s.postgres())
-	if err := q.Limit(maxSummary+1).Scan(ctx, &rows); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.postgres())
+		return q.Limit(maxSummary+1).Scan(ctx, &rows)
+	})
+	if err != nil {
 		return nil, err
 	}
+	return summaryOf(rows)
+}
+
+// summaryOf refuses what is too much to be a summary.
+func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 	read := 0
 	summary := make([]SummaryRow, len(rows))
 	for i, row := range rows {

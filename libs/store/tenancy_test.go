@@ -45,7 +45,7 @@ func TestWalls(t *testing.T) {
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
-		w := world{s, acme, event}
+		w := newWorld(t, s, acme, event)
 		strangers := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMe, tenant.ScopeOf(colleague), acme.asMe, {}}
 		before := w.state(t)
 		for name, c := range w.calls() {
@@ -66,9 +66,16 @@ func TestWalls(t *testing.T) {
 }
 
 type world struct {
-	s     *store.Store
-	acme  firm
-	event usage.Event
+	s          *store.Store
+	acme       firm
+	event      usage.Event
+	invitation store.Invitation
+	key        token.AccessKey // of the owner
+}
+
+func newWorld(t *testing.T, s *store.Store, acme firm, event usage.Event) world {
+	t.Helper()
+	return world{s, acme, event, invite(t, s, &acme, "guest@acme.example"), makeKey(t, s, acme.asOwner)}
 }
 
 // state is all that the calls could have changed.
@@ -78,9 +85,10 @@ func (w world) state(t *testing.T) string {
 	text, err := json.Marshal([]any{
 		need(s.Tenants(background, platform, page))(t), need(s.Users(background, platform, uuid.Nil, page))(t),
 		need(s.Groups(background, platform, page))(t), need(s.Models(background, platform, page))(t),
-		need(s.Prices(background, platform, "", page))(t), need(s.Rules(background, platform, uuid.Nil, page))(t),
+		need(s.Prices(background, platform, "", page))(t), need(s.Rules(background, platform, store.RuleQuery{}, page))(t),
 		need(s.Channels(background, platform, page))(t), need(s.Tokens(background, platform, store.TokenQuery{Revoked: true, Page: page}))(t),
-		need(s.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit(background, platform, page))(t),
+		need(s.Invitations(background, platform, uuid.Nil, page))(t), need(s.AccessKeys(background, platform, uuid.Nil, page))(t),
+		need(s.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit(background, platform, store.AuditQuery{Page: page}))(t),
 		need(s.Account(background, platform, w.acme.tenant.ID))(t), need(s.UsageLogs(background, platform, store.LogQuery{}))(t),
 		need(s.Snapshot(background, platform))(t).Version,
 	})
@@ -122,6 +130,10 @@ func (w world) calls() map[string]call {
 			_, err := s.Tenants(ctx, by, page)
 			return true, err
 		}},
+		"TenantNames": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
+			return true, err
+		}},
 		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.CreateUser(ctx, by, store.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
 			return true, err
@@ -148,6 +160,69 @@ func (w world) calls() map[string]call {
 		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			_, err := s.Session(ctx, by, hash(id))
 			return true, err
+		}},
+		"Sessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Sessions(ctx, by, a.owner.ID, page)
+			return true, err
+		}},
+		"EndSession": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.EndSession(ctx, by, id)
+		}},
+		"EndSessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
+		}},
+		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreateInvitation(ctx, by, store.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
+			return true, err
+		}},
+		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Invitations(ctx, by, a.tenant.ID, page)
+			return true, err
+		}},
+		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.RenewInvitation(ctx, by, w.invitation.ID, hash(id))
+			return true, err
+		}},
+		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.RevokeInvitation(ctx, by, w.invitation.ID)
+			return true, err
+		}},
+		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.Invited(ctx, by, hash(w.invitation.ID))
+			return true, err
+		}},
+		"AcceptInvitation": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
+			return true, err
+		}},
+		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.CreatePasswordReset(ctx, by, store.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			return true, err
+		}},
+		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.PasswordReset(ctx, by, hash(id))
+			return true, err
+		}},
+		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.ResetPassword(ctx, by, hash(id), "x")
+			return true, err
+		}},
+		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			found, err := s.AccessKeys(ctx, by, a.owner.ID, page)
+			return len(found.Items) > 0, err
+		}},
+		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.RevokeAccessKey(ctx, by, w.key.ID)
+		}},
+		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.KeyUser(ctx, by, hash(w.key.ID))
+			return true, err
+		}},
+		"SeeAccessKey": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.SeeAccessKey(ctx, by, w.key.ID)
+		}},
+		"SeeSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.SeeSession(ctx, by, id)
 		}},
 		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			return true, s.DeleteSession(ctx, by, hash(id))
@@ -188,8 +263,16 @@ func (w world) calls() map[string]call {
 			_, err := s.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
 			return true, err
 		}},
+		"WithdrawPrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.WithdrawPrice(ctx, by, id)
+			return true, err
+		}},
+		"WithdrawRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.WithdrawRule(ctx, by, id)
+			return true, err
+		}},
 		"Rules": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Rules(ctx, by, a.group.ID, page)
+			_, err := s.Rules(ctx, by, store.RuleQuery{GroupID: a.group.ID}, page)
 			return true, err
 		}},
 		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -304,7 +387,7 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"Beat": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Beat(ctx, by, id)
+			_, err := s.Beat(ctx, by, id, store.RelayReport{})
 			return true, err
 		}},
 		"LiveRelays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -345,6 +428,26 @@ func (w world) calls() map[string]call {
 			_, err := s.OutboxDepth(ctx, by)
 			return true, err
 		}},
+		"Spent of the tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Spent(ctx, by, store.SpentQuery{TenantID: a.tenant.ID})
+			return true, err
+		}},
+		"Spent of the user": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Spent(ctx, by, store.SpentQuery{TenantID: a.tenant.ID, UserID: a.owner.ID})
+			return true, err
+		}},
+		"Relays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Relays(ctx, by)
+			return true, err
+		}},
+		"LeasesHeld": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, _, err := s.LeasesHeld(ctx, by)
+			return true, err
+		}},
+		"Size": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Size(ctx, by)
+			return true, err
+		}},
 		"UsageSummary, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{})
 			return len(rows) > 0, err
@@ -361,6 +464,9 @@ func (w world) calls() map[string]call {
 			_, err := s.UsageSummary(ctx, by, store.SummaryQuery{By: store.ByTenant})
 			return true, err
 		}},
+		"RevokePurpose": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
+		}},
 		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
 			snapshot, err := s.Snapshot(ctx, by)
 			return err == nil && snapshot.Group(a.group.ID) != nil, err
@@ -372,7 +478,7 @@ func (w world) calls() map[string]call {
 		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
 		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
 		"Audit": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Audit(ctx, by, page)
+			_, err := s.Audit(ctx, by, store.AuditQuery{Page: page})
 			return true, err
 		}},
 	}
@@ -383,9 +489,9 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		w := world{s, f, f.call(f.owner, "m1", 1)}
+		w := newWorld(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "DeleteSession", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
+			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -57,8 +59,7 @@ func (r tenantRow) capped() capRow {
 
 // CreateTenant stores a tenant with its wallet.
 func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (tenant.Tenant, error) {
-	err := first(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name))
-	if err != nil {
+	if err := first(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	if n.Quota < 0 {
@@ -107,13 +108,15 @@ func checkQuotaMode(mode tenant.QuotaMode) error {
 	return nil
 }
 
-// UpdateTenant changes a tenant.
+// UpdateTenant changes a tenant. An owner may change what his own is called, and
+// nothing else.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (tenant.Tenant, error) {
-	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
 		return tenant.Tenant{}, err
 	}
 	var row tenantRow
-	err := s.Atomically(ctx, func(tx *Store) error {
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return missing(err, "tenant")
 		}
@@ -125,7 +128,7 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 			return err
 		}
 		if len(changed) > 0 {
-			if _, err := tx.db.NewUpdate().Model(&row).Column("name", "status", "quota_mode").WherePK().Exec(ctx); err != nil {
+			if _, err := tx.db.NewUpdate().Model(&row).Column(slices.Sorted(maps.Keys(changed))...).WherePK().Exec(ctx); err != nil {
 				return err
 			}
 		}
@@ -156,7 +159,10 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 		return tenant.Tenant{}, err
 	}
 	var row tenantRow
-	if err := s.db.NewSelect().Model(&row).Where(where, value).Scan(ctx); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where(where, value).Scan(ctx)
+	})
+	if err != nil {
 		return tenant.Tenant{}, missing(err, "tenant")
 	}
 	if !scope.Reaches(row.ID) {
@@ -165,10 +171,29 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 	return row.core(), nil
 }
 
-// Tenants lists all tenants, oldest first.
+// Tenants lists all tenants, oldest first. It searches slugs, names and ids.
 func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, page Page) (List[tenant.Tenant], error) {
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return List[tenant.Tenant]{}, err
 	}
-	return list[tenantRow, tenant.Tenant](ctx, s.db.NewSelect(), &[]tenantRow{}, page, oldestFirst)
+	return search[tenantRow, tenant.Tenant](ctx, s.db, s.db.NewSelect(), page, oldestFirst, searchable{texts: []string{"slug", "name"}})
+}
+
+// TenantNames returns the names of those of the given tenants that exist.
+func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var rows []tenantRow
+	if err := s.db.NewSelect().Model(&rows).Column("id", "name").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
 }

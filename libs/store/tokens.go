@@ -23,6 +23,7 @@ import (
 type NewToken struct {
 	token.Token // TenantID is the user's; ID is made by the caller (it is inside the value)
 	Hash        token.Hash
+	PepperID    string // of the pepper the hash was made with
 	Cap         *money.Amount
 	Caps        quota.Caps
 	// Replaces is the token of the same user whose open windows this one goes on
@@ -44,10 +45,11 @@ type TokenPatch struct {
 
 // TokenQuery selects tokens.
 type TokenQuery struct {
-	TenantID uuid.UUID // operators: uuid.Nil for all
-	UserID   uuid.UUID // uuid.Nil for all the scope reaches
-	Revoked  bool      // include revoked ones
-	Page
+	TenantID uuid.UUID    // operators: uuid.Nil for all
+	UserID   uuid.UUID    // uuid.Nil for all the scope reaches
+	Revoked  bool         // include revoked ones
+	Status   token.Status // "": whatever Revoked says
+	Page                  // searches names, masks and ids
 }
 
 type tokenRow struct {
@@ -64,6 +66,7 @@ type tokenRow struct {
 	ExpiresAt time.Time      `bun:"expires_at,nullzero"`
 	CreatedAt time.Time      `bun:"created_at"`
 	LastUsed  time.Time      `bun:"last_used,nullzero"` // kept by DrainOutbox
+	Purpose   token.Purpose  `bun:"purpose"`
 	Limits    limitColumns   `bun:"embed:limit_"`
 }
 
@@ -71,7 +74,8 @@ type tokenRow struct {
 type hashedToken struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 	tokenRow
-	Hash []byte `bun:"hash"`
+	Hash     []byte `bun:"hash"`
+	PepperID string `bun:"pepper_id"`
 }
 
 func (r tokenRow) key() string { return r.ID.String() }
@@ -80,7 +84,7 @@ func (r tokenRow) core() token.Token {
 	return token.Token{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
 		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
-		Limits: r.Limits.core(),
+		Purpose: r.Purpose, Limits: r.Limits.core(),
 	}
 }
 
@@ -95,6 +99,9 @@ func (r tokenRow) check() error {
 	default:
 		return problem.New(problem.InvalidType, "a token is enabled, disabled or revoked").At("status")
 	}
+	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
+		return problem.New(problem.InvalidType, "a token is for calls or for the playground").At("purpose")
+	}
 	return first(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.core().Check())
 }
 
@@ -104,7 +111,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: clean(n.Mask), Models: orEmpty(n.Models), Addresses: orEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: micros(n.ExpiresAt), CreatedAt: s.now(),
-		Limits: limitColumns(n.Limits),
+		Purpose: n.Purpose, Limits: limitColumns(n.Limits),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
@@ -112,7 +119,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	if err := first(permission.Check(scope, permission.WriteTokens), row.check(), checkCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
-	err := s.Atomically(ctx, func(tx *Store) error {
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
 		user, err := tx.user(ctx, n.UserID)
 		if err != nil {
 			return err
@@ -124,7 +131,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return problem.New(problem.InvalidType, "operators have no tokens").At("user_id")
 		}
 		row.TenantID = user.TenantID
-		if err := tx.insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:]}, "value"); err != nil {
+		if err := tx.insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID}, "value"); err != nil {
 			return err
 		}
 		account := accountRow{ID: row.ID, Kind: quota.TokenCap, TenantID: row.TenantID, UserID: row.UserID, Granted: n.Cap}
@@ -132,6 +139,9 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return err
 		}
 		noted := fields{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		if row.Purpose != token.ForCalls {
+			noted["purpose"] = row.Purpose
+		}
 		noteLimits(noted, n.Limits)
 		if err := tx.setCaps(ctx, row.capped(), capsAt(n.Caps), noted); err != nil {
 			return err
@@ -163,7 +173,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		return token.Token{}, err
 	}
 	var row tokenRow
-	err := s.Atomically(ctx, func(tx *Store) error {
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return missing(err, "token")
 		}
@@ -239,7 +249,10 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (to
 		return token.Token{}, err
 	}
 	var row tokenRow
-	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	})
+	if err != nil {
 		return token.Token{}, missing(err, "token")
 	}
 	if !reachesUser(scope, row.TenantID, row.UserID) {
@@ -253,15 +266,23 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return List[token.Token]{}, err
 	}
-	q, err := inTenant(s.db.NewSelect(), scope, query.TenantID)
-	if err != nil {
-		return List[token.Token]{}, err
-	}
-	q = ofUser(q, scope, query.UserID)
-	if !query.Revoked {
-		q = q.Where("r.status <> ?", token.Revoked)
-	}
-	return list[tokenRow, token.Token](ctx, q, &[]tokenRow{}, query.Page, newestFirst)
+	var found List[token.Token]
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := inTenant(in.db.NewSelect(), scope, query.TenantID)
+		if err != nil {
+			return err
+		}
+		q = ofUser(q, scope, query.UserID)
+		switch {
+		case query.Status != "":
+			q = q.Where("r.status = ?", query.Status)
+		case !query.Revoked:
+			q = q.Where("r.status <> ?", token.Revoked)
+		}
+		found, err = search[tokenRow, token.Token](ctx, in.db, q, query.Page, newestFirst, searchable{texts: []string{"name"}, exact: []string{"mask"}})
+		return err
+	})
+	return found, err
 }
 
 // TokenNames returns the names of those of the given tokens that are in reach,
@@ -275,11 +296,14 @@ func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.U
 		return names, nil
 	}
 	var rows []tokenRow
-	q, err := inTenant(s.db.NewSelect().Model(&rows).Column("id", "name"), scope, uuid.Nil)
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := inTenant(in.db.NewSelect().Model(&rows).Column("id", "name"), scope, uuid.Nil)
+		if err != nil {
+			return err
+		}
+		return ofUser(q, scope, uuid.Nil).Where("r.id IN (?)", bun.List(ids)).Scan(ctx)
+	})
 	if err != nil {
-		return nil, err
-	}
-	if err := ofUser(q, scope, uuid.Nil).Where("r.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	for _, row := range rows {

@@ -13,7 +13,11 @@ type transaction struct {
 	bun       bun.Tx
 	conn      *sql.Conn
 	announced *[]Change // in order; written last, so that the feed is locked briefly
+	reads     bool      // and has none of the above
+	reach     reach     // in which its statements run now
 }
+
+var errReads = errors.New("store: nothing is written where only reading was asked for")
 
 // Atomically runs do in one transaction: all of it is kept, or nothing. The
 // Store handed to do must not outlive it, and on SQLite do must write through
@@ -32,7 +36,7 @@ func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // does nothing after the commit
-	inner := s.within(&transaction{bun: tx, conn: conn.Conn, announced: &[]Change{}})
+	inner := s.in(&transaction{bun: tx, conn: conn.Conn, announced: &[]Change{}})
 	if err := do(inner); err != nil {
 		return err
 	}
@@ -44,12 +48,17 @@ func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
 
 // nested runs do behind a savepoint.
 func (s *Store) nested(ctx context.Context, do func(*Store) error) error {
+	if s.tx.reads {
+		return errReads
+	}
 	point, err := s.tx.bun.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	mark := len(*s.tx.announced)
-	if err := do(s.within(&transaction{bun: point, conn: s.tx.conn, announced: s.tx.announced})); err != nil {
+	inner := *s.tx
+	inner.bun = point
+	if err := do(s.in(&inner)); err != nil {
 		*s.tx.announced = (*s.tx.announced)[:mark]
 		if undo := point.Rollback(); undo != nil && ctx.Err() == nil {
 			return errors.Join(err, undo)
@@ -59,7 +68,7 @@ func (s *Store) nested(ctx context.Context, do func(*Store) error) error {
 	return point.Commit()
 }
 
-func (s *Store) within(tx *transaction) *Store {
+func (s *Store) in(tx *transaction) *Store {
 	return &Store{database: s.database, db: tx.bun, tx: tx}
 }
 

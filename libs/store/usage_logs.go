@@ -57,8 +57,6 @@ type logRow struct {
 	Attempts      []usage.Attempt `bun:"attempts,type:json"`
 }
 
-func (r logRow) key() string { return r.ID.String() }
-
 func (r logRow) core() usage.Log {
 	return usage.Log{
 		ID: r.ID, CreatedAt: r.CreatedAt,
@@ -107,7 +105,10 @@ type LogQuery struct {
 	ChannelID uuid.UUID
 	Model     string
 	Outcome   usage.Outcome
+	Dialect   string
+	Error     string
 	From, To  time.Time // [From, To) of CreatedAt
+	Newer     uuid.UUID // only logs with a greater id
 	Page
 }
 
@@ -115,15 +116,31 @@ type LogQuery struct {
 // is bounded whatever the filters select: where they select next to nothing
 // among very many logs, a page may be short, or empty, and still have a Next.
 func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (List[usage.Log], error) {
+	limit, err := query.limit()
+	if err != nil {
+		return List[usage.Log]{}, err
+	}
+	return s.usageLogs(ctx, scope, query, limit)
+}
+
+// MaxLogBatch is the most logs that LogBatch returns.
+const MaxLogBatch = 2000
+
+// LogBatch is UsageLogs for programs that read them all: its pages have up to
+// MaxLogBatch logs, which is also the limit that stands for 0.
+func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (List[usage.Log], error) {
+	if query.Limit <= 0 || query.Limit > MaxLogBatch {
+		query.Limit = MaxLogBatch
+	}
+	return s.usageLogs(ctx, scope, query, query.Limit)
+}
+
+func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limit int) (List[usage.Log], error) {
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return List[usage.Log]{}, err
 	}
 	if query.Outcome != "" && !query.Outcome.Valid() {
 		return List[usage.Log]{}, problem.New(problem.InvalidType, "an outcome is success, partial or failed").At("outcome")
-	}
-	limit, err := query.limit()
-	if err != nil {
-		return List[usage.Log]{}, err
 	}
 	before, err := query.before()
 	if err != nil {
@@ -133,15 +150,37 @@ func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuer
 		return List[usage.Log]{Items: []usage.Log{}}, err
 	}
 	var found List[usage.Log]
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, now: in.now(), limit: limit}, before)
+		return err
+	})
+	return found, err
+}
+
+func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UUID) (found List[usage.Log], err error) {
 	err = s.consistently(ctx, func(db bun.IDB) error {
 		if err := s.sortByIndex(ctx, db); err != nil {
 			return err
 		}
-		search := logSearch{LogQuery: query, db: db, now: s.now(), limit: limit}
+		search.db = db
+		search.depth = func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, db) }
 		found, err = search.page(ctx, before)
 		return err
 	})
 	return found, err
+}
+
+// depthOfAll counts the outbox of everybody, whose bound the reach of one
+// tenant would not see.
+func (s *Store) depthOfAll(ctx context.Context, db bun.IDB) (depth int, err error) {
+	if s.tx == nil {
+		return outboxDepth(ctx, db)
+	}
+	err = s.within(ctx, reach{}, func(all *Store) error {
+		depth, err = outboxDepth(ctx, all.db)
+		return err
+	})
+	return depth, err
 }
 
 // before is the id before which the logs of the page and all after it lie.
@@ -166,6 +205,13 @@ func lesser(a, b uuid.UUID) uuid.UUID {
 		return a
 	}
 	return b
+}
+
+func greater(a, b uuid.UUID) uuid.UUID {
+	if lesser(a, b) == a {
+		return b
+	}
+	return a
 }
 
 // clockSlack is how far a log's CreatedAt may be from the time in its id.
@@ -199,15 +245,25 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) 
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return usage.Log{}, pricing.Terms{}, err
 	}
-	var row logRow
-	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
-		return usage.Log{}, pricing.Terms{}, missing(err, "usage log")
+	var (
+		row   logRow
+		terms pricing.Terms
+	)
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		if err := in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+			return missing(err, "usage log")
+		}
+		if !reachesUser(scope, row.TenantID, row.UserID) {
+			return noSuch("usage log")
+		}
+		var err error
+		terms, err = in.terms(ctx, &row)
+		return err
+	})
+	if err != nil {
+		return usage.Log{}, pricing.Terms{}, err
 	}
-	if !reachesUser(scope, row.TenantID, row.UserID) {
-		return usage.Log{}, pricing.Terms{}, noSuch("usage log")
-	}
-	terms, err := s.terms(ctx, &row)
-	return row.core(), terms, err
+	return row.core(), terms, nil
 }
 
 func (s *Store) terms(ctx context.Context, row *logRow) (pricing.Terms, error) {

@@ -84,7 +84,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.now(),
 		Limits: limitColumns(n.Limits),
 	}
-	err = s.Atomically(ctx, func(tx *Store) error {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if n.Role != tenant.Operator {
 			if _, err := tx.Tenant(ctx, scope, n.TenantID); err != nil {
 				return err
@@ -158,7 +158,7 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 }
 
 // UpdateUser changes a user. Changing a user's role, status or password ends
-// his sessions. A user may always change his own password; admins do not touch
+// his sessions and password resets. A user may always change his own password; admins do not touch
 // owners; only operators change groups; the last enabled owner of a tenant,
 // and the last enabled operator, can neither be demoted nor disabled.
 func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (tenant.User, error) {
@@ -167,7 +167,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		return tenant.User{}, err
 	}
 	var row userRow
-	err := s.Atomically(ctx, func(tx *Store) (err error) {
+	err := s.writeAs(ctx, scope, func(tx *Store) (err error) {
 		if row, err = tx.user(ctx, id); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row userRow, c
 	}
 	for _, ending := range []string{"role", "status", "password"} {
 		if _, ends := c.changed[ending]; ends {
-			if _, err := s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", row.ID).Exec(ctx); err != nil {
+			if err := s.endAccess(ctx, row.ID); err != nil {
 				return err
 			}
 			break
@@ -303,7 +303,11 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (ten
 	if err := permission.Check(scope, permission.ReadMembers); err != nil && !self {
 		return tenant.User{}, err
 	}
-	row, err := s.user(ctx, id)
+	var row userRow
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		row, err = in.user(ctx, id)
+		return err
+	})
 	if err != nil {
 		return tenant.User{}, err
 	}
@@ -343,7 +347,10 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 		return emails, nil
 	}
 	var rows []userRow
-	if err := s.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range rows {
@@ -355,14 +362,19 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 }
 
 // Users lists the users of one tenant, or of all that the scope reaches for
-// uuid.Nil, oldest first.
+// uuid.Nil, oldest first. It searches e-mail addresses and ids.
 func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page Page) (List[tenant.User], error) {
 	if err := permission.Check(scope, permission.ReadMembers); err != nil {
 		return List[tenant.User]{}, err
 	}
-	q, err := inTenant(s.db.NewSelect(), scope, tenantID)
-	if err != nil {
-		return List[tenant.User]{}, err
-	}
-	return list[userRow, tenant.User](ctx, q, &[]userRow{}, page, oldestFirst)
+	var found List[tenant.User]
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := inTenant(in.db.NewSelect(), scope, tenantID)
+		if err != nil {
+			return err
+		}
+		found, err = search[userRow, tenant.User](ctx, in.db, q, page, oldestFirst, searchable{texts: []string{"email"}})
+		return err
+	})
+	return found, err
 }

@@ -171,7 +171,9 @@ func TestSessions(t *testing.T) {
 		}
 		live := open(soon)
 		got := need(s.Session(background, platform, live))(t)
-		equal(t, "session", got, store.Session{User: f.member, Tenant: f.tenant, ExpiresAt: soon})
+		equal(t, "session", got, store.Session{
+			ID: got.ID, User: f.member, Tenant: f.tenant, Means: store.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon,
+		})
 		gone := func(what string, h [32]byte) {
 			t.Helper()
 			_, err := s.Session(background, platform, h)

@@ -25,6 +25,9 @@ type Info struct {
 
 type logKey struct{}
 
+// home is where the project is.
+const home = "https://github.com/tollgate/tollgate"
+
 // NewAPI returns a Huma API on mux without pages of its own: no docs, no
 // schemas, no `$schema` in bodies. Handlers return *problem.Problem (or any
 // error, which becomes a 500 without its text) and the client gets an Error.
@@ -35,6 +38,8 @@ func NewAPI(mux *http.ServeMux, info Info) huma.API {
 	installGlobals()
 	config := huma.DefaultConfig(info.Title, info.Version)
 	config.Info.Description = info.Description
+	config.Info.Contact = &huma.Contact{Name: "Tollgate", URL: home}
+	config.Info.License = &huma.License{Name: "Apache 2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0.html"}
 	config.CreateHooks = nil
 	config.DocsPath, config.OpenAPIPath, config.SchemasPath = "", "", ""
 	api := humago.New(mux, config)

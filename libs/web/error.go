@@ -55,7 +55,9 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", retryAfter(p))
 	}
-	writeDocument(w, ErrorOf(p))
+	document := ErrorOf(p)
+	SeenIn(r.Context()).fail(document)
+	writeDocument(w, document)
 }
 
 func document(status int, code, detail, param string) *Error {
@@ -89,6 +91,8 @@ func installErrors() {
 			log, _ := ctx.Context().Value(logKey{}).(*slog.Logger)
 			logFault(ctx.Context(), log, problem.From(errs[0]))
 		}
-		return newError(status, message, errs)
+		e := newError(status, message, errs)
+		SeenIn(ctx.Context()).fail(e)
+		return e
 	}
 }

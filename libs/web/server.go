@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +12,19 @@ import (
 	"time"
 )
 
+// What every server bounds, unless its options say otherwise.
 const (
-	readHeaderTimeout = 10 * time.Second
-	maxHeaderBytes    = 64 << 10
-	idleTimeout       = 120 * time.Second
+	headerTimeout  = 10 * time.Second
+	readTimeout    = time.Minute
+	writeTimeout   = 2 * time.Minute
+	idleTimeout    = 2 * time.Minute
+	maxHeaderBytes = 64 << 10
+	maxConns       = 4096
 )
+
+// Unbounded is the WriteTimeout of a server whose handlers bound each of their
+// writes themselves.
+const Unbounded time.Duration = -1
 
 // ServerOptions describes a Server.
 type ServerOptions struct {
@@ -23,9 +32,20 @@ type ServerOptions struct {
 	Addr    string // host:port; port 0 picks a free one
 	Handler http.Handler
 	Log     *slog.Logger
-	// ReadTimeout bounds the reading of a request, its body included; 0 leaves
-	// that to the handlers. It does not bound the answer.
+	// HeaderTimeout bounds the reading of a request's header; 0: 10 s.
+	HeaderTimeout time.Duration
+	// ReadTimeout bounds the reading of a request, its body included, and not the
+	// answer; 0: a minute. Handlers may set another deadline.
 	ReadTimeout time.Duration
+	// WriteTimeout bounds an answer from the end of the request's header on; 0: two
+	// minutes. Handlers may set another deadline, such as one for each write.
+	WriteTimeout time.Duration
+	// IdleTimeout is how long a connection is kept between two requests; 0: two
+	// minutes.
+	IdleTimeout time.Duration
+	// MaxConns is how many connections are open at once; 0: 4096. Those beyond wait
+	// until others end.
+	MaxConns int
 	// Requests is the parent of every request's context: ending it ends them
 	// all. nil: they end with their connections alone.
 	Requests context.Context
@@ -33,8 +53,6 @@ type ServerOptions struct {
 
 // Server serves HTTP between Start and Stop. Its methods are safe for
 // concurrent use.
-//
-// There is no write time-out: answers may stream for as long as they like.
 type Server struct {
 	options ServerOptions
 	http    *http.Server
@@ -54,10 +72,11 @@ func NewServer(o ServerOptions) *Server {
 		ended:   make(chan struct{}),
 		http: &http.Server{
 			Handler:           o.Handler,
-			ReadHeaderTimeout: readHeaderTimeout,
-			ReadTimeout:       o.ReadTimeout,
+			ReadHeaderTimeout: cmp.Or(o.HeaderTimeout, headerTimeout),
+			ReadTimeout:       cmp.Or(o.ReadTimeout, readTimeout),
+			WriteTimeout:      max(0, cmp.Or(o.WriteTimeout, writeTimeout)),
+			IdleTimeout:       cmp.Or(o.IdleTimeout, idleTimeout),
 			MaxHeaderBytes:    maxHeaderBytes,
-			IdleTimeout:       idleTimeout,
 			ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 			ConnContext:       withConn,
 		},
@@ -91,7 +110,7 @@ func (s *Server) Start(ctx context.Context) error {
 
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(gatheringListener{listener}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{bounded(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server ended", "server", s.options.Name, "error", err)
 	}
 }

@@ -444,21 +444,25 @@ func TestOps(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "things_total"}))
 	var broken error
-	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Ready: func(context.Context) error { return broken }})
+	ops := web.Ops(web.OpsOptions{Registry: registry, Log: quiet(), Checks: []web.Check{
+		{Name: "stove", Says: "the stove is cold", Ready: func(context.Context) error { return nil }},
+		{Name: "table", Says: "the table is not laid", Ready: func(context.Context) error { return broken }},
+	}})
 	get := func(path string) (int, string) {
 		w := httptest.NewRecorder()
 		ops.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		return w.Code, w.Body.String()
 	}
 	for path, want := range map[string]string{
-		"/healthz": "ok", "/readyz": "ready", "/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
+		"/healthz": "ok", "/readyz": `{"ready":true,"checks":[{"check":"stove","ready":true},{"check":"table","ready":true}]}`, "/metrics": "things_total 0", "/debug/pprof/": "goroutine", "/debug/pprof/cmdline": "web",
 	} {
 		if status, text := get(path); status != 200 || !strings.Contains(text, want) {
 			t.Errorf("%s: %d %.80q", path, status, text)
 		}
 	}
 	broken = errors.New("hunter2")
-	if status, text := get("/readyz"); status != 503 || strings.Contains(text, "hunter2") {
+	if status, text := get("/readyz"); status != 503 || strings.Contains(text, "hunter2") ||
+		!strings.Contains(text, `{"ready":false,"checks":[{"check":"stove","ready":true},{"check":"table","ready":false,"reason":"the table is not laid"}]}`) {
 		t.Errorf("/readyz of a broken process: %d %q", status, text)
 	}
 	if status, _ := get("/healthz"); status != 200 {

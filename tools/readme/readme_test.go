@@ -68,17 +68,27 @@ func TestEveryVariableIsTold(t *testing.T) {
 }
 
 // classOnly are the kinds that the relay's table has no row for: those of the
-// console, and the upstream's own refusals.
-var classOnly = []problem.Kind{problem.UpstreamRejected, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict}
+// console, the upstream's own refusals, what a client that left cannot read, and
+// the upstream's limits, which share the row of ours.
+var classOnly = []problem.Kind{
+	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict,
+}
 
 func TestEveryErrorIsTold(t *testing.T) {
+	for _, name := range []string{"README.md", "docs/errors.md"} {
+		t.Run(name, func(t *testing.T) { checkErrors(t, name) })
+	}
+}
+
+// checkErrors holds the page's table of the relay's errors to the code's.
+func checkErrors(t *testing.T, name string) {
 	told := map[string]string{}
-	for _, row := range rows(read(t, "README.md"), regexp.MustCompile(`.`)) {
+	for _, row := range rows(read(t, name), regexp.MustCompile(`.`)) {
 		if len(row) == 5 && regexp.MustCompile(`^\d{3}$`).MatchString(row[1]) {
 			told[strings.Trim(row[3], "`")] = strings.Join(row[1:], " ")
 		}
 	}
-	for kind := problem.Internal; kind <= problem.Conflict; kind++ {
+	for _, kind := range problem.Kinds() {
 		class := kind.Class()
 		text, ok := told[class.Code]
 		if slices.Contains(classOnly, kind) {
@@ -89,12 +99,12 @@ func TestEveryErrorIsTold(t *testing.T) {
 		}
 		retry := map[bool]string{true: "yes", false: "no"}[class.Retry]
 		if want := fmt.Sprintf("%d %#q %#q %s", class.Status, class.Type, class.Code, retry); text != want {
-			t.Errorf("the README says %q, the code %q", text, want)
+			t.Errorf("it says %q, the code %q", text, want)
 		}
 		delete(told, class.Code)
 	}
 	if len(told) > 0 {
-		t.Errorf("the README tells errors that do not exist: %v", told)
+		t.Errorf("it tells errors that do not exist: %v", told)
 	}
 }
 

@@ -27,6 +27,14 @@ const (
 	ReadMembers  Action = "members.read"
 	WriteMembers Action = "members.write"
 	ReadLedger   Action = "ledger.read"
+	WriteTenant  Action = "tenant.write" // what a tenant is called
+
+	ReadSessions    Action = "sessions.read" // one's own; operators those of all users
+	EndSessions     Action = "sessions.end"
+	ReadAccessKeys  Action = "access_keys.read"
+	WriteAccessKeys Action = "access_keys.write"
+	InviteMembers   Action = "members.invite"
+	ResetPasswords  Action = "passwords.reset" // of others, by link
 
 	ReadPlatform  Action = "platform.read"  // tenants, groups, channels, prices of every group
 	WritePlatform Action = "platform.write" // the same, and grants
@@ -37,10 +45,11 @@ const (
 
 // allowed is the law: each role with the actions it may do.
 var allowed = map[tenant.Role]map[Action]bool{
-	tenant.Member:   set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
-	tenant.Admin:    set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger),
-	tenant.Owner:    set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger),
-	tenant.Operator: set(ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, ReadPlatform, WritePlatform, ReadAudit),
+	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
+	tenant.Admin:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, InviteMembers, ResetPasswords),
+	tenant.Owner:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, WriteTenant, InviteMembers, ResetPasswords),
+	tenant.Operator: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, WriteTenant, InviteMembers, ResetPasswords,
+		ReadPlatform, WritePlatform, ReadAudit),
 }
 
 func set(actions ...Action) map[Action]bool {

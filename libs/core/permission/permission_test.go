@@ -13,7 +13,8 @@ import (
 var (
 	everyAction = []p.Action{
 		p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota, p.ReadMembers, p.WriteMembers,
-		p.ReadLedger, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
+		p.ReadLedger, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform,
+		p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys, p.InviteMembers, p.ResetPasswords,
 	}
 
 	nobody   = tenant.Scope{}
@@ -50,19 +51,27 @@ func TestTheLaw(t *testing.T) {
 		deny("a made-up role", madeUp, everyAction...),
 
 		allow("a member", member, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
-		deny("a member", member, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		allow("a member", member, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
+		deny("a member", member, p.InviteMembers, p.ResetPasswords),
+		deny("a member", member, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		deny("a member", member, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an admin", admin, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
+		allow("an admin", admin, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
+		allow("an admin", admin, p.InviteMembers, p.ResetPasswords),
 		allow("an admin", admin, p.ReadMembers, p.WriteMembers, p.ReadLedger),
-		deny("an admin", admin, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
+		deny("an admin", admin, p.WriteTenant, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an owner", owner, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
-		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		allow("an owner", owner, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
+		allow("an owner", owner, p.InviteMembers, p.ResetPasswords),
+		allow("an owner", owner, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		deny("an owner", owner, p.ReadPlatform, p.WritePlatform, p.ReadAudit, p.RunPlatform),
 
 		allow("an operator", operator, p.ReadTokens, p.WriteTokens, p.ReadUsage, p.ReadModels, p.ReadQuota),
-		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger),
+		allow("an operator", operator, p.ReadSessions, p.EndSessions, p.ReadAccessKeys, p.WriteAccessKeys),
+		allow("an operator", operator, p.InviteMembers, p.ResetPasswords),
+		allow("an operator", operator, p.ReadMembers, p.WriteMembers, p.ReadLedger, p.WriteTenant),
 		allow("an operator", operator, p.ReadPlatform, p.WritePlatform, p.ReadAudit),
 		deny("an operator", operator, p.RunPlatform),
 

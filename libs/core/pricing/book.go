@@ -22,16 +22,21 @@ type ruleKey struct {
 	model string
 }
 
-// NewBook returns a book of the given versions, in any order. Of versions
+// NewBook returns a book of the given versions, in any order. Those that were
+// withdrawn are left out: they never hold. Of versions
 // with the same moment the one with the greater ID (made later) holds.
 func NewBook(prices []Price, rules []Rule) *Book {
 	b := &Book{prices: map[string][]Price{}, rules: map[ruleKey][]Rule{}}
 	for _, p := range prices {
-		b.prices[p.Model] = append(b.prices[p.Model], p)
+		if p.WithdrawnAt.IsZero() {
+			b.prices[p.Model] = append(b.prices[p.Model], p)
+		}
 	}
 	for _, r := range rules {
 		key := ruleKey{r.GroupID, r.Model}
-		b.rules[key] = append(b.rules[key], r)
+		if r.WithdrawnAt.IsZero() {
+			b.rules[key] = append(b.rules[key], r)
+		}
 	}
 	for _, versions := range b.prices {
 		slices.SortFunc(versions, func(p, q Price) int { return newest(p.EffectiveFrom, q.EffectiveFrom, p.ID, q.ID) })

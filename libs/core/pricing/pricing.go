@@ -85,6 +85,7 @@ type Price struct {
 	EffectiveFrom time.Time
 	Rates         Rates
 	CreatedAt     time.Time
+	WithdrawnAt   time.Time // zero: it was not; see State
 }
 
 // Rule is one version of what a group pays. It is never changed. A rule for
@@ -97,6 +98,7 @@ type Rule struct {
 	Multiplier    money.Factor
 	Fixed         *money.Amount // price per request in place of the formula
 	CreatedAt     time.Time
+	WithdrawnAt   time.Time // zero: it was not; see State
 }
 
 // Terms are the versions that price a call.

@@ -34,6 +34,7 @@ const (
 	PreviousNotFound // the response to go on from is unknown, or another tenant's
 	ResponseNotFound // the same of a response that is asked for
 	ItemNotFound     // the same of an item that an input refers to
+	ClientClosed     // the client left before it was answered
 
 	QuotaExhausted // nothing is left of some account's quota
 	QuotaInFlight  // what is left is held by requests in flight
@@ -41,6 +42,7 @@ const (
 
 	UpstreamFailed
 	UpstreamTimeout
+	UpstreamBusy     // the upstream's own rate limit
 	UpstreamRejected // a 4xx of the upstream that is the client's own fault
 	NoChannel        // no healthy channel
 	Overloaded       // shedding load
@@ -51,9 +53,25 @@ const (
 	Conflict        // console: the name is taken, or the state forbids it
 )
 
+// Domain tells whose doing a failure is: who has to act for it to end. There
+// are these four and no others.
+type Domain string
+
+// The domains.
+const (
+	Caller   Domain = "caller"   // what was sent, or that the client left
+	Policy   Domain = "policy"   // a rule that was set here: quota, limits, allowlists, roles
+	Provider Domain = "provider" // the upstream
+	Gateway  Domain = "gateway"  // Tollgate itself, or how it is run
+)
+
+// Domains returns all of them.
+func Domains() [4]Domain { return [...]Domain{Caller, Policy, Provider, Gateway} }
+
 // Class is what the public learns of a Kind.
 type Class struct {
 	Name   string // stable word for logs and metrics, and the title's slug in the console
+	Domain Domain
 	Status int    // HTTP status
 	Type   string // `error.type` of the relay's envelope
 	Code   string // `error.code` of the relay's envelope
@@ -66,37 +84,41 @@ const (
 	insufficientQuota = "insufficient_quota"
 	upstreamError     = "upstream_error"
 	serverError       = "server_error"
+
+	statusClientClosed = 499 // as nginx logs it
 )
 
 var classes = [...]Class{
-	Internal:             {"internal_error", http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
-	InvalidToken:         {"invalid_api_key", http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
-	IPNotAllowed:         {"ip_not_allowed", http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address."},
-	ModelNotFound:        {"model_not_found", http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
-	InvalidJSON:          {"invalid_json", http.StatusBadRequest, invalidRequest, "invalid_json", false, "The body is not valid JSON."},
-	MissingParameter:     {"missing_required_parameter", http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
-	InvalidType:          {"invalid_type", http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type."},
-	UnsupportedParameter: {"unsupported_parameter", http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
-	TooLarge:             {"request_too_large", http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large."},
-	UnsupportedMediaType: {"unsupported_media_type", http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
-	ReadTimeout:          {"request_timeout", http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
-	UnknownURL:           {"unknown_url", http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
-	MethodNotAllowed:     {"method_not_allowed", http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
-	PreviousNotFound:     {"previous_response_not_found", http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
-	ResponseNotFound:     {"response_not_found", http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
-	ItemNotFound:         {"item_not_found", http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
-	QuotaExhausted:       {"insufficient_quota", http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
-	QuotaInFlight:        {"quota_in_flight", http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
-	RateLimited:          {"rate_limit_exceeded", http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},
-	UpstreamFailed:       {"upstream_error", http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer."},
-	UpstreamTimeout:      {"upstream_timeout", http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time."},
-	UpstreamRejected:     {"upstream_rejected", http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
-	NoChannel:            {"no_channel_available", http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model."},
-	Overloaded:           {"overloaded", http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded."},
-	Unauthenticated:      {"unauthenticated", http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
-	Forbidden:            {"forbidden", http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
-	NotFound:             {"not_found", http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
-	Conflict:             {"conflict", http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
+	Internal:             {"internal_error", Gateway, http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
+	InvalidToken:         {"invalid_api_key", Caller, http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
+	IPNotAllowed:         {"ip_not_allowed", Policy, http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address."},
+	ModelNotFound:        {"model_not_found", Caller, http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
+	InvalidJSON:          {"invalid_json", Caller, http.StatusBadRequest, invalidRequest, "invalid_json", false, "The body is not valid JSON."},
+	MissingParameter:     {"missing_required_parameter", Caller, http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
+	InvalidType:          {"invalid_type", Caller, http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type."},
+	UnsupportedParameter: {"unsupported_parameter", Caller, http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
+	TooLarge:             {"request_too_large", Caller, http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large."},
+	UnsupportedMediaType: {"unsupported_media_type", Caller, http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
+	ReadTimeout:          {"request_timeout", Caller, http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
+	UnknownURL:           {"unknown_url", Caller, http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
+	MethodNotAllowed:     {"method_not_allowed", Caller, http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
+	PreviousNotFound:     {"previous_response_not_found", Caller, http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
+	ResponseNotFound:     {"response_not_found", Caller, http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
+	ItemNotFound:         {"item_not_found", Caller, http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
+	ClientClosed:         {"client_closed", Caller, statusClientClosed, invalidRequest, "client_closed", false, "The client closed the request."},
+	QuotaExhausted:       {"insufficient_quota", Policy, http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
+	QuotaInFlight:        {"quota_in_flight", Policy, http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
+	RateLimited:          {"rate_limit_exceeded", Policy, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},
+	UpstreamFailed:       {"upstream_error", Provider, http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer."},
+	UpstreamTimeout:      {"upstream_timeout", Provider, http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time."},
+	UpstreamBusy:         {"upstream_rate_limited", Provider, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "The upstream's rate limit is reached."},
+	UpstreamRejected:     {"upstream_rejected", Caller, http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
+	NoChannel:            {"no_channel_available", Gateway, http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model."},
+	Overloaded:           {"overloaded", Gateway, http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded."},
+	Unauthenticated:      {"unauthenticated", Caller, http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
+	Forbidden:            {"forbidden", Policy, http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
+	NotFound:             {"not_found", Caller, http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
+	Conflict:             {"conflict", Caller, http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
 }
 
 // Class returns the public face of k.
@@ -105,6 +127,25 @@ func (k Kind) Class() Class {
 		return classes[Internal]
 	}
 	return classes[k]
+}
+
+// Kinds returns all kinds, Internal first.
+func Kinds() []Kind {
+	all := make([]Kind, len(classes))
+	for i := range all {
+		all[i] = Kind(i)
+	}
+	return all
+}
+
+// Named returns the kind with the stable word; false where there is none.
+func Named(word string) (Kind, bool) {
+	for i := range classes {
+		if classes[i].Name == word {
+			return Kind(i), true
+		}
+	}
+	return Internal, false
 }
 
 // String returns the stable word of k for logs and metrics.

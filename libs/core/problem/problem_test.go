@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,7 @@ func TestTheTable(t *testing.T) {
 		{problem.RateLimited, 429, "rate_limit_error", "rate_limit_exceeded", true},
 		{problem.UpstreamFailed, 502, "upstream_error", "upstream_error", true},
 		{problem.UpstreamTimeout, 504, "upstream_error", "upstream_timeout", true},
+		{problem.UpstreamBusy, 429, "rate_limit_error", "rate_limit_exceeded", true},
 		{problem.NoChannel, 503, "server_error", "no_channel_available", true},
 		{problem.Overloaded, 503, "server_error", "overloaded", true},
 		{problem.Internal, 500, "server_error", "internal_error", true},
@@ -50,16 +52,9 @@ func TestTheTable(t *testing.T) {
 	}
 }
 
-func kinds() (all []problem.Kind) {
-	for kind := problem.Internal; kind <= problem.Conflict; kind++ {
-		all = append(all, kind)
-	}
-	return all
-}
-
 func TestEveryKindIsWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, kind := range kinds() {
+	for _, kind := range problem.Kinds() {
 		c := kind.Class()
 		if c.Name == "" || c.Status < 400 || c.Status > 599 || c.Type == "" || c.Code == "" || !strings.HasSuffix(c.Text, ".") {
 			t.Errorf("kind %d is not whole: %+v", kind, c)
@@ -70,6 +65,31 @@ func TestEveryKindIsWhole(t *testing.T) {
 		seen[c.Name] = true
 		if c.Status >= 500 && !c.Retry {
 			t.Errorf("%s: our faults are worth another try", c.Name)
+		}
+	}
+}
+
+func TestEveryKindHasItsDomain(t *testing.T) {
+	domains := problem.Domains()
+	for _, kind := range problem.Kinds() {
+		if !slices.Contains(domains[:], kind.Class().Domain) {
+			t.Errorf("%s is of the domain %q", kind, kind.Class().Domain)
+		}
+		if got, ok := problem.Named(kind.String()); !ok || got != kind {
+			t.Errorf("Named(%s) = %v, %v", kind, got, ok)
+		}
+	}
+	if _, ok := problem.Named("nothing"); ok {
+		t.Error("a word of no kind has one")
+	}
+	for kind, want := range map[problem.Kind]problem.Domain{
+		problem.InvalidToken: problem.Caller, problem.ClientClosed: problem.Caller, problem.UpstreamRejected: problem.Caller,
+		problem.QuotaExhausted: problem.Policy, problem.RateLimited: problem.Policy, problem.IPNotAllowed: problem.Policy,
+		problem.UpstreamBusy: problem.Provider, problem.UpstreamTimeout: problem.Provider,
+		problem.NoChannel: problem.Gateway, problem.Overloaded: problem.Gateway, problem.Internal: problem.Gateway,
+	} {
+		if got := kind.Class().Domain; got != want {
+			t.Errorf("%s is of the domain %s, want %s", kind, got, want)
 		}
 	}
 }

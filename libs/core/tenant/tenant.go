@@ -142,10 +142,18 @@ func SystemScope(program string) Scope {
 	return Scope{name: program, role: Operator, system: true}
 }
 
+// By returns the same reach, in the hands of a program of the user's: the audit
+// log names it beside him.
+func (s Scope) By(program string) Scope {
+	s.name += " (" + program + ")"
+	return s
+}
+
 // Actor returns the user, uuid.Nil for a program.
 func (s Scope) Actor() uuid.UUID { return s.actor }
 
-// Name returns the actor's e-mail address or the program's name, for the audit log.
+// Name returns the actor's e-mail address or the program's name, for the audit
+// log; of a program of a user both.
 func (s Scope) Name() string { return s.name }
 
 // Role returns the role, "" for the zero Scope.

@@ -1,4 +1,5 @@
-// Package token makes, checks, hashes and masks API tokens. A token made here
+// Package token makes, checks, hashes and masks API tokens, and the access keys
+// of the console's API. A token made here
 // reads
 //
 //	sk-tg- + id (22) + secret (43) + checksum (6), all base62
@@ -36,7 +37,7 @@ const (
 	idLength       = 22
 	secretLength   = 43
 	checksumLength = 6
-	madeLength     = len(Prefix) + idLength + secretLength + checksumLength
+	bodyLength     = idLength + secretLength + checksumLength
 
 	minImported = 20
 	maxLength   = 512
@@ -52,6 +53,16 @@ const (
 	Revoked  Status = "revoked"
 )
 
+// Purpose is what a token was made for.
+type Purpose string
+
+// The purposes. A user has one token for the playground at a time, which the
+// console makes and replaces.
+const (
+	ForCalls      Purpose = ""
+	ForPlayground Purpose = "playground"
+)
+
 // Token is an API token of one user. Its value is shown once and kept only as
 // a keyed hash. Its spending cap is the account with its ID.
 type Token struct {
@@ -63,6 +74,7 @@ type Token struct {
 	Models    []string       // permitted model ids or prefixes; empty permits all of the group's
 	Addresses []netip.Prefix // allowlist; empty permits every address
 	Status    Status
+	Purpose   Purpose
 	Limits    limit.Limits
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
@@ -112,19 +124,26 @@ func (t *Token) AllowsAddress(addr netip.Addr) bool {
 
 // New makes the value of the token with the given id from the system's
 // random source.
-func New(id uuid.UUID) string {
+func New(id uuid.UUID) string { return fresh(Prefix, id) }
+
+func fresh(prefix string, id uuid.UUID) string {
 	var secret [32]byte
 	rand.Read(secret[:]) // never fails: crypto/rand ends the program instead
 	body := base62(id[:], idLength) + base62(secret[:], secretLength)
-	return Prefix + body + checksum(body)
+	return prefix + body + checksum(body)
+}
+
+// whole reports whether a value with the prefix is as fresh makes them.
+func whole(value, prefix string) bool {
+	body := value[len(prefix):]
+	return len(body) == bodyLength && checksum(body[:idLength+secretLength]) == body[idLength+secretLength:]
 }
 
 // Check returns an InvalidToken problem for a value that cannot be a token:
 // one that bears our prefix but is damaged, or one that is too short or long.
 func Check(value string) error {
 	if strings.HasPrefix(value, Prefix) {
-		body := value[len(Prefix):]
-		if len(value) != madeLength || checksum(body[:idLength+secretLength]) != body[idLength+secretLength:] {
+		if !whole(value, Prefix) {
 			return problem.New(problem.InvalidToken, "Incorrect API key provided: it is damaged or incomplete.")
 		}
 		return nil
@@ -189,8 +208,10 @@ func (h Hash) Equal(other Hash) bool { return hmac.Equal(h[:], other[:]) }
 // Mask returns the part of a value that may be shown later: prefix and first
 // characters of the public id, or the ends of an imported value.
 func Mask(value string) string {
-	if strings.HasPrefix(value, Prefix) && len(value) == madeLength {
-		return value[:len(Prefix)+6] + "…" + value[len(value)-4:]
+	for _, prefix := range []string{Prefix, AccessPrefix} {
+		if strings.HasPrefix(value, prefix) && len(value) == len(prefix)+bodyLength {
+			return value[:len(prefix)+6] + "…" + value[len(value)-4:]
+		}
 	}
 	if len(value) < minImported {
 		return "…"

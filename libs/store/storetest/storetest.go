@@ -1,6 +1,6 @@
 // Package storetest gives tests real, empty databases: SQLite files, and
 // Postgres from the server that TEST_POSTGRES_URL names (a role that may
-// create databases) or from a private one, started from the machine's own
+// create databases and roles) or from a private one, started from the machine's own
 // binaries once per test program. Such programs call Main in their TestMain.
 package storetest
 

@@ -8,17 +8,19 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 type commands struct {
 	boot.Flags
-	Serve   serve   `cmd:"" default:"1" help:"Serve the console (default)."`
-	Migrate migrate `cmd:"" help:"Bring the database's schema up to date."`
-	Apply   apply   `cmd:"" help:"Apply a catalogue file."`
-	Verify  check   `cmd:"" help:"Recompute every bill and compare it with what is stored."`
-	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
+	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
+	Migrate migrate   `cmd:"" help:"Bring the database's schema up to date."`
+	Apply   apply     `cmd:"" help:"Apply a catalogue file."`
+	Import  importing `cmd:"" help:"Bring in the database of a one-api or new-api."`
+	Reseal  resealing `cmd:"" help:"Seal everything with the new secret key that the old one sealed."`
+	Verify  check     `cmd:"" help:"Recompute every bill and compare it with what is stored."`
+	OpenAPI openAPI   `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
 }
 
 type serve struct{}
@@ -30,12 +32,17 @@ func (serve) Run(p *boot.Program) error {
 		return err
 	}
 	defer rt.Close()
-	app, err := console.New(console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry})
+	options := console.Options{Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, Tracer: rt.Tracer}
+	if rt.Redis != nil {
+		waker := queue.NewClient(rt.Redis)
+		defer waker.Close() //nolint:errcheck // it sends what waits, and loses nothing otherwise
+		options.Queue = waker
+	}
+	app, err := console.New(options)
 	if err != nil {
 		return err
 	}
-	ops := web.Ops(web.OpsOptions{Registry: rt.Registry, Ready: rt.Store.Ping, Log: rt.Log})
-	return rt.Run(web.NewServer(web.ServerOptions{Name: "ops", Addr: rt.Config.OpsAddr, Handler: ops, Log: rt.Log}), app)
+	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: app.Checks(), Log: rt.Log}), app)
 }
 
 type migrate struct{}
@@ -62,7 +69,7 @@ func (a apply) Run(p *boot.Program) error {
 	}
 	defer rt.Close()
 	applied, err := boot.ApplyFile(context.Background(), a.File, boot.Target{
-		Store: rt.Store, Sealer: seal.New(rt.Config.SecretKey), Lookup: p.Lookup,
+		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
 		return err
@@ -84,14 +91,11 @@ func show(w io.Writer, applied *boot.Applied) error {
 	return err
 }
 
-type openAPI struct{}
+type openAPI struct {
+	Spec web.Spec `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: ${enum}."`
+}
 
 // Run prints the document. It needs no configuration.
-func (openAPI) Run(p *boot.Program) error {
-	document, err := console.OpenAPI()
-	if err != nil {
-		return err
-	}
-	_, err = p.Stdout.Write(document)
-	return err
+func (o openAPI) Run(p *boot.Program) error {
+	return p.Print(func() ([]byte, error) { return console.OpenAPI(o.Spec) })
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/seal"
 )
 
 // The patterns of money. Nine digits before the point keep every sum that is
@@ -38,6 +40,15 @@ func (factorFormat) Schema(huma.Registry) *huma.Schema {
 // Schema describes uuid.UUID.
 func (idFormat) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
+}
+
+// newPassword is a password to be set. It is judged where it is hashed.
+type newPassword string
+
+// Schema describes a password to be set.
+func (newPassword) Schema(huma.Registry) *huma.Schema {
+	most := 1024
+	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: fmt.Sprintf("At least %d characters", seal.MinPassword)}
 }
 
 func registerFormats(registry huma.Registry) {

@@ -41,7 +41,7 @@ func userOf(u *tenant.User, s standing) User {
 // NewMember is the body of createMember.
 type NewMember struct {
 	Email    string        `json:"email" maxLength:"254"`
-	Password string        `json:"password" maxLength:"1024" doc:"The first one; at least 10 characters"`
+	Password newPassword   `json:"password"`
 	Role     string        `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
 	Caps     NewCaps       `json:"caps,omitzero"`
@@ -89,12 +89,17 @@ func home(ctx context.Context) (uuid.UUID, error) {
 	return user.TenantID, nil
 }
 
-func (a *API) listMembers(ctx context.Context, in *PageQuery) (*Answer[List[User]], error) {
+type memberQuery struct {
+	PageQuery
+	SearchQuery
+}
+
+func (a *API) listMembers(ctx context.Context, in *memberQuery) (*Answer[List[User]], error) {
 	tenantID, err := home(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return a.listUsers(ctx, tenantID, in.page())
+	return a.listUsers(ctx, tenantID, in.in(in.page()))
 }
 
 func (a *API) listUsers(ctx context.Context, tenantID uuid.UUID, page store.Page) (*Answer[List[User]], error) {
@@ -114,7 +119,7 @@ func (a *API) createMember(ctx context.Context, in *struct{ Body NewMember }) (*
 	if err != nil {
 		return nil, err
 	}
-	return a.createUser(ctx, in.Body.Password, store.NewUser{
+	return a.createUser(ctx, string(in.Body.Password), store.NewUser{
 		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
 		GroupID: callerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		Limits: limit.Limits(in.Body.Limits),

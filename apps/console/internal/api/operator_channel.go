@@ -75,6 +75,7 @@ type ChannelPatch struct {
 	Name      Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
 	BaseURL   Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
 	APIKeys   Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all credentials; never shown again"`
+	Rotation  CredentialRotation          `json:"rotation,omitzero" doc:"Changes the credentials one by one, in place of api_keys"`
 	Endpoints Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini"`
 	Models    Optional[map[string]string] `json:"models,omitzero"`
 	Priority  Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
@@ -94,19 +95,23 @@ type channelUpdate struct {
 func operatorChannels(a *API) {
 	register(a, operation{
 		id: "createChannel", method: http.MethodPost, path: "/operator/channels", tag: "operator", summary: "Create a channel",
-		status: http.StatusCreated, errors: []int{http.StatusConflict},
+		description: "Relays use it within a second. Credentials are sealed and never shown again.",
+		status:      http.StatusCreated, errors: []int{http.StatusConflict},
 	}, a.createChannel)
 	register(a, operation{
 		id: "listChannels", method: http.MethodGet, path: "/operator/channels", tag: "operator", summary: "List channels",
-		errors: []int{http.StatusForbidden},
+		description: "Oldest first. Credentials are shown as masks.",
+		errors:      []int{http.StatusForbidden},
 	}, a.listChannels)
 	register(a, operation{
 		id: "getChannel", method: http.MethodGet, path: "/operator/channels/{id}", tag: "operator", summary: "Get a channel",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "With its settings, and its credentials as masks.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getChannel)
 	register(a, operation{
 		id: "updateChannel", method: http.MethodPatch, path: "/operator/channels/{id}", tag: "operator", summary: "Edit, disable or enable a channel",
-		errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Only the fields that are sent change. Relays follow within a second.",
+		errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, a.updateChannel)
 }
 
@@ -115,7 +120,7 @@ func (a *API) createChannel(ctx context.Context, in *struct{ Body NewChannel }) 
 		return nil, err
 	}
 	body := &in.Body
-	keys, err := a.sealKeys(body.APIKeys)
+	keys, err := a.sealKeys(body.APIKeys, "api_keys")
 	if err != nil {
 		return nil, err
 	}
@@ -145,13 +150,13 @@ func dialects(names []string) []catalog.Dialect {
 	return all
 }
 
-// sealKeys seals credentials. It refuses what cannot stand in a header, and so
+// sealKeys seals the credentials of a field. It refuses what cannot stand in a header, and so
 // the masks of old ones, which have a character that is not ASCII.
-func (a *API) sealKeys(keys []string) ([]catalog.SealedKey, error) {
+func (a *API) sealKeys(keys []string, field string) ([]catalog.SealedKey, error) {
 	all := make([]catalog.SealedKey, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
-			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("api_keys[%d]", i))
+			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("%s[%d]", field, i))
 		}
 		sealed, err := a.Sealer.SealKey(key)
 		if err != nil {
@@ -188,14 +193,20 @@ func (a *API) getChannel(ctx context.Context, in *ByID) (*Answer[Channel], error
 }
 
 func (a *API) updateChannel(ctx context.Context, in *channelUpdate) (*Answer[Channel], error) {
+	if err := permission.Check(scopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
 	patch, err := a.channelPatch(&in.Body)
 	if err != nil {
 		return nil, err
 	}
 	var updated catalog.Channel
 	err = a.Store.Atomically(ctx, func(s *store.Store) error {
-		current, err := s.Channel(ctx, scopeOf(ctx), in.ID)
+		current, err := s.LockChannel(ctx, scopeOf(ctx), in.ID)
 		if err != nil {
+			return err
+		}
+		if err := a.rotate(&current, &in.Body, &patch); err != nil {
 			return err
 		}
 		if patch.Settings, err = a.settingsPatch(&current.Settings, &in.Body); err != nil {
@@ -225,7 +236,7 @@ func (a *API) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) {
 		patch.Dialects = &own
 	}
 	if body.APIKeys.set {
-		keys, err := a.sealKeys(body.APIKeys.value)
+		keys, err := a.sealKeys(body.APIKeys.value, "api_keys")
 		if err != nil {
 			return patch, err
 		}

@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -51,6 +53,17 @@ type RelayHealth struct {
 	SaidAt      time.Time `json:"said_at"`
 }
 
+// ChannelsHealth is how all channels do.
+type ChannelsHealth struct {
+	Items []HealthOfChannel `json:"items" doc:"In order of channel_id"`
+}
+
+// HealthOfChannel is how one of them does.
+type HealthOfChannel struct {
+	ChannelID uuid.UUID `json:"channel_id"`
+	ChannelHealth
+}
+
 // EnableCredential is the body of enableChannelCredential.
 type EnableCredential struct {
 	Fingerprint string `json:"fingerprint" minLength:"1" maxLength:"64"`
@@ -72,7 +85,10 @@ type ChannelTested struct {
 	Status    int    `json:"status" doc:"HTTP status; 0 without an answer"`
 	LatencyMS int64  `json:"latency_ms"`
 	Error     string `json:"error" doc:"Word of the failure"`
-	Detail    string `json:"detail" doc:"What the upstream said of it"`
+	Detail    string `json:"detail" doc:"What the upstream said, cut to 1,000 bytes"`
+
+	ConnectMS   int64 `json:"connect_ms" doc:"Of the latency until there was a connection; 0 without one"`
+	FirstByteMS int64 `json:"first_byte_ms" doc:"Of the latency until the answer began; 0 without one"`
 }
 
 type credentialEnable struct {
@@ -88,11 +104,18 @@ type channelTest struct {
 func operatorChannelHealth(a *API) {
 	register(a, operation{
 		id: "getChannelHealth", method: http.MethodGet, path: "/operator/channels/{id}/health", tag: "operator", summary: "How a channel does",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "What the relays report of the channel and its credentials, and what the last probes found.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.channelHealth)
 	register(a, operation{
+		id: "listChannelHealth", method: http.MethodGet, path: "/operator/channel-health", tag: "operator", summary: "How all channels do",
+		description: "What the relays report of every channel and its credentials, and what the last probes found.",
+		errors:      []int{http.StatusForbidden},
+	}, a.channelsHealth)
+	register(a, operation{
 		id: "enableChannelCredential", method: http.MethodPost, path: "/operator/channels/{id}/credentials/enable", tag: "operator",
-		summary: "Use a credential again that an upstream has refused", errors: []int{http.StatusNotFound},
+		summary:     "Use a credential again that an upstream has refused",
+		description: "Relays try it again at once.", errors: []int{http.StatusNotFound},
 	}, a.enableCredential)
 	register(a, operation{
 		id: "testChannel", method: http.MethodPost, path: "/operator/channels/{id}/test", tag: "operator", summary: "Try a channel with a real call",
@@ -111,6 +134,47 @@ func (a *API) channelHealth(ctx context.Context, in *ByID) (*Answer[ChannelHealt
 		return nil, err
 	}
 	return answer(health), nil
+}
+
+func (a *API) channelsHealth(ctx context.Context, _ *struct{}) (*Answer[ChannelsHealth], error) {
+	if err := a.operatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	probes, err := a.Store.Probes(ctx, scopeOf(ctx), uuid.Nil)
+	if err != nil {
+		return nil, err
+	}
+	ills, err := a.Store.ChannelHealth(ctx, scopeOf(ctx), uuid.Nil)
+	if err != nil {
+		return nil, err
+	}
+	all := ChannelsHealth{Items: make([]HealthOfChannel, 0, len(snapshot.Channels()))}
+	for _, channel := range snapshot.Channels() {
+		all.Items = append(all.Items, HealthOfChannel{channel.ID, a.knownOf(channel, probes, ills)})
+	}
+	slices.SortFunc(all.Items, func(a, b HealthOfChannel) int { return bytes.Compare(a.ChannelID[:], b.ChannelID[:]) })
+	return answer(all), nil
+}
+
+// knownOf picks what is known of one channel.
+func (a *API) knownOf(channel *catalog.Channel, probes []store.Probe, ills []store.ChannelHealth) ChannelHealth {
+	var own []store.Probe
+	for _, probe := range probes {
+		if probe.ChannelID == channel.ID {
+			own = append(own, probe)
+		}
+	}
+	h := ChannelHealth{Credentials: a.credentialsOf(channel, own), Relays: []RelayHealth{}}
+	for i := range ills {
+		if ills[i].ChannelID == channel.ID {
+			h.Relays = append(h.Relays, relayHealthOf(&ills[i]))
+		}
+	}
+	return h
 }
 
 // channelNow returns the channel with its disabled credentials.
@@ -138,11 +202,7 @@ func (a *API) healthOf(ctx context.Context, channel *catalog.Channel) (h Channel
 	if err != nil {
 		return h, err
 	}
-	h.Credentials, h.Relays = a.credentialsOf(channel, probes), make([]RelayHealth, 0, len(ills))
-	for i := range ills {
-		h.Relays = append(h.Relays, relayHealthOf(&ills[i]))
-	}
-	return h, nil
+	return a.knownOf(channel, probes, ills), nil
 }
 
 func (a *API) credentialsOf(channel *catalog.Channel, probes []store.Probe) []CredentialHealth {
@@ -202,6 +262,7 @@ func (a *API) testChannel(ctx context.Context, in *channelTest) (*Answer[Channel
 	result := a.Prober.Try(ctx, channel, key, tested.Model, catalog.Dialect(tested.Endpoint))
 	tested.OK, tested.Status, tested.LatencyMS = result.Error == "", result.Status, result.Latency.Milliseconds()
 	tested.Error, tested.Detail = result.Error, result.Detail
+	tested.ConnectMS, tested.FirstByteMS = result.Connect.Milliseconds(), result.FirstByte.Milliseconds()
 	return answer(tested), nil
 }
 

@@ -21,7 +21,10 @@ type Group struct {
 	Status     string       `json:"status" enum:"enabled,disabled"`
 	Multiplier money.Factor `json:"multiplier" doc:"Of the rule for all models that holds now; 1 where there is none"`
 	CreatedAt  time.Time    `json:"created_at"`
-	Limits     Limits       `json:"limits" doc:"Of all its users of one tenant together: every tenant has them for itself"`
+
+	Fixed *money.Amount `json:"fixed" nullable:"true" doc:"Of the same rule: price per request in place of the formula"`
+
+	Limits Limits `json:"limits" doc:"Of all its users of one tenant together: every tenant has them for itself"`
 }
 
 // NewGroup is the body of createGroup.
@@ -49,15 +52,18 @@ type groupUpdate struct {
 func operatorGroups(a *API) {
 	register(a, operation{
 		id: "createGroup", method: http.MethodPost, path: "/operator/groups", tag: "operator", summary: "Create a user group",
-		status: http.StatusCreated, errors: []int{http.StatusConflict},
+		description: "A group decides which models its users may call and what they pay.",
+		status:      http.StatusCreated, errors: []int{http.StatusConflict},
 	}, a.createGroup)
 	register(a, operation{
 		id: "listGroups", method: http.MethodGet, path: "/operator/groups", tag: "operator", summary: "List user groups",
-		errors: []int{http.StatusForbidden},
+		description: "Oldest first.",
+		errors:      []int{http.StatusForbidden},
 	}, a.listGroups)
 	register(a, operation{
 		id: "updateGroup", method: http.MethodPatch, path: "/operator/groups/{id}", tag: "operator", summary: "Edit, disable or enable a user group",
-		errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Only the fields that are sent change. Relays follow within a second.",
+		errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, a.updateGroup)
 }
 
@@ -69,9 +75,10 @@ func (a *API) groupBodies(ctx context.Context) (func(*tenant.Group) Group, error
 	}
 	now := a.Now()
 	return func(g *tenant.Group) Group {
+		rule := snapshot.Book.Rule("", g.ID, now)
 		return Group{
 			ID: g.ID, Name: g.Name, Models: list(g.Models), Status: string(g.Status), CreatedAt: g.CreatedAt.UTC(),
-			Multiplier: snapshot.Book.Rule("", g.ID, now).Multiplier, Limits: Limits(g.Limits),
+			Multiplier: rule.Multiplier, Fixed: rule.Fixed, Limits: Limits(g.Limits),
 		}
 	}, nil
 }
@@ -149,13 +156,32 @@ type Rule struct {
 	Multiplier    money.Factor  `json:"multiplier"`
 	Fixed         *money.Amount `json:"fixed" nullable:"true" doc:"Price per request in place of the formula"`
 	CreatedAt     time.Time     `json:"created_at"`
+	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"withdrawn: it never holds"`
+	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true"`
 }
 
-func ruleOf(r *pricing.Rule) Rule {
-	return Rule{
-		ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom.UTC(),
-		Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt.UTC(),
+// ruleBodies returns how to show versions with what has become of them by now.
+func (a *API) ruleBodies(ctx context.Context) (func(*pricing.Rule) Rule, error) {
+	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
+	if err != nil {
+		return nil, err
 	}
+	now := a.Now()
+	return func(r *pricing.Rule) Rule {
+		return Rule{
+			ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom.UTC(),
+			Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt.UTC(),
+			State: string(snapshot.Book.RuleState(r, now)), WithdrawnAt: moment(r.WithdrawnAt),
+		}
+	}, nil
+}
+
+func (a *API) showRule(ctx context.Context, r *pricing.Rule) (*Answer[Rule], error) {
+	show, err := a.ruleBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(show(r)), nil
 }
 
 // NewRule is the body of createGroupRule.
@@ -169,18 +195,24 @@ type NewRule struct {
 
 type ruleQuery struct {
 	PageQuery
-	GroupID uuid.UUID `query:"group_id"`
+	GroupID uuid.UUID `query:"group_id" doc:"Only of this group"`
+	Model   string    `query:"model" maxLength:"200" doc:"Rules for all models are none of it"`
 }
 
 func operatorRules(a *API) {
 	register(a, operation{
 		id: "createGroupRule", method: http.MethodPost, path: "/operator/group-rules", tag: "operator", summary: "Add a version of what a group pays",
-		status: http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.",
+		status:      http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, a.createRule)
 	register(a, operation{
 		id: "listGroupRules", method: http.MethodGet, path: "/operator/group-rules", tag: "operator", summary: "List versions of what groups pay",
 		description: "Newest first.", errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.listRules)
+	register(a, operation{
+		id: "withdrawGroupRule", method: http.MethodPost, path: "/operator/group-rules/{id}/withdraw", tag: "operator", summary: "Withdraw a scheduled version of what a group pays",
+		description: "Until a minute before it holds: then it never does.", status: http.StatusOK, errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, a.withdrawRule)
 }
 
 func (a *API) createRule(ctx context.Context, in *struct{ Body NewRule }) (*Answer[Rule], error) {
@@ -195,13 +227,25 @@ func (a *API) createRule(ctx context.Context, in *struct{ Body NewRule }) (*Answ
 	if err != nil {
 		return nil, err
 	}
-	return answer(ruleOf(&created)), nil
+	return a.showRule(ctx, &created)
 }
 
 func (a *API) listRules(ctx context.Context, in *ruleQuery) (*Answer[List[Rule]], error) {
-	page, err := a.Store.Rules(ctx, scopeOf(ctx), in.GroupID, in.page())
+	page, err := a.Store.Rules(ctx, scopeOf(ctx), store.RuleQuery{GroupID: in.GroupID, Model: in.Model}, in.page())
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, ruleOf), nil
+	show, err := a.ruleBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, show), nil
+}
+
+func (a *API) withdrawRule(ctx context.Context, in *ByID) (*Answer[Rule], error) {
+	withdrawn, err := a.Store.WithdrawRule(ctx, scopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.showRule(ctx, &withdrawn)
 }

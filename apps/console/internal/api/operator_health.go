@@ -16,6 +16,10 @@ type Health struct {
 	ChangeVersion  int64          `json:"change_version" doc:"Of the catalogue that relays should have by now"`
 	OutboxDepth    int            `json:"outbox_depth" doc:"Usage that is not in the summaries yet, counted up to 10,000; stays near 0 while a worker runs"`
 	Reconciliation Reconciliation `json:"reconciliation" doc:"Of what is written down in several places"`
+	Queues         Queues         `json:"queues"`
+	Relays         []Relay        `json:"relays" doc:"Heard of latest first, up to 100; one that is away is forgotten after 30 days"`
+	Leases         Leases         `json:"leases"`
+	Storage        Storage        `json:"storage"`
 }
 
 // Reconciliation is what the comparisons of usage logs, summaries, accounts,
@@ -63,7 +67,8 @@ func reconciliationOf(r *store.Reconciliation) Reconciliation {
 func operatorHealth(a *API) {
 	register(a, operation{
 		id: "getHealth", method: http.MethodGet, path: "/operator/health", tag: "operator", summary: "State of the platform",
-		errors: []int{http.StatusForbidden},
+		description: "Relays and what they report, queues, and what the last reconciliation of the books found.",
+		errors:      []int{http.StatusForbidden},
 	}, a.health)
 }
 
@@ -71,10 +76,15 @@ func (a *API) health(ctx context.Context, _ *struct{}) (*Answer[Health], error) 
 	if err := a.operatorsOnly(ctx); err != nil {
 		return nil, err
 	}
+	health := Health{
+		Database: "failing", Reconciliation: Reconciliation{Drifts: []Drift{}}, Queues: a.queuesNow(ctx),
+		Relays: []Relay{}, Leases: Leases{Kinds: []LeasedKind{}, Largest: []LeasedAccount{}},
+	}
 	if err := a.Store.Ping(ctx); err != nil {
 		a.Log.WarnContext(ctx, "database does not answer", "error", err)
-		return answer(Health{Database: "failing", Reconciliation: Reconciliation{Drifts: []Drift{}}}), nil
+		return answer(health), nil
 	}
+	health.Database = "ok"
 	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
 	if err != nil {
 		return nil, err
@@ -87,5 +97,9 @@ func (a *API) health(ctx context.Context, _ *struct{}) (*Answer[Health], error) 
 	if err != nil {
 		return nil, err
 	}
-	return answer(Health{Database: "ok", ChangeVersion: snapshot.Version, OutboxDepth: depth, Reconciliation: reconciliationOf(&found)}), nil
+	health.ChangeVersion, health.OutboxDepth, health.Reconciliation = snapshot.Version, depth, reconciliationOf(&found)
+	if err := a.systemOf(ctx, &health); err != nil {
+		return nil, err
+	}
+	return answer(health), nil
 }

@@ -53,7 +53,8 @@ func operatorLedger(a *API) {
 	missingOrTaken := []int{http.StatusNotFound, http.StatusConflict}
 	register(a, operation{
 		id: "createGrant", method: http.MethodPost, path: "/operator/grants", tag: "operator", summary: "Grant quota to a tenant",
-		status: http.StatusCreated, errors: missingOrTaken,
+		description: "Adds an entry to the tenant's ledger, which nothing changes later; a negative amount takes quota back.",
+		status:      http.StatusCreated, errors: missingOrTaken,
 	}, a.createGrant)
 	register(a, operation{
 		id: "listGrants", method: http.MethodGet, path: "/operator/grants", tag: "operator", summary: "List the ledger of tenants",
@@ -66,7 +67,8 @@ func operatorLedger(a *API) {
 	}, a.createAdjustment)
 	register(a, operation{
 		id: "createTransfer", method: http.MethodPost, path: "/operator/transfers", tag: "operator", summary: "Move quota from one tenant to another",
-		status: http.StatusCreated, errors: missingOrTaken,
+		description: "Adds an entry to both ledgers, or to neither.",
+		status:      http.StatusCreated, errors: missingOrTaken,
 	}, a.createTransfer)
 }
 

@@ -54,15 +54,18 @@ type modelUpdate struct {
 func operatorModels(a *API) {
 	register(a, operation{
 		id: "createModel", method: http.MethodPost, path: "/operator/models", tag: "operator", summary: "Create a model with its first price",
-		status: http.StatusCreated, errors: []int{http.StatusConflict},
+		description: "A model has a price from the beginning, or is explicitly free.",
+		status:      http.StatusCreated, errors: []int{http.StatusConflict},
 	}, a.createModel)
 	register(a, operation{
 		id: "listModels", method: http.MethodGet, path: "/operator/models", tag: "operator", summary: "List models",
-		errors: []int{http.StatusForbidden},
+		description: "All models, disabled ones too, in the order of their ids.",
+		errors:      []int{http.StatusForbidden},
 	}, a.listModels)
 	register(a, operation{
 		id: "updateModel", method: http.MethodPatch, path: "/operator/models/{id}", tag: "operator", summary: "Edit, disable or enable a model",
-		errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Only the fields that are sent change. Prices are changed by createPrice.",
+		errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, a.updateModel)
 }
 
@@ -136,10 +139,31 @@ type Price struct {
 	EffectiveFrom time.Time     `json:"effective_from"`
 	Price         pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
 	CreatedAt     time.Time     `json:"created_at"`
+	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"withdrawn: it never holds"`
+	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true"`
 }
 
-func priceOf(p *pricing.Price) Price {
-	return Price{ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates, CreatedAt: p.CreatedAt.UTC()}
+// priceBodies returns how to show versions with what has become of them by now.
+func (a *API) priceBodies(ctx context.Context) (func(*pricing.Price) Price, error) {
+	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	now := a.Now()
+	return func(p *pricing.Price) Price {
+		return Price{
+			ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates, CreatedAt: p.CreatedAt.UTC(),
+			State: string(snapshot.Book.PriceState(p, now)), WithdrawnAt: moment(p.WithdrawnAt),
+		}
+	}, nil
+}
+
+func (a *API) showPrice(ctx context.Context, p *pricing.Price) (*Answer[Price], error) {
+	show, err := a.priceBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return answer(show(p)), nil
 }
 
 // NewPrice is the body of createPrice.
@@ -151,18 +175,23 @@ type NewPrice struct {
 
 type priceQuery struct {
 	PageQuery
-	Model string `query:"model" maxLength:"200"`
+	Model string `query:"model" maxLength:"200" doc:"Only of this model"`
 }
 
 func operatorPrices(a *API) {
 	register(a, operation{
 		id: "createPrice", method: http.MethodPost, path: "/operator/prices", tag: "operator", summary: "Add a version of a model's price",
-		status: http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.",
+		status:      http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, a.createPrice)
 	register(a, operation{
 		id: "listPrices", method: http.MethodGet, path: "/operator/prices", tag: "operator", summary: "List versions of prices",
 		description: "Newest first.", errors: []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.listPrices)
+	register(a, operation{
+		id: "withdrawPrice", method: http.MethodPost, path: "/operator/prices/{id}/withdraw", tag: "operator", summary: "Withdraw a scheduled price",
+		description: "Until a minute before it holds: then it never does.", status: http.StatusOK, errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, a.withdrawPrice)
 }
 
 func (a *API) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*Answer[Price], error) {
@@ -172,7 +201,7 @@ func (a *API) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*An
 	if err != nil {
 		return nil, err
 	}
-	return answer(priceOf(&created)), nil
+	return a.showPrice(ctx, &created)
 }
 
 func (a *API) listPrices(ctx context.Context, in *priceQuery) (*Answer[List[Price]], error) {
@@ -180,5 +209,17 @@ func (a *API) listPrices(ctx context.Context, in *priceQuery) (*Answer[List[Pric
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, priceOf), nil
+	show, err := a.priceBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return pageOf(page, show), nil
+}
+
+func (a *API) withdrawPrice(ctx context.Context, in *ByID) (*Answer[Price], error) {
+	withdrawn, err := a.Store.WithdrawPrice(ctx, scopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return a.showPrice(ctx, &withdrawn)
 }

@@ -32,6 +32,16 @@ func auditEntryOf(e *store.AuditEntry) AuditEntry {
 	return shown
 }
 
+type auditQuery struct {
+	PageQuery
+	TenantID uuid.UUID `query:"tenant_id" doc:"Things of the tenant; all, and the platform's, if absent"`
+	Actor    string    `query:"actor" maxLength:"254" doc:"E-mail address of the user, or name of the program"`
+	Action   string    `query:"action" maxLength:"100" doc:"Such as token.create, or all of a kind: token"`
+	Target   string    `query:"target" maxLength:"200" doc:"Id of the thing"`
+	From     time.Time `query:"from" doc:"Inclusive"`
+	To       time.Time `query:"to" doc:"Exclusive"`
+}
+
 func operatorAudit(a *API) {
 	register(a, operation{
 		id: "listAuditLog", method: http.MethodGet, path: "/operator/audit-log", tag: "operator", summary: "Who changed what",
@@ -39,8 +49,13 @@ func operatorAudit(a *API) {
 	}, a.auditLog)
 }
 
-func (a *API) auditLog(ctx context.Context, in *PageQuery) (*Answer[List[AuditEntry]], error) {
-	page, err := a.Store.Audit(ctx, scopeOf(ctx), in.page())
+func (a *API) auditLog(ctx context.Context, in *auditQuery) (*Answer[List[AuditEntry]], error) {
+	if err := checkRange(in.From, in.To); err != nil {
+		return nil, err
+	}
+	page, err := a.Store.Audit(ctx, scopeOf(ctx), store.AuditQuery{
+		TenantID: in.TenantID, Actor: in.Actor, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Page: in.page(),
+	})
 	if err != nil {
 		return nil, err
 	}

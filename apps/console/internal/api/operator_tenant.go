@@ -60,19 +60,23 @@ type tenantUpdate struct {
 func operatorTenants(a *API) {
 	register(a, operation{
 		id: "createTenant", method: http.MethodPost, path: "/operator/tenants", tag: "operator", summary: "Create a tenant",
-		status: http.StatusCreated, errors: []int{http.StatusConflict},
+		description: "With its wallet, and what it is granted to begin with.",
+		status:      http.StatusCreated, errors: []int{http.StatusConflict},
 	}, a.createTenant)
 	register(a, operation{
 		id: "listTenants", method: http.MethodGet, path: "/operator/tenants", tag: "operator", summary: "List tenants",
-		errors: []int{http.StatusForbidden},
+		description: "Oldest first, with what each was granted and has used.",
+		errors:      []int{http.StatusForbidden},
 	}, a.listTenants)
 	register(a, operation{
 		id: "getTenant", method: http.MethodGet, path: "/operator/tenants/{id}", tag: "operator", summary: "Get a tenant",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "With what it was granted and has used.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getTenant)
 	register(a, operation{
 		id: "updateTenant", method: http.MethodPatch, path: "/operator/tenants/{id}", tag: "operator", summary: "Edit, disable or enable a tenant",
-		errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.",
+		errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, a.updateTenant)
 }
 
@@ -94,8 +98,13 @@ func (a *API) showTenant(ctx context.Context, t *tenant.Tenant) (*Answer[Tenant]
 	return answer(tenantOf(t, wallet)), nil
 }
 
-func (a *API) listTenants(ctx context.Context, in *PageQuery) (*Answer[List[Tenant]], error) {
-	page, err := a.Store.Tenants(ctx, scopeOf(ctx), in.page())
+type tenantQuery struct {
+	PageQuery
+	SearchQuery
+}
+
+func (a *API) listTenants(ctx context.Context, in *tenantQuery) (*Answer[List[Tenant]], error) {
+	page, err := a.Store.Tenants(ctx, scopeOf(ctx), in.in(in.page()))
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 type NewUser struct {
 	TenantID *uuid.UUID    `json:"tenant_id,omitempty" doc:"Absent for operators"`
 	Email    string        `json:"email" maxLength:"254"`
-	Password string        `json:"password" maxLength:"1024" doc:"At least 10 characters"`
+	Password newPassword   `json:"password"`
 	Role     string        `json:"role" enum:"owner,admin,member,operator"`
 	GroupID  *uuid.UUID    `json:"group_id,omitempty" doc:"Absent for operators"`
 	Quota    *money.Amount `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
@@ -32,7 +32,7 @@ type UserPatch struct {
 	Role     Optional[string]       `json:"role,omitzero" enum:"owner,admin,member"`
 	Status   Optional[string]       `json:"status,omitzero" enum:"enabled,disabled"`
 	GroupID  Optional[uuid.UUID]    `json:"group_id,omitzero"`
-	Password Optional[string]       `json:"password,omitzero" maxLength:"1024" doc:"At least 10 characters"`
+	Password Optional[newPassword]  `json:"password,omitzero"`
 	Quota    Nullable[money.Amount] `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
 	Caps     Optional[CapsPatch]    `json:"caps,omitzero"`
 	Limits   Optional[LimitsPatch]  `json:"limits,omitzero"`
@@ -45,25 +45,29 @@ type userUpdate struct {
 
 type userQuery struct {
 	PageQuery
+	SearchQuery
 	TenantID uuid.UUID `query:"tenant_id" doc:"All tenants' users, and operators, if absent"`
 }
 
 func operatorUsers(a *API) {
 	register(a, operation{
 		id: "createUser", method: http.MethodPost, path: "/operator/users", tag: "operator", summary: "Create a user",
-		status: http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+		description: "A user of a tenant, or an operator.",
+		status:      http.StatusCreated, errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, a.createAnyUser)
 	register(a, operation{
 		id: "listUsers", method: http.MethodGet, path: "/operator/users", tag: "operator", summary: "List users",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "Oldest first: the users of all tenants, and the operators.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.listAllUsers)
 	register(a, operation{
 		id: "getUser", method: http.MethodGet, path: "/operator/users/{id}", tag: "operator", summary: "Get a user",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "A user of any tenant.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getUser)
 	register(a, operation{
 		id: "updateUser", method: http.MethodPatch, path: "/operator/users/{id}", tag: "operator", summary: "Edit, disable or enable a user",
-		description: "Also moves the user to another group and resets his password. Ends his sessions where role, status or password change.",
+		description: "Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.",
 		errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
 	}, a.updateAnyUser)
 }
@@ -81,7 +85,7 @@ func (a *API) createAnyUser(ctx context.Context, in *struct{ Body NewUser }) (*A
 	if err := body.check(); err != nil {
 		return nil, err
 	}
-	return a.createUser(ctx, body.Password, store.NewUser{
+	return a.createUser(ctx, string(body.Password), store.NewUser{
 		TenantID: value(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: value(body.GroupID),
 		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
@@ -108,7 +112,7 @@ func (a *API) listAllUsers(ctx context.Context, in *userQuery) (*Answer[List[Use
 	if err := a.operatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return a.listUsers(ctx, in.TenantID, in.page())
+	return a.listUsers(ctx, in.TenantID, in.in(in.page()))
 }
 
 func (a *API) getUser(ctx context.Context, in *ByID) (*Answer[User], error) {
@@ -133,7 +137,10 @@ func (a *API) updateAnyUser(ctx context.Context, in *userUpdate) (*Answer[User],
 		Limits: body.Limits.value.core(),
 	}
 	if body.Password.set {
-		hash, err := a.Passwords.Hash(ctx, body.Password.value, "password")
+		if err := inPerson(ctx); err != nil {
+			return nil, err
+		}
+		hash, err := a.Passwords.Hash(ctx, string(body.Password.value), "password")
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,17 @@ type PageQuery struct {
 
 func (q *PageQuery) page() store.Page { return store.Page{After: q.After, Limit: q.Limit} }
 
+// SearchQuery is beside PageQuery where a list can be searched.
+type SearchQuery struct {
+	Search string `query:"search" maxLength:"200" doc:"Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next"`
+}
+
+// in is the page of what is searched for.
+func (q *SearchQuery) in(page store.Page) store.Page {
+	page.Search = q.Search
+	return page
+}
+
 // List is one page of a list.
 type List[T any] struct {
 	Items []T    `json:"items"`

@@ -49,8 +49,12 @@ func limitOf(b *store.Balance) Limit {
 
 // OwnQuota is what a user may spend of.
 type OwnQuota struct {
-	Wallet *Quota  `json:"wallet,omitempty" doc:"Of the tenant; absent for operators"`
-	Cap    Quota   `json:"cap" doc:"Of the user"`
+	Wallet *Quota `json:"wallet,omitempty" doc:"Of the tenant; absent for operators"`
+	Cap    Quota  `json:"cap" doc:"Of the user"`
+
+	WalletForecast *Forecast `json:"wallet_forecast,omitempty" doc:"When the tenant runs out; absent for operators"`
+	CapForecast    *Forecast `json:"cap_forecast,omitempty" doc:"When the user does; absent for operators"`
+
 	Limits []Limit `json:"limits" doc:"Of the tenant, the user and, where one is named, the token: of each its quota, and then its caps"`
 }
 
@@ -94,7 +98,7 @@ func quotas(a *API) {
 }
 
 func (a *API) ownQuota(ctx context.Context, in *quotaQuery) (*Answer[OwnQuota], error) {
-	owners, err := a.limiting(ctx, in)
+	user, owners, err := a.limiting(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -113,35 +117,36 @@ func (a *API) ownQuota(ctx context.Context, in *quotaQuery) (*Answer[OwnQuota], 
 			body.Cap = limit.Quota
 		}
 	}
+	if err := a.forecasts(ctx, &user, &body); err != nil {
+		return nil, err
+	}
 	return answer(body), nil
 }
 
-// limiting returns whose limits the calls of the user, or the token, keep.
-func (a *API) limiting(ctx context.Context, in *quotaQuery) ([]uuid.UUID, error) {
+// limiting returns the user, and whose limits his calls, or the token's, keep.
+func (a *API) limiting(ctx context.Context, in *quotaQuery) (user tenant.User, owners []uuid.UUID, err error) {
 	user, scope := callerOf(ctx).User, scopeOf(ctx)
 	var tokens []uuid.UUID
 	if in.TokenID != uuid.Nil {
 		found, err := a.Store.Token(ctx, scope, in.TokenID)
 		if err != nil {
-			return nil, err
+			return user, nil, err
 		}
 		if in.UserID != uuid.Nil && in.UserID != found.UserID {
-			return nil, problem.New(problem.InvalidType, "The token is another user's.").At("token_id")
+			return user, nil, problem.New(problem.InvalidType, "The token is another user's.").At("token_id")
 		}
 		in.UserID, tokens = found.UserID, []uuid.UUID{found.ID}
 	}
 	if in.UserID != uuid.Nil {
-		found, err := a.Store.User(ctx, scope, in.UserID)
-		if err != nil {
-			return nil, err
+		if user, err = a.Store.User(ctx, scope, in.UserID); err != nil {
+			return user, nil, err
 		}
-		user = found
 	}
-	owners := []uuid.UUID{user.ID}
+	owners = []uuid.UUID{user.ID}
 	if user.Role != tenant.Operator {
 		owners = []uuid.UUID{user.TenantID, user.ID}
 	}
-	return append(owners, tokens...), nil
+	return user, append(owners, tokens...), nil
 }
 
 func (a *API) ledger(ctx context.Context, in *PageQuery) (*Answer[List[LedgerEntry]], error) {

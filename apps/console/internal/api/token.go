@@ -47,11 +47,13 @@ type Token struct {
 	ID        uuid.UUID  `json:"id"`
 	TenantID  uuid.UUID  `json:"tenant_id"`
 	UserID    uuid.UUID  `json:"user_id"`
+	UserEmail string     `json:"user_email" doc:"Of the owner"`
 	Name      string     `json:"name"`
 	Mask      string     `json:"mask" doc:"The recognisable, harmless part of the value"`
 	Models    []string   `json:"models" doc:"Empty: all of the group's"`
 	Addresses []string   `json:"addresses" doc:"Empty: every address"`
 	Status    string     `json:"status" enum:"enabled,disabled,revoked"`
+	Purpose   string     `json:"purpose" enum:",playground" doc:"playground: made by the console for its playground; empty for all others"`
 	ExpiresAt *time.Time `json:"expires_at" doc:"null: never"`
 	CreatedAt time.Time  `json:"created_at"`
 	LastUsed  *time.Time `json:"last_used" doc:"null: never"`
@@ -66,16 +68,23 @@ type CreatedToken struct {
 	Value string `json:"value" doc:"Shown this once; keep it secret"`
 }
 
-func tokenOf(t *token.Token, s standing) Token {
+// holding is what is shown with a token: its owner's address and how much it
+// may spend.
+type holding struct {
+	email string
+	standing
+}
+
+func tokenOf(t *token.Token, h holding) Token {
 	addresses := make([]string, 0, len(t.Addresses))
 	for _, prefix := range t.Addresses {
 		addresses = append(addresses, addressOf(prefix))
 	}
 	return Token{
-		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, Name: t.Name, Mask: t.Mask,
-		Models: list(t.Models), Addresses: addresses, Status: string(t.Status),
+		ID: t.ID, TenantID: t.TenantID, UserID: t.UserID, UserEmail: h.email, Name: t.Name, Mask: t.Mask,
+		Models: list(t.Models), Addresses: addresses, Status: string(t.Status), Purpose: string(t.Purpose),
 		ExpiresAt: moment(t.ExpiresAt), CreatedAt: t.CreatedAt.UTC(), LastUsed: moment(t.LastUsed),
-		Quota: s.quota(), Caps: Caps(s.caps), Limits: Limits(t.Limits),
+		Quota: h.quota(), Caps: Caps(h.caps), Limits: Limits(t.Limits),
 	}
 }
 
@@ -89,14 +98,16 @@ func addressOf(prefix netip.Prefix) string {
 
 type tokenQuery struct {
 	PageQuery
+	SearchQuery
 	TenantID       uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID         uuid.UUID `query:"user_id"`
-	IncludeRevoked bool      `query:"include_revoked"`
+	UserID         uuid.UUID `query:"user_id" doc:"Only of this user"`
+	IncludeRevoked bool      `query:"include_revoked" doc:"Revoked ones too"`
+	Status         string    `query:"status" enum:"enabled,disabled,revoked" doc:"In place of include_revoked"`
 }
 
 // ByID is the path parameter of one thing.
 type ByID struct {
-	ID uuid.UUID `path:"id"`
+	ID uuid.UUID `path:"id" doc:"Its id"`
 }
 
 type tokenUpdate struct {
@@ -117,15 +128,18 @@ func tokens(a *API) {
 	}, a.listTokens)
 	register(a, operation{
 		id: "getToken", method: http.MethodGet, path: "/tokens/{id}", tag: "tokens", summary: "Get a token",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "Without its value, which nothing shows again.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getToken)
 	register(a, operation{
 		id: "updateToken", method: http.MethodPatch, path: "/tokens/{id}", tag: "tokens", summary: "Edit a token",
-		errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Only the fields that are sent change. Relays follow within a second.",
+		errors:      []int{http.StatusNotFound, http.StatusConflict},
 	}, a.updateToken)
 	register(a, operation{
 		id: "revokeToken", method: http.MethodPost, path: "/tokens/{id}/revoke", tag: "tokens", summary: "Revoke a token for ever",
-		status: http.StatusOK, errors: []int{http.StatusNotFound, http.StatusConflict},
+		description: "Relays refuse it within a second. Its usage logs stay.",
+		status:      http.StatusOK, errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, a.revokeToken)
 	register(a, operation{
 		id: "rotateToken", method: http.MethodPost, path: "/tokens/{id}/rotate", tag: "tokens", summary: "Replace a token",
@@ -184,27 +198,49 @@ func (a *API) mint(ctx context.Context, s *store.Store, n store.NewToken) (*Answ
 	}
 	secret := token.New(id)
 	n.ID, n.Mask, n.CreatedAt, n.LastUsed = id, token.Mask(secret), a.Now(), time.Time{}
-	n.Hash = token.HashOf(a.Sealer.Pepper(), secret)
+	pepper := a.Sealer.Peppers().Current
+	n.Hash, n.PepperID = token.HashOf(pepper.Key, secret), pepper.ID
 	created, err := s.CreateToken(ctx, scopeOf(ctx), n)
 	if err != nil {
 		return nil, err
 	}
+	emails, err := s.UserEmails(ctx, scopeOf(ctx), []uuid.UUID{created.UserID})
+	if err != nil {
+		return nil, err
+	}
 	account := quota.Account{ID: id, Kind: quota.TokenCap, TenantID: created.TenantID, Granted: n.Cap}
-	return answer(CreatedToken{Token: tokenOf(&created, standing{account, n.Caps}), Value: secret}), nil
+	return answer(CreatedToken{Token: tokenOf(&created, holding{emails[created.UserID], standing{account, n.Caps}}), Value: secret}), nil
 }
 
 func (a *API) listTokens(ctx context.Context, in *tokenQuery) (*Answer[List[Token]], error) {
 	page, err := a.Store.Tokens(ctx, scopeOf(ctx), store.TokenQuery{
-		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Page: in.page(),
+		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.in(in.page()),
 	})
 	if err != nil {
 		return nil, err
 	}
-	standings, err := standingsOf(ctx, a, page.Items, func(t *token.Token) uuid.UUID { return t.ID })
+	show, err := a.tokenBodies(ctx, page.Items)
 	if err != nil {
 		return nil, err
 	}
-	return pageOf(page, func(t *token.Token) Token { return tokenOf(t, standings[t.ID]) }), nil
+	return pageOf(page, show), nil
+}
+
+// tokenBodies returns how to show the tokens.
+func (a *API) tokenBodies(ctx context.Context, tokens []token.Token) (func(*token.Token) Token, error) {
+	standings, err := standingsOf(ctx, a, tokens, func(t *token.Token) uuid.UUID { return t.ID })
+	if err != nil {
+		return nil, err
+	}
+	owners := make([]uuid.UUID, 0, len(tokens))
+	for i := range tokens {
+		owners = append(owners, tokens[i].UserID)
+	}
+	emails, err := a.Store.UserEmails(ctx, scopeOf(ctx), distinct(owners))
+	if err != nil {
+		return nil, err
+	}
+	return func(t *token.Token) Token { return tokenOf(t, holding{emails[t.UserID], standings[t.ID]}) }, nil
 }
 
 func (a *API) getToken(ctx context.Context, in *ByID) (*Answer[Token], error) {
@@ -216,11 +252,11 @@ func (a *API) getToken(ctx context.Context, in *ByID) (*Answer[Token], error) {
 }
 
 func (a *API) showToken(ctx context.Context, t *token.Token) (*Answer[Token], error) {
-	found, err := a.standing(ctx, t.ID)
+	show, err := a.tokenBodies(ctx, []token.Token{*t})
 	if err != nil {
 		return nil, err
 	}
-	return answer(tokenOf(t, found)), nil
+	return answer(show(t)), nil
 }
 
 func (a *API) updateToken(ctx context.Context, in *tokenUpdate) (*Answer[Token], error) {
@@ -270,6 +306,9 @@ func (a *API) rotateToken(ctx context.Context, in *ByID) (minted *Answer[Created
 		caps, err := s.Caps(ctx, scopeOf(ctx), []uuid.UUID{in.ID})
 		if err != nil {
 			return err
+		}
+		if old.Purpose == token.ForPlayground {
+			return problem.New(problem.Conflict, "The playground replaces its tokens by itself.")
 		}
 		old.Status = token.Enabled
 		minted, err = a.mint(ctx, s, store.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})

@@ -39,7 +39,9 @@ type UsageLog struct {
 	ID          uuid.UUID    `json:"id" doc:"Also the x-request-id that the client was given"`
 	CreatedAt   time.Time    `json:"created_at"`
 	TenantID    uuid.UUID    `json:"tenant_id"`
+	Tenant      string       `json:"tenant,omitempty" doc:"Its name; operators only"`
 	UserID      uuid.UUID    `json:"user_id"`
+	UserEmail   string       `json:"user_email"`
 	TokenID     uuid.UUID    `json:"token_id"`
 	TokenName   string       `json:"token_name" doc:"Its name, also where it was revoked"`
 	Model       string       `json:"model"`
@@ -84,11 +86,14 @@ type Attempt struct {
 type usageLogQuery struct {
 	PageQuery
 	TenantID  uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID    uuid.UUID `query:"user_id"`
-	TokenID   uuid.UUID `query:"token_id"`
-	ChannelID uuid.UUID `query:"channel_id"`
-	Model     string    `query:"model" maxLength:"200"`
-	Outcome   string    `query:"outcome" enum:"success,partial,failed"`
+	UserID    uuid.UUID `query:"user_id" doc:"Only of this user"`
+	TokenID   uuid.UUID `query:"token_id" doc:"Only of this token"`
+	ChannelID uuid.UUID `query:"channel_id" doc:"Only of those that this channel answered last"`
+	Model     string    `query:"model" maxLength:"200" doc:"Only of this model"`
+	Outcome   string    `query:"outcome" enum:"success,partial,failed" doc:"Only of this outcome"`
+	Endpoint  string    `query:"endpoint" enum:"chat,responses" doc:"Only of this endpoint"`
+	Error     string    `query:"error" maxLength:"200" doc:"Word of the failure; together with an outcome the search is short"`
+	NewerThan uuid.UUID `query:"newer_than" doc:"Id of a log: only those with a greater one. Ids are made when calls begin, and logs appear when they end: to miss none, pass the id of a log some minutes old, and pass over what is known"`
 	From      time.Time `query:"from" doc:"Inclusive"`
 	To        time.Time `query:"to" doc:"Exclusive"`
 }
@@ -102,7 +107,8 @@ func usageLogs(a *API) {
 	}, a.listUsageLogs)
 	register(a, operation{
 		id: "getUsageLog", method: http.MethodGet, path: "/usage-logs/{id}", tag: "usage", summary: "Get a usage log with its receipt",
-		errors: []int{http.StatusForbidden, http.StatusNotFound},
+		description: "What the call cost and how that came about, and which channels were tried.",
+		errors:      []int{http.StatusForbidden, http.StatusNotFound},
 	}, a.getUsageLog)
 }
 
@@ -112,7 +118,8 @@ func (a *API) listUsageLogs(ctx context.Context, in *usageLogQuery) (*Answer[Lis
 	}
 	page, err := a.Store.UsageLogs(ctx, scopeOf(ctx), store.LogQuery{
 		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
-		Outcome: usage.Outcome(in.Outcome), From: in.From, To: in.To, Page: in.page(),
+		Outcome: usage.Outcome(in.Outcome), Dialect: in.Endpoint, Error: in.Error, Newer: in.NewerThan,
+		From: in.From, To: in.To, Page: in.page(),
 	})
 	if err != nil {
 		return nil, err
@@ -134,19 +141,28 @@ func checkRange(from, to time.Time) error {
 
 // logNames are the names of what logs refer to.
 type logNames struct {
-	tokens, channels map[uuid.UUID]string
+	tokens, channels, users, tenants map[uuid.UUID]string
 }
 
 func (a *API) logNames(ctx context.Context, logs ...usage.Log) (names logNames, err error) {
-	var tokens, channels []uuid.UUID
+	var tokens, channels, users, tenants []uuid.UUID
 	for i := range logs {
 		tokens, channels = append(tokens, logs[i].TokenID), append(channels, logs[i].ChannelID)
+		users, tenants = append(users, logs[i].UserID), append(tenants, logs[i].TenantID)
 		for _, attempt := range logs[i].Attempts {
 			channels = append(channels, attempt.ChannelID)
 		}
 	}
 	if names.tokens, err = a.Store.TokenNames(ctx, scopeOf(ctx), distinct(tokens)); err != nil {
 		return names, err
+	}
+	if names.users, err = a.Store.UserEmails(ctx, scopeOf(ctx), distinct(users)); err != nil {
+		return names, err
+	}
+	if callerOf(ctx).User.Role == tenant.Operator {
+		if names.tenants, err = a.Store.TenantNames(ctx, scopeOf(ctx), distinct(tenants)); err != nil {
+			return names, err
+		}
 	}
 	names.channels, err = a.Store.ChannelNames(ctx, scopeOf(ctx), distinct(channels))
 	return names, err
@@ -167,7 +183,8 @@ func distinct(ids []uuid.UUID) []uuid.UUID {
 
 func usageLogOf(l *usage.Log, names logNames) UsageLog {
 	return UsageLog{
-		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID,
+		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, Tenant: names.tenants[l.TenantID],
+		UserID: l.UserID, UserEmail: names.users[l.UserID], TokenID: l.TokenID,
 		TokenName: names.tokens[l.TokenID], Model: l.Model, ChannelID: some(l.ChannelID), Channel: names.channels[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
 		Outcome: string(l.Outcome), Error: l.Error, Status: l.Status, Estimated: l.Estimated,
 		Tokens: tokenCountsOf(l.Usage), Cost: l.Cost, Quota: l.Quota,

@@ -26,7 +26,7 @@ type UsageSummary struct {
 type UsageSummaryRow struct {
 	Start    *time.Time   `json:"start" doc:"Start of the hour or day; null where no bucket was asked for"`
 	Value    string       `json:"value" doc:"A model id, or the id of a token, user, channel or tenant; empty where no dimension was asked for"`
-	Name     string       `json:"name" doc:"Name of the token or channel, e-mail address of the user; otherwise the value"`
+	Name     string       `json:"name" doc:"Name of the token, channel or tenant, e-mail address of the user; otherwise the value"`
 	Requests int64        `json:"requests" doc:"All outcomes"`
 	Partial  int64        `json:"partial"`
 	Failed   int64        `json:"failed"`
@@ -40,9 +40,9 @@ type usageSummaryQuery struct {
 	Bucket   string    `query:"bucket" enum:"hour,day" doc:"Width of the time steps; one total if absent"`
 	By       string    `query:"by" enum:"model,token,user,channel,tenant" doc:"What to break down by; tenant is for operators"`
 	TenantID uuid.UUID `query:"tenant_id" doc:"Operators only"`
-	UserID   uuid.UUID `query:"user_id"`
-	TokenID  uuid.UUID `query:"token_id"`
-	Model    string    `query:"model" maxLength:"200"`
+	UserID   uuid.UUID `query:"user_id" doc:"Only of this user"`
+	TokenID  uuid.UUID `query:"token_id" doc:"Only of this token"`
+	Model    string    `query:"model" maxLength:"200" doc:"Only of this model"`
 }
 
 func usageSummary(a *API) {
@@ -88,6 +88,7 @@ func (a *API) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (*Answ
 func (a *API) summaryNames(ctx context.Context, by store.Dimension, rows []store.SummaryRow) (map[string]string, error) {
 	lookUp := map[store.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
 		store.ByToken: a.Store.TokenNames, store.ByUser: a.Store.UserEmails, store.ByChannel: a.Store.ChannelNames,
+		store.ByTenant: a.Store.TenantNames,
 	}[by]
 	if lookUp == nil {
 		return nil, nil

@@ -5,29 +5,37 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"net/netip"
 	"strings"
 	"time"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// CookieName is the name of the session cookie.
-const CookieName = "tollgate_session"
+// cookieName is the name of the session cookie. Behind HTTPS hostPrefix is put
+// before it: browsers then take it from this host alone, for all paths, and
+// never from a connection without TLS or from another host of the same domain.
+const (
+	cookieName = "tollgate_session"
+	hostPrefix = "__Host-"
+)
 
-const valueBytes = 32
+const seePatience = time.Second
 
 // Sessions opens, finds and ends sessions. It is safe for concurrent use.
 type Sessions struct {
 	store     *store.Store
 	passwords *Passwords
-	throttle  *throttle
+	sealer    *seal.Sealer
+	party     *webauthn.WebAuthn // nil: passkeys are off
+	issuer    *issuer            // nil: there is none
+	throttle  *Throttle
 	lifetime  time.Duration
 	secure    bool
 	now       func() time.Time
@@ -38,32 +46,48 @@ type Sessions struct {
 type Options struct {
 	Store     *store.Store
 	Passwords *Passwords
+	Sealer    *seal.Sealer
+	URL       string           // where browsers reach the console, "": passkeys are off
+	OIDC      OIDC             // needs the URL
 	Lifetime  time.Duration    // of a session, used or not
 	Secure    bool             // whether the cookie is for HTTPS alone
+	Throttle  *Throttle        // nil: one of its own
 	Now       func() time.Time // nil: time.Now
 }
 
-// New returns Sessions with a throttle of their own.
-func New(o Options) *Sessions {
+// New returns Sessions. It fails where no passkeys
+// can be made for the URL.
+func New(o Options) (*Sessions, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Sessions{
-		store: o.Store, passwords: o.Passwords, throttle: newThrottle(),
-		lifetime: o.Lifetime, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
+	if o.Throttle == nil {
+		o.Throttle = NewThrottle()
 	}
+	party, err := newRelyingParty(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	return &Sessions{
+		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: newIssuer(o.OIDC, o.URL), throttle: o.Throttle,
+		lifetime: o.Lifetime, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
+	}, nil
 }
 
 // Credentials are what a user signs in with.
 type Credentials struct {
 	Email, Password string
 	Address         netip.Addr // of the client
+	Agent           string     // what the client calls itself
 }
 
-// Proven is a user with the hash of the password that proved who he is.
+// Proven is a user who proved who he is, with the hash of his password as it
+// was then.
 type Proven struct {
 	User         tenant.User
 	PasswordHash string
+	Means        store.Means // "": by password
+	Client       store.Client
 }
 
 // Open is a session just opened, with the value its cookie carries.
@@ -78,15 +102,15 @@ func refused() error {
 	return problem.New(problem.Unauthenticated, "E-mail address or password is wrong.")
 }
 
-// SignIn opens a session. It fails with Unauthenticated, RateLimited or
-// Overloaded problems. A refused attempt counts against the client's address
+// SignIn opens a session, or asks for a second factor. It fails with
+// Unauthenticated, RateLimited or Overloaded problems. A refused attempt counts against the client's address
 // and the account; a good one clears the account's count.
-func (s *Sessions) SignIn(ctx context.Context, c Credentials) (Open, error) {
+func (s *Sessions) SignIn(ctx context.Context, c Credentials) (Outcome, error) {
 	proven, err := s.prove(ctx, c)
 	if err != nil {
-		return Open{}, err
+		return Outcome{}, err
 	}
-	return s.Begin(ctx, proven)
+	return s.Proceed(ctx, proven)
 }
 
 // Prove fails as SignIn does, and opens nothing.
@@ -130,7 +154,7 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 		s.throttle.charge(c, s.now())
 		return Proven{}, refused()
 	}
-	return Proven{User: user, PasswordHash: hash}, nil
+	return Proven{User: user, PasswordHash: hash, Client: store.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
 // Begin opens a session for a user whose identity is proven. It fails as a
@@ -139,21 +163,14 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
 	user := p.User
 	open := Open{Session: store.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
-	if user.Role != tenant.Operator {
-		home, err := s.store.Tenant(ctx, s.system, user.TenantID)
-		if err != nil {
-			return Open{}, err
-		}
-		if home.Status != tenant.Enabled {
-			return Open{}, refused()
-		}
-		open.Tenant = home
+	var err error
+	if open.Tenant, err = s.home(ctx, user); err != nil {
+		return Open{}, err
 	}
-	var raw [valueBytes]byte
-	rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
-	open.Value = base64.RawURLEncoding.EncodeToString(raw[:])
-	err := s.store.CreateSession(ctx, s.system, store.NewSession{
-		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: sha256.Sum256(raw[:]), ExpiresAt: open.ExpiresAt,
+	secret := NewSecret()
+	open.Value = secret.Value
+	err = s.store.CreateSession(ctx, s.system, store.NewSession{
+		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client, ExpiresAt: open.ExpiresAt,
 	})
 	if problem.Is(err, problem.Unauthenticated) {
 		return Open{}, refused()
@@ -164,9 +181,25 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
 	return open, nil
 }
 
+// home is the user's tenant, zero for operators. Where it is disabled it fails
+// as a refused sign-in does.
+func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, error) {
+	if user.Role == tenant.Operator {
+		return tenant.Tenant{}, nil
+	}
+	home, err := s.store.Tenant(ctx, s.system, user.TenantID)
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	if home.Status != tenant.Enabled {
+		return tenant.Tenant{}, refused()
+	}
+	return home, nil
+}
+
 // Find returns the live session of a cookie's value, or an Unauthenticated problem.
 func (s *Sessions) Find(ctx context.Context, value string) (store.Session, error) {
-	hash, ok := hashOf(value)
+	hash, ok := HashOf(value)
 	if !ok {
 		return store.Session{}, problem.Of(problem.Unauthenticated)
 	}
@@ -174,12 +207,26 @@ func (s *Sessions) Find(ctx context.Context, value string) (store.Session, error
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Unauthenticated) {
 		return store.Session{}, problem.Of(problem.Unauthenticated)
 	}
+	if err == nil {
+		s.see(ctx, &found)
+	}
 	return found, err
+}
+
+// see notes that the session is in use, once a minute. One that could not be
+// noted works all the same.
+func (s *Sessions) see(ctx context.Context, found *store.Session) {
+	if s.now().Sub(found.LastSeen) < store.SeenEvery {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, seePatience)
+	defer cancel()
+	_ = s.store.SeeSession(ctx, s.system, found.ID)
 }
 
 // End ends the session of a cookie's value. A session that is no more is no error.
 func (s *Sessions) End(ctx context.Context, value string) error {
-	hash, ok := hashOf(value)
+	hash, ok := HashOf(value)
 	if !ok {
 		return nil
 	}
@@ -189,12 +236,13 @@ func (s *Sessions) End(ctx context.Context, value string) error {
 	return nil
 }
 
-func hashOf(value string) (hash [sha256.Size]byte, ok bool) {
-	raw, err := base64.RawURLEncoding.DecodeString(value)
-	if err != nil || len(raw) != valueBytes {
-		return hash, false
+// CookieName is the name of the session cookie; of nil Sessions, where it is
+// not for HTTPS alone.
+func (s *Sessions) CookieName() string {
+	if s != nil && s.secure {
+		return hostPrefix + cookieName
 	}
-	return sha256.Sum256(raw), true
+	return cookieName
 }
 
 // Cookie returns the cookie that carries an open session.
@@ -213,7 +261,7 @@ func (s *Sessions) NoCookie() http.Cookie {
 
 func (s *Sessions) cookie(value string) http.Cookie {
 	return http.Cookie{
-		Name: CookieName, Value: value, Path: "/",
+		Name: s.CookieName(), Value: value, Path: "/",
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
 	}
 }

@@ -10,7 +10,36 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// The allowances of refused attempts: a burst, then one each so often.
+// Door is what is knocked at: at each, every address or account has an
+// allowance of its own.
+type Door uint8
+
+// The doors.
+const (
+	signInByAddress  Door = iota // refused attempts to sign in
+	signInByAccount              // the same
+	SecretsByAddress             // secrets of links and access keys that are none
+	ResetsByAddress              // requests to reset a password, good ones too
+	ResetsByAccount              // the same
+	LinksByTenant                // links that people have sent to others
+	beginsByAddress              // sign-ins that ask the database for a row each, or an issuer
+)
+
+// allowances are a burst, then one each so often.
+var allowances = [...]struct {
+	name  string
+	burst int
+	every time.Duration
+}{
+	signInByAddress:  {"sign-in from", addressBurst, addressEvery},
+	signInByAccount:  {"sign-in as", accountBurst, accountEvery},
+	SecretsByAddress: {"secret from", 30, 2 * time.Second},
+	ResetsByAddress:  {"reset from", 10, 30 * time.Second},
+	ResetsByAccount:  {"reset of", 3, 10 * time.Minute},
+	LinksByTenant:    {"link of", 60, 30 * time.Second},
+	beginsByAddress:  {"begin from", 60, time.Second},
+}
+
 const (
 	addressBurst = 30
 	addressEvery = 2 * time.Second
@@ -21,59 +50,72 @@ const (
 	throttleMemory  = time.Hour // longer than the fullest refill
 )
 
-// throttle counts refused sign-ins per address and per account in bounded
-// memory. Accounts are counted whether they exist or not.
-type throttle struct {
+// Throttle counts who knocks at the doors, in bounded memory. Accounts are
+// counted whether they exist or not. It is safe for concurrent use.
+type Throttle struct {
 	limiters *otter.Cache[string, *rate.Limiter]
 }
 
-func newThrottle() *throttle {
-	return &throttle{limiters: otter.Must(&otter.Options[string, *rate.Limiter]{
+// NewThrottle returns one that has counted nothing.
+func NewThrottle() *Throttle {
+	return &Throttle{limiters: otter.Must(&otter.Options[string, *rate.Limiter]{
 		MaximumSize:      throttleEntries,
 		ExpiryCalculator: otter.ExpiryAccessing[string, *rate.Limiter](throttleMemory),
 	})}
 }
 
-// check returns a RateLimited problem where either allowance is used up.
-func (t *throttle) check(c Credentials, now time.Time) error {
-	for _, key := range keysOf(c) {
-		limiter, ok := t.limiters.GetIfPresent(key)
-		if !ok {
-			continue
-		}
-		if missing := 1 - limiter.TokensAt(now); missing > 0 {
-			wait := time.Duration(missing / float64(limiter.Limit()) * float64(time.Second))
-			return problem.New(problem.RateLimited, "Too many attempts to sign in. Try again later.").After(max(wait, time.Second))
-		}
+// Check returns a RateLimited problem where the allowance of who at the door
+// is used up. It counts nothing.
+func (t *Throttle) Check(door Door, who string, now time.Time) error {
+	limiter, ok := t.limiters.GetIfPresent(door.key(who))
+	if !ok {
+		return nil
 	}
-	return nil
+	missing := 1 - limiter.TokensAt(now)
+	if missing <= 0 {
+		return nil
+	}
+	wait := time.Duration(missing / float64(limiter.Limit()) * float64(time.Second))
+	return problem.New(problem.RateLimited, "Too many attempts. Try again later.").After(max(wait, time.Second))
 }
 
-// charge counts a refused attempt.
-func (t *throttle) charge(c Credentials, now time.Time) {
-	keys := keysOf(c)
-	t.limiter(keys[0], addressEvery, addressBurst).AllowN(now, 1)
-	t.limiter(keys[1], accountEvery, accountBurst).AllowN(now, 1)
+// Charge counts one, and tells whether it was within the allowance.
+func (t *Throttle) Charge(door Door, who string, now time.Time) bool {
+	limiter, _ := t.limiters.ComputeIfAbsent(door.key(who), func() (*rate.Limiter, bool) {
+		return rate.NewLimiter(rate.Every(allowances[door].every), allowances[door].burst), false
+	})
+	return limiter.AllowN(now, 1)
+}
+
+// Take counts one, or returns the problem of Check.
+func (t *Throttle) Take(door Door, who string, now time.Time) error {
+	if t.Charge(door, who, now) {
+		return nil
+	}
+	return t.Check(door, who, now)
+}
+
+func (d Door) key(who string) string { return allowances[d].name + " " + who }
+
+func (t *Throttle) check(c Credentials, now time.Time) error {
+	if err := t.Check(signInByAddress, Network(c.Address), now); err != nil {
+		return err
+	}
+	return t.Check(signInByAccount, c.Email, now)
+}
+
+// charge counts a refused attempt to sign in.
+func (t *Throttle) charge(c Credentials, now time.Time) {
+	t.Charge(signInByAddress, Network(c.Address), now)
+	t.Charge(signInByAccount, c.Email, now)
 }
 
 // forgive clears the account's count: who knows the password is not guessing.
-func (t *throttle) forgive(c Credentials) { t.limiters.Invalidate(keysOf(c)[1]) }
+func (t *Throttle) forgive(c Credentials) { t.limiters.Invalidate(signInByAccount.key(c.Email)) }
 
-func (t *throttle) limiter(key string, every time.Duration, burst int) *rate.Limiter {
-	limiter, _ := t.limiters.ComputeIfAbsent(key, func() (*rate.Limiter, bool) {
-		return rate.NewLimiter(rate.Every(every), burst), false
-	})
-	return limiter
-}
-
-// keysOf returns the keys of address and account.
-func keysOf(c Credentials) [2]string {
-	return [2]string{"address " + network(c.Address), "account " + c.Email}
-}
-
-// network returns the address; of IPv6 its /64, since a subscriber has at
+// Network returns the address; of IPv6 its /64, since a subscriber has at
 // least that many addresses.
-func network(addr netip.Addr) string {
+func Network(addr netip.Addr) string {
 	if prefix, err := addr.Prefix(64); err == nil && addr.Is6() {
 		return prefix.String()
 	}

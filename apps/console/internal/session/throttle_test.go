@@ -16,7 +16,7 @@ func attempt(email, address string) Credentials {
 }
 
 // passes counts how many of n attempts pass before one is refused.
-func (t *throttle) passes(n int, now time.Time, next func(int) Credentials) int {
+func (t *Throttle) passes(n int, now time.Time, next func(int) Credentials) int {
 	for i := range n {
 		c := next(i)
 		if t.check(c, now) != nil {
@@ -50,7 +50,7 @@ func TestThrottle(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			if got := newThrottle().passes(200, now, row.next); got != row.want {
+			if got := NewThrottle().passes(200, now, row.next); got != row.want {
 				t.Errorf("%d attempts passed, want %d", got, row.want)
 			}
 		})
@@ -59,7 +59,7 @@ func TestThrottle(t *testing.T) {
 
 func TestThrottleTellsWhenAndLetsGo(t *testing.T) {
 	t.Parallel()
-	now, c, th := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7"), newThrottle()
+	now, c, th := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7"), NewThrottle()
 	th.passes(accountBurst, now, func(int) Credentials { return c })
 	err := th.check(c, now)
 	if !problem.Is(err, problem.RateLimited) {
@@ -76,7 +76,7 @@ func TestThrottleTellsWhenAndLetsGo(t *testing.T) {
 
 func TestASuccessClearsTheAccountAlone(t *testing.T) {
 	t.Parallel()
-	now, c, th := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7"), newThrottle()
+	now, c, th := time.Unix(1_000_000, 0), attempt("a@x", "203.0.113.7"), NewThrottle()
 	th.passes(accountBurst, now, func(int) Credentials { return c })
 	th.forgive(c)
 	if err := th.check(c, now); err != nil {

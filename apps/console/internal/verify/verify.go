@@ -25,7 +25,7 @@ const (
 type Source interface {
 	Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error)
 	Prices(ctx context.Context, scope tenant.Scope, model string, page store.Page) (store.List[pricing.Price], error)
-	Rules(ctx context.Context, scope tenant.Scope, groupID uuid.UUID, page store.Page) (store.List[pricing.Rule], error)
+	Rules(ctx context.Context, scope tenant.Scope, query store.RuleQuery, page store.Page) (store.List[pricing.Rule], error)
 }
 
 // Range selects bills. Zero fields select all.
@@ -199,7 +199,7 @@ func (w *walker) load(ctx context.Context) error {
 		return err
 	}
 	rules, err := all(func(page store.Page) (store.List[pricing.Rule], error) {
-		return w.source.Rules(ctx, w.scope, uuid.Nil, page)
+		return w.source.Rules(ctx, w.scope, store.RuleQuery{}, page)
 	})
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p store.Page
 	return page(b.prices, p), b.err
 }
 
-func (b *books) Rules(_ context.Context, _ tenant.Scope, _ uuid.UUID, p store.Page) (store.List[pricing.Rule], error) {
+func (b *books) Rules(_ context.Context, _ tenant.Scope, _ store.RuleQuery, p store.Page) (store.List[pricing.Rule], error) {
 	return page(b.rules, p), b.err
 }
 

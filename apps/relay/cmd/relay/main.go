@@ -25,16 +25,22 @@ func (serve) Run(p *boot.Program) error {
 	defer rt.Close()
 	client := queue.NewClient(rt.Redis)
 	defer func() { _ = client.Close() }() // wake-ups that were not sent are no loss
-	r, err := relay.New(relay.Options{Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry})
+	r, err := relay.New(relay.Options{
+		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Tracer: rt.Tracer,
+	})
 	if err != nil {
 		return err
 	}
-	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: r.Ready, Log: rt.Log}), r)
+	return rt.Run(web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: r.Checks(), Log: rt.Log}), r)
 }
 
-type openAPI struct{}
+type openAPI struct {
+	Spec web.Spec `enum:"3.1,3.0" default:"3.1" help:"Version of OpenAPI: ${enum}."`
+}
 
 // Run prints the document. It needs no configuration.
-func (openAPI) Run(p *boot.Program) error { return p.Print(relay.OpenAPI) }
+func (o openAPI) Run(p *boot.Program) error {
+	return p.Print(func() ([]byte, error) { return relay.OpenAPI(o.Spec) })
+}
 
 func main() { boot.Main(boot.Relay, "Tollgate's API in front of the model channels.", &commands{}) }

@@ -33,9 +33,18 @@ const (
 // admits nothing: its leases may have been reclaimed.
 var errNoStanding = errors.New("the leases are not valid: the database has not been reached for too long")
 
+// Validity is for how long leases may be spent if the database is not reached
+// again; negative or 0: not any more.
+func (a *Admitter) Validity() time.Duration {
+	return time.Duration(a.valid.Load()) - a.Now().Sub(a.begun)
+}
+
+// ValidFor is for how long leases may be spent after a sign of life.
+func ValidFor(grace time.Duration) time.Duration { return grace - grace/10 }
+
 // standing returns nil while the leases may be spent.
 func (a *Admitter) standing() error {
-	if int64(a.Now().Sub(a.begun)) < a.valid.Load() {
+	if a.Validity() > 0 {
 		return nil
 	}
 	return problem.Wrap(problem.Overloaded, errNoStanding).After(retryAfter)
@@ -111,7 +120,7 @@ func (a *Admitter) beat(ctx context.Context) (reclaims int64, valid time.Duratio
 	if reclaims, err = a.Lender.Beat(ctx, a.scope, a.RelayID); err != nil {
 		return 0, 0, fmt.Errorf("register the relay: %w", err)
 	}
-	return reclaims, sent + a.Grace - a.Grace/10, nil
+	return reclaims, sent + ValidFor(a.Grace), nil
 }
 
 // renew beats, and finds out whether the leases were reclaimed since the last

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	MaxInFlight int
 	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Recover     func(http.Handler) http.Handler
+	Watch       *watch.Watch
 	Log         *slog.Logger
 }
 
@@ -49,16 +51,18 @@ func New(o Options) (*API, http.Handler) {
 	a.register(mux)
 	routes := web.Routes(mux,
 		func(w http.ResponseWriter, r *http.Request) {
-			envelope.Write(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s.", r.Method, r.URL.Path))
+			a.refuse(w, problem.New(problem.UnknownURL, "Unknown request URL: %s %s.", r.Method, r.URL.Path))
 		},
 		func(w http.ResponseWriter, r *http.Request) {
-			envelope.Write(w, problem.New(problem.MethodNotAllowed, "Not allowed to %s on %s.", r.Method, r.URL.Path))
+			a.refuse(w, problem.New(problem.MethodNotAllowed, "Not allowed to %s on %s.", r.Method, r.URL.Path))
 		})
 	return a, a.enter(o.Recover(routes))
 }
 
 // OpenAPI returns the document of the relay's API, as YAML.
-func OpenAPI() ([]byte, error) { return new(API).register(http.NewServeMux()).OpenAPI().YAML() }
+func OpenAPI(spec web.Spec) ([]byte, error) {
+	return web.Document(new(API).register(http.NewServeMux()).OpenAPI(), spec)
+}
 
 // InFlight is how many requests are being served.
 func (a *API) InFlight() int64 { return a.inFlight.Load() }
@@ -70,6 +74,11 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
 		"bearerAuth": {Type: "http", Scheme: "bearer", Description: "An API token made in the console"},
 	}
+	document.Tags = []*huma.Tag{
+		{Name: "Chat", Description: "Chat completions: conversations that the client keeps."},
+		{Name: "Models", Description: "What a token may call."},
+		{Name: "Responses", Description: "Responses: conversations that may be kept for the client."},
+	}
 	a.registerChat(api)
 	a.registerResponses(api)
 	a.registerModels(api)
@@ -80,17 +89,34 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 	return api
 }
 
-// exchange is a request on its way through the API: its writer knows its id.
+// exchange is a request on its way through the API: its writer knows what is
+// to be told of it.
 type exchange struct {
 	http.ResponseWriter
-	id      uuid.UUID
-	started time.Time
+	watch.Request
+}
+
+// WriteHeader notes the status, unless it is informational.
+func (e *exchange) WriteHeader(status int) {
+	if status >= http.StatusOK && e.Status == 0 {
+		e.Status = status
+	}
+	e.ResponseWriter.WriteHeader(status)
+}
+
+// Write notes that the status is 200 where nobody said otherwise.
+func (e *exchange) Write(p []byte) (int, error) {
+	if e.Status == 0 {
+		e.Status = http.StatusOK
+	}
+	return e.ResponseWriter.Write(p)
 }
 
 // Unwrap gives http.ResponseController the writer beneath.
 func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-// enter names the request and sheds it where too many are in flight.
+// enter names the request, sheds it where too many are in flight, and tells of
+// it when it is over.
 func (a *API) enter(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id, err := uuid.NewV7()
@@ -99,13 +125,21 @@ func (a *API) enter(next http.Handler) http.Handler {
 			return
 		}
 		w.Header()["X-Request-Id"] = []string{id.String()}
-		defer a.inFlight.Add(-1)
+		e := &exchange{ResponseWriter: w, Request: watch.Request{ID: id, Started: time.Now()}}
+		r = a.Watch.Begin(r, &e.Request)
+		defer a.leave(r, e)
 		if a.inFlight.Add(1) > int64(a.MaxInFlight) {
-			envelope.Write(w, problem.Of(problem.Overloaded).After(time.Second))
+			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
 			return
 		}
-		next.ServeHTTP(&exchange{ResponseWriter: w, id: id, started: time.Now()}, r)
+		next.ServeHTTP(e, r)
 	})
+}
+
+// leave ends what enter began, also where a panic cuts the answer.
+func (a *API) leave(r *http.Request, e *exchange) {
+	a.inFlight.Add(-1)
+	a.Watch.End(r.Context(), &e.Request)
 }
 
 // refuse answers with err. A fault of ours is logged: the client learns its
@@ -113,6 +147,9 @@ func (a *API) enter(next http.Handler) http.Handler {
 func (a *API) refuse(w http.ResponseWriter, err error) {
 	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
 		a.Log.Error("request failed", "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
+	}
+	if e := exchangeOf(w); e != nil {
+		e.Err = err
 	}
 	envelope.Write(w, err)
 }

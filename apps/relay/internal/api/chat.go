@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -32,7 +33,7 @@ func (a *API) registerChat(api huma.API) {
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Chat))
+	huma.Register(api, operation, a.call(catalog.Chat, watched(watch.Chat, operation)))
 	// Documented afterwards: Huma reads the body of an operation that has one,
 	// and the line reads it itself, into memory that it can let go.
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
@@ -48,14 +49,31 @@ func includeQuota() *huma.Param {
 	}
 }
 
+// route is what an operation's requests are known as.
+type route struct {
+	endpoint watch.Endpoint
+	name     string
+}
+
+func watched(endpoint watch.Endpoint, operation huma.Operation) route {
+	return route{endpoint, operation.Method + " " + operation.Path}
+}
+
+// at finds the request and notes what it asks for.
+func (o route) at(w http.ResponseWriter) *exchange {
+	e := exchangeOf(w)
+	e.Endpoint, e.Route = o.endpoint, o.name
+	return e
+}
+
 // call walks the line. Everything happens inside the stream's function: the
 // line answers by itself, success and error alike.
-func (a *API) call(dialect catalog.Dialect) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
-		exchange := exchangeOf(w)
+		exchange := of.at(w)
 		err := a.Line.Serve(w, r, forward.Origin{
-			ID: exchange.id, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.started,
+			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Seen: &exchange.Request,
 		})
 		if err != nil {
 			a.refuse(w, err)
@@ -64,6 +82,7 @@ func (a *API) call(dialect catalog.Dialect) func(context.Context, *struct{}) (*h
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
+// schemaOf refers to the schema of T, which clients know by its name.
 func schemaOf[T any](api huma.API) *huma.Schema {
-	return huma.SchemaFromType(api.OpenAPI().Components.Schemas, reflect.TypeFor[T]())
+	return api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }

@@ -10,7 +10,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -31,7 +33,7 @@ type ModelList struct {
 const modelsPath = "/v1/models/"
 
 func (a *API) registerModels(api huma.API) {
-	huma.Register(api, huma.Operation{
+	list := huma.Operation{
 		OperationID: "listModels",
 		Method:      http.MethodGet,
 		Path:        "/v1/models",
@@ -44,7 +46,8 @@ func (a *API) registerModels(api huma.API) {
 			Headers:     commonHeaders(),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
 		}),
-	}, a.plain(a.listModels))
+	}
+	huma.Register(api, list, a.plain(watched(watch.Models, list), a.listModels))
 
 	retrieve := huma.Operation{
 		OperationID: "retrieveModel",
@@ -54,22 +57,24 @@ func (a *API) registerModels(api huma.API) {
 		Description: "Returns one model that the token may call. Ids with a slash may be sent as they are.",
 		Tags:        []string{"Models"},
 		Security:    bearerAuth,
-		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}},
+		Parameters:  []*huma.Param{{Name: "model", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id of the model"}},
 		Responses: withErrors(api, append([]int{http.StatusNotFound}, readErrors...), &huma.Response{
 			Description: "The model",
 			Headers:     commonHeaders(),
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[Model](api)}},
 		}),
 	}
-	huma.Register(api, retrieve, a.plain(a.retrieveModel))
+	one := a.plain(watched(watch.Models, retrieve), a.retrieveModel)
+	huma.Register(api, retrieve, one)
 	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
-	huma.Register(api, retrieve, a.plain(a.retrieveModel))
+	huma.Register(api, retrieve, one)
 }
 
 // plain lets a net/http handler be an operation.
-func (a *API) plain(serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
+func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) error) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
+		of.at(w)
 		if err := serve(w, r); err != nil {
 			a.refuse(w, err)
 		}
@@ -77,8 +82,15 @@ func (a *API) plain(serve func(http.ResponseWriter, *http.Request) error) func(c
 	return func(context.Context, *struct{}) (*huma.StreamResponse, error) { return response, nil }
 }
 
-func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
+// authenticate notes whose request it is.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Bearer, error) {
 	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	exchangeOf(w).Bearer = bearer
+	return bearer, err
+}
+
+func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
+	bearer, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
@@ -90,7 +102,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
-	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	bearer, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}

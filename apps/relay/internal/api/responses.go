@@ -8,9 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/forward"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 func (a *API) registerResponses(api huma.API) {
@@ -32,7 +32,7 @@ func (a *API) registerResponses(api huma.API) {
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Responses))
+	huma.Register(api, operation, a.call(catalog.Responses, watched(watch.Responses, operation)))
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ResponseRequest](api)}},
@@ -62,7 +62,7 @@ func keptOperations() []keptOperation {
 			include,
 			{Name: "after", In: "query", Schema: text, Description: "The id of the item to begin after"},
 			{Name: "limit", In: "query", Schema: number, Description: "How many items at most: 1 to 100, otherwise 20"},
-			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}},
+			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "Oldest or newest first"},
 		}, schemaOf[ResponseItemList]},
 		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", forward.Cancel, nil, schemaOf[Response]},
 	}
@@ -71,7 +71,7 @@ func keptOperations() []keptOperation {
 func (a *API) registerKept(api huma.API, kept keptOperation) {
 	headers := commonHeaders()
 	headers["x-tollgate-channel"] = textHeader("The channel that keeps the response; not there where the gateway does")
-	huma.Register(api, huma.Operation{
+	operation := huma.Operation{
 		OperationID: kept.id,
 		Method:      kept.method,
 		Path:        kept.path,
@@ -80,20 +80,22 @@ func (a *API) registerKept(api huma.API, kept keptOperation) {
 		Tags:        []string{"Responses"},
 		Security:    bearerAuth,
 		Parameters: append([]*huma.Param{
-			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}},
+			{Name: "response_id", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}, Description: "The id that createResponse answered with"},
 		}, kept.query...),
 		Responses: withErrors(api, keptErrors, &huma.Response{
 			Description: "What there is of the response",
 			Headers:     headers,
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: kept.answer(api)}},
 		}),
-	}, a.plain(func(w http.ResponseWriter, r *http.Request) error { return a.ask(w, r, kept.deed) }))
+	}
+	serve := func(w http.ResponseWriter, r *http.Request) error { return a.ask(w, r, kept.deed) }
+	huma.Register(api, operation, a.plain(watched(watch.Response, operation), serve))
 }
 
 // ask serves whoever may use the token's tenant: which models the token sees
 // does not matter, as nothing is generated.
 func (a *API) ask(w http.ResponseWriter, r *http.Request, deed forward.Deed) error {
-	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	bearer, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ import (
 // Source looks bearers up.
 type Source interface {
 	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Bearer, error)
+	RehashToken(ctx context.Context, scope tenant.Scope, r store.Rehash) error
 }
 
 const (
@@ -42,9 +43,11 @@ const (
 type Authenticator struct {
 	source  Source
 	hasher  *token.Hasher
+	other   *token.Hasher // of the secret key that is being replaced; nil: of none
+	pepper  string        // id of the current pepper
 	now     func() time.Time
 	scope   tenant.Scope
-	bearers *otter.Cache[token.Hash, *entry]
+	bearers *otter.Cache[hashes, *entry]
 	strays  *otter.Cache[netip.Addr, *rate.Limiter]
 	// forgotten counts invalidations: a look-up that ran meanwhile may have
 	// read the state before the change.
@@ -57,25 +60,43 @@ type entry struct {
 	bearer *token.Bearer // nil: nobody bears it
 }
 
-// New returns an Authenticator. Pepper keys the hashes; now is its clock.
-func New(source Source, pepper []byte, now func() time.Time) *Authenticator {
-	return &Authenticator{
-		source: source, hasher: token.NewHasher(pepper), now: now, scope: tenant.SystemScope("relay"),
-		bearers: otter.Must(&otter.Options[token.Hash, *entry]{
+// hashes are those of one value.
+type hashes struct {
+	current token.Hash
+	other   token.Hash // zero unless the secret key is being replaced
+}
+
+// New returns an Authenticator. Peppers key the hashes; now is its clock.
+func New(source Source, peppers token.Peppers, now func() time.Time) *Authenticator {
+	a := &Authenticator{
+		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
+		bearers: otter.Must(&otter.Options[hashes, *entry]{
 			MaximumSize: maxBearers,
-			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[token.Hash, *entry]) time.Duration {
+			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[hashes, *entry]) time.Duration {
 				if e.Value.bearer == nil {
 					return unknownTTL
 				}
 				return 24 * time.Hour
 			}),
-			RefreshCalculator: otter.RefreshWriting[token.Hash, *entry](bearerTTL),
+			RefreshCalculator: otter.RefreshWriting[hashes, *entry](bearerTTL),
 		}),
 		strays: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
 			MaximumSize:      maxStrays,
 			ExpiryCalculator: otter.ExpiryAccessing[netip.Addr, *rate.Limiter](time.Minute),
 		}),
 	}
+	if peppers.Rotating() {
+		a.other = token.NewHasher(peppers.Other.Key)
+	}
+	return a
+}
+
+func (a *Authenticator) hash(value string) hashes {
+	h := hashes{current: a.hasher.Hash(value)}
+	if a.other != nil {
+		h.other = a.other.Hash(value)
+	}
+	return h
 }
 
 // Authenticate returns the bearer of the request's token, who may use it now
@@ -89,12 +110,12 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.B
 	if err := token.Check(value); err != nil {
 		return nil, err
 	}
-	hash := a.hasher.Hash(value)
+	hash := a.hash(value)
 	found, err := a.lookUp(r.Context(), hash, addr)
 	if err != nil {
 		return nil, err
 	}
-	if found.bearer == nil || !found.hash.Equal(hash) {
+	if found.bearer == nil || !found.hash.Equal(hash.current) {
 		return nil, problem.Of(problem.InvalidToken)
 	}
 	if err := found.bearer.Usable(a.now()); err != nil {
@@ -105,6 +126,9 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.B
 	}
 	return found.bearer, nil
 }
+
+// Known is about how many tokens are known without a look-up.
+func (a *Authenticator) Known() int { return a.bearers.EstimatedSize() }
 
 // bearerValue reads `Authorization: Bearer <value>` (RFC 6750), the scheme in
 // any letter case.
@@ -121,7 +145,7 @@ func bearerValue(h http.Header) (string, error) {
 	return strings.TrimSpace(value), nil
 }
 
-func (a *Authenticator) lookUp(ctx context.Context, hash token.Hash, addr netip.Addr) (*entry, error) {
+func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
 	if found, ok := a.bearers.GetEntry(hash); ok {
 		if found.RefreshableAfter() <= 0 {
 			a.bearers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
@@ -148,7 +172,7 @@ func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 
 // load reads a bearer through the cache, once for all callers that ask at the
 // same time, and again where something was forgotten meanwhile.
-func (a *Authenticator) load(ctx context.Context, hash token.Hash) (*entry, error) {
+func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	for range maxReloads {
 		before := a.forgotten.Load()
 		found, err := a.bearers.Get(context.WithoutCancel(ctx), hash, loader{a})
@@ -175,11 +199,11 @@ func unknowable(err error) error { return problem.Wrap(problem.Overloaded, err).
 type loader struct{ *Authenticator }
 
 // Load reads an entry that is not there.
-func (l loader) Load(ctx context.Context, hash token.Hash) (*entry, error) { return l.read(ctx, hash) }
+func (l loader) Load(ctx context.Context, hash hashes) (*entry, error) { return l.read(ctx, hash) }
 
 // Reload reads an entry past its TTL, in the background. The old one serves
 // meanwhile, and for as long as the database is away.
-func (l loader) Reload(ctx context.Context, hash token.Hash, old *entry) (*entry, error) {
+func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, error) {
 	for range maxReloads {
 		before := l.forgotten.Load()
 		found, err := l.read(ctx, hash)
@@ -193,17 +217,31 @@ func (l loader) Reload(ctx context.Context, hash token.Hash, old *entry) (*entry
 	return nil, otter.ErrNotFound
 }
 
-func (a *Authenticator) read(ctx context.Context, hash token.Hash) (*entry, error) {
+func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
-	bearer, err := a.source.Bearer(ctx, a.scope, hash)
+	bearer, err := a.source.Bearer(ctx, a.scope, hash.current)
+	if problem.Is(err, problem.NotFound) && hash.other != (token.Hash{}) {
+		bearer, err = a.rehash(ctx, hash)
+	}
 	if problem.Is(err, problem.NotFound) {
-		return &entry{hash: hash}, nil
+		return &entry{hash: hash.current}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &entry{hash: hash, bearer: bearer}, nil
+	return &entry{hash: hash.current, bearer: bearer}, nil
+}
+
+// rehash reads a bearer under the pepper that is being replaced, and lets it be
+// found under the current one from now on. One that could not be hashed anew,
+// as while the database takes no writes, bears its token all the same.
+func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Bearer, error) {
+	bearer, err := a.source.Bearer(ctx, a.scope, hash.other)
+	if err == nil {
+		_ = a.source.RehashToken(ctx, a.scope, store.Rehash{ID: bearer.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
+	}
+	return bearer, err
 }
 
 // Forget drops the bearers of a token, user or tenant.

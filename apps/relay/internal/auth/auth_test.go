@@ -30,11 +30,13 @@ var (
 
 // registry is a Source that counts its look-ups.
 type registry struct {
-	mu      sync.Mutex
-	bearers map[token.Hash]*token.Bearer
-	down    error
-	asked   int
-	during  func() // runs inside a look-up, after the row was read
+	mu       sync.Mutex
+	bearers  map[token.Hash]*token.Bearer
+	down     error
+	asked    int
+	rehashed store.Rehash
+	readOnly bool
+	during   func() // runs inside a look-up, after the row was read
 }
 
 func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Bearer, error) {
@@ -53,6 +55,17 @@ func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*
 		return nil, problem.Of(problem.NotFound)
 	}
 	return found, nil
+}
+
+func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h store.Rehash) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.down != nil || r.readOnly {
+		return errors.New("the database takes no writes")
+	}
+	r.bearers[h.To], r.rehashed = r.bearers[h.From], h
+	delete(r.bearers, h.From)
+	return nil
 }
 
 func (r *registry) set(change func(*token.Bearer)) {
@@ -112,7 +125,7 @@ func TestWhoMayCall(t *testing.T) {
 			if c.change != nil {
 				source.set(c.change)
 			}
-			_, err := call(New(source, pepper, func() time.Time { return now }), c.header, near)
+			_, err := call(New(source, only(pepper), func() time.Time { return now }), c.header, near)
 			if c.want == 0 && err != nil || c.want != 0 && !problem.Is(err, c.want) {
 				t.Errorf("got %v, want %v", err, c.want)
 			}
@@ -122,7 +135,7 @@ func TestWhoMayCall(t *testing.T) {
 
 func TestAKnownTokenIsLookedUpOnce(t *testing.T) {
 	source := known()
-	a := New(source, pepper, time.Now)
+	a := New(source, only(pepper), time.Now)
 	var all sync.WaitGroup
 	for range 50 {
 		all.Go(func() {
@@ -141,7 +154,7 @@ func TestAKnownTokenIsLookedUpOnce(t *testing.T) {
 
 func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
 	source := known()
-	a := New(source, pepper, time.Now)
+	a := New(source, only(pepper), time.Now)
 	for range 100 {
 		if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
 			t.Fatal(err)
@@ -173,7 +186,7 @@ func TestAChangeIsSeenAtOnce(t *testing.T) {
 	} {
 		t.Run(string(topic), func(t *testing.T) {
 			source := known()
-			a := New(source, pepper, time.Now)
+			a := New(source, only(pepper), time.Now)
 			bearer, err := call(a, "Bearer "+value, near)
 			if err != nil {
 				t.Fatal(err)
@@ -193,7 +206,7 @@ func TestAChangeIsSeenAtOnce(t *testing.T) {
 
 func TestANewTokenIsSeenAtOnce(t *testing.T) {
 	source := known()
-	a := New(source, pepper, time.Now)
+	a := New(source, only(pepper), time.Now)
 	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
@@ -207,7 +220,7 @@ func TestANewTokenIsSeenAtOnce(t *testing.T) {
 // A look-up that read the row before a revocation must not bring it back.
 func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 	source := known()
-	a := New(source, pepper, time.Now)
+	a := New(source, only(pepper), time.Now)
 	hash := token.HashOf(pepper, value)
 	source.during = func() {
 		revoked := *source.bearers[hash]
@@ -225,7 +238,7 @@ func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 
 func TestKnownTokensOutliveTheDatabase(t *testing.T) {
 	source := known()
-	a := New(source, pepper, time.Now)
+	a := New(source, only(pepper), time.Now)
 	if _, err := call(a, "Bearer "+value, near); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +251,43 @@ func TestKnownTokensOutliveTheDatabase(t *testing.T) {
 	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.Overloaded) {
 		t.Errorf("a token that cannot be looked up: %v, want a fault of ours", err)
 	}
-	if old, err := (loader{a}).Reload(t.Context(), token.HashOf(pepper, value), &entry{}); err != nil || old == nil {
+	if old, err := (loader{a}).Reload(t.Context(), hashes{current: token.HashOf(pepper, value)}, &entry{}); err != nil || old == nil {
 		t.Errorf("a refresh during the outage: %v, %v; want the old entry", old, err)
+	}
+}
+
+// only are the peppers of an installation whose secret key is not being replaced.
+func only(key []byte) token.Peppers { return token.Peppers{Current: token.Pepper{ID: "now", Key: key}} }
+
+func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
+	t.Parallel()
+	next := []byte("the next pepper")
+	source := known()
+	id := source.bearers[token.HashOf(pepper, value)].Token.ID
+	source.readOnly = true
+	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
+	if b, err := call(New(source, rotating, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {
+		t.Fatalf("while nothing can be written: %v", err)
+	}
+	source.readOnly = false
+	a := New(source, rotating, time.Now)
+	for range 2 {
+		if b, err := call(a, "Bearer "+value, near); err != nil || b.Token.ID != id {
+			t.Fatal(err)
+		}
+	}
+	if want := (store.Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
+		t.Errorf("hashed anew: %+v", source.rehashed)
+	}
+	if _, err := call(New(source, only(next), time.Now), "Bearer "+value, near); err != nil {
+		t.Errorf("with the new key alone: %v", err)
+	}
+	// A relay that begins with the key to come finds what another hashed anew.
+	ahead := token.Peppers{Current: rotating.Other, Other: rotating.Current}
+	if _, err := call(New(source, ahead, time.Now), "Bearer "+value, near); err != nil {
+		t.Errorf("with the keys the other way round: %v", err)
+	}
+	if _, err := call(New(source, rotating, time.Now), "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
+		t.Errorf("a value that neither knows: %v", err)
 	}
 }

@@ -92,7 +92,7 @@ type jsonAnswer struct {
 func (a *jsonAnswer) seen() seen {
 	s := seen{usage: a.reply.Answer.Usage, output: meter.Output{Sample: a.reply.Answer.Generated(a.reply.Body), Sampled: 1, Pieces: 1}}
 	if a.left {
-		s.failure = clientClosed
+		s.failure = problem.ClientClosed.String()
 	}
 	return s
 }
@@ -144,7 +144,7 @@ func (a *streamAnswer) failure() string {
 	case a.result.End == tap.Whole:
 		return ""
 	case a.result.End == tap.Left:
-		return clientClosed
+		return problem.ClientClosed.String()
 	case a.result.End == tap.Spent:
 		return problem.QuotaExhausted.String()
 	case a.timedOut:

@@ -2,7 +2,6 @@ package forward
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -164,13 +163,6 @@ func (l *Line) clock(c *call, firstByte time.Time) {
 	c.log.Latency, c.log.FirstByte = now.Sub(c.log.CreatedAt), firstByte.Sub(c.log.CreatedAt)
 }
 
-// clientClosed is the error word and the status, as nginx logs it, of a client
-// that left before it was answered.
-const (
-	clientClosed       = "client_closed"
-	clientClosedStatus = 499
-)
-
 // fail records a call that no channel answered, which is free, and returns
 // the failure to be written. An event that cannot be kept is no loss here: it
 // bears no quota.
@@ -179,9 +171,6 @@ func (l *Line) fail(c *call, failure *upstream.Failure) error {
 	c.log.Outcome, c.log.Error, c.log.Status = usage.Failed, class.Name, class.Status
 	if failure.Problem.Refusal != nil {
 		c.log.Status = failure.Problem.Refusal.Status
-	}
-	if errors.Is(failure.Problem, context.Canceled) {
-		c.log.Error, c.log.Status = clientClosed, clientClosedStatus
 	}
 	if failure.Channel != nil {
 		c.log.ChannelID, c.log.UpstreamModel = failure.Channel.ID, failure.Channel.Models[c.log.Model]

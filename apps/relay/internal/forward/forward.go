@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -58,6 +59,7 @@ type Origin struct {
 	Addr    netip.Addr
 	Dialect catalog.Dialect
 	Started time.Time
+	Seen    *watch.Request // told what is found out on the way
 }
 
 // Serve answers one model call. An error it returns is for the caller to
@@ -69,6 +71,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	if err != nil {
 		return err
 	}
+	from.Seen.Bearer = bearer
 
 	// 2. read: the bounded body, scanned for the few fields the gateway needs,
 	// and where it has to go back to.
@@ -83,6 +86,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	if err != nil {
 		return err
 	}
+	from.Seen.Model = model.ID
 
 	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
 	// one beyond its limits. The permit ends here, unless it was settled before.
@@ -106,6 +110,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	}
 	defer hold.Release()
 	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
+	from.Seen.Log = &call.log
 
 	// 6. route: which channels, in which order?
 	asked, err := l.route(catalog, call, request, origin)
@@ -116,8 +121,10 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 7. call: one channel after the other, until one answers well.
 	reply, failure := l.Upstream.Do(r.Context(), asked)
 	if failure != nil {
+		from.Seen.Channel = failure.Channel
 		return l.fail(call, relocated(failure, request))
 	}
+	from.Seen.Channel = reply.Channel
 	defer reply.Close()
 
 	// 8. tap: a stream goes to the client as it comes, all but its end, and no
@@ -127,7 +134,9 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 9. meter: what was consumed, what does it cost? The event is kept before
 	// the client has the last byte.
 	event := l.meter(r.Context(), call, answer)
+	reply.Spent(&event.Log)
 	if err := l.keep(r.Context(), event); err != nil {
+		from.Seen.Err = err
 		return answer.abort(err)
 	}
 

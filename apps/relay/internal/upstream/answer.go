@@ -107,7 +107,7 @@ func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	if fault := frame.Fault(); fault != nil {
 		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
 		if fault.Code == rateLimited {
-			e.kind = problem.RateLimited
+			e.kind = problem.UpstreamBusy
 		}
 		return e
 	}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
@@ -47,8 +49,7 @@ func (e *attemptError) problem() *problem.Problem {
 		return problem.From(e.cause)
 	}
 	p := problem.Wrap(e.kind, e)
-	if e.kind == problem.RateLimited {
-		p.Message = "The upstream's rate limit is reached."
+	if e.kind == problem.UpstreamBusy {
 		p.RetryAfter = max(e.rest, time.Second)
 	}
 	return p
@@ -67,6 +68,7 @@ type attempt struct {
 	forget   func() bool   // ends the watch over the client, nil for none
 	payload  payload
 	answer   *translate.Answer // nil where the upstream speaks the client's dialect
+	span     trace.Span        // nil where the call is not traced
 }
 
 var (
@@ -143,12 +145,16 @@ func (a *attempt) close() {
 	if a.body != nil {
 		_ = a.body.Close() // what is left of it is of no use
 	}
+	if a.span != nil {
+		a.span.End()
+	}
 }
 
 // try makes one attempt, which owns its ticket.
 func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
 	channel := o.candidate.Channel
 	a := r.open(ctx, channel, t, r.call.deadline)
+	a.span = r.span(ctx, channel, channel.Models[r.call.Request.Model])
 	over := false
 	defer func() {
 		if !over { // a panic: without an end a trial would go on for ever
@@ -181,6 +187,7 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	case provider.CredentialFault, provider.BusyFault, provider.ServerFault:
 		a.ticket.failed(err, r.clock)
 	}
+	a.fail(err.word)
 	a.close()
 	return nil, err
 }
@@ -245,6 +252,7 @@ func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.R
 		return nil, err
 	}
 	maps.Copy(out.Header, target.Header)
+	c.propagate(a.span, out.Header)
 	if out.Decoder != nil {
 		if out.Body, err = out.Body.With(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
@@ -322,7 +330,7 @@ func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError 
 			e.word = "unpaid"
 		}
 	case provider.BusyFault:
-		e.word, e.kind, e.rest = "rate_limited", problem.RateLimited, c.restOf(response.Header)
+		e.word, e.kind, e.rest = "rate_limited", problem.UpstreamBusy, c.restOf(response.Header)
 	case provider.ClientFault:
 		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
 	case provider.NoFault, provider.ServerFault:

@@ -199,9 +199,11 @@ func (r *run) note(o offer, key *view.Key, err *attemptError, elapsed time.Durat
 	}
 	r.failure.Channel, r.failure.Attempts = channel, append(r.failure.Attempts, attempt)
 	if r.Tried != nil {
-		r.Tried(channel.Name, attempt.Error)
+		r.Tried(channel, &attempt)
 	}
 	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
-		r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err)
+		if more, tell := r.faults.tell(faultKey{channel.ID, err.word}, r.clock); tell {
+			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", more)
+		}
 	}
 }

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/pin"
 	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -43,9 +45,12 @@ type Options struct {
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
-	// Tried is told of each attempt: its channel's name and the word of its
-	// failure, "" for the one that served. nil: nobody is.
-	Tried func(channel, word string)
+	// Tried is told of each attempt. nil: nobody is.
+	Tried func(channel *catalog.Channel, attempt *usage.Attempt)
+	// Tracer makes a span of each attempt of a call that is traced. nil: none.
+	Tracer trace.Tracer
+	// Propagate sends upstreams the trace that a call is part of.
+	Propagate bool
 }
 
 // Caller calls channels. It is safe for concurrent use.
@@ -54,6 +59,7 @@ type Caller struct {
 	Health  *Health
 	turn    atomic.Uint64 // rotates over a channel's credentials
 	buffers buffers
+	faults  faults
 }
 
 // New returns a Caller to which every channel is well.
@@ -97,6 +103,13 @@ func (r *Reply) Credential() pin.Credential {
 
 // Clean takes out of an upstream's text what is private.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
+
+// Spent tells the trace what the call used.
+func (r *Reply) Spent(log *usage.Log) {
+	if r.attempt.span != nil {
+		r.attempt.span.SetAttributes(watch.Tokens(log)...)
+	}
+}
 
 // Close ends the upstream's side. No frame of the Stream is valid afterwards.
 func (r *Reply) Close() {
@@ -146,7 +159,7 @@ func interrupted(ctx context.Context) *problem.Problem {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return problem.Wrap(problem.Overloaded, cause)
 	}
-	return problem.Wrap(problem.UpstreamFailed, context.Canceled)
+	return problem.Wrap(problem.ClientClosed, context.Canceled)
 }
 
 // Translated reports whether the answer was made here of what the upstream
@@ -176,6 +189,7 @@ func (r *Reply) Broke() {
 	} else if cause != nil {
 		return // the client's doing, or ours
 	}
+	r.attempt.fail(word)
 	t := &r.attempt.ticket
 	t.failed(&attemptError{word: word, fault: provider.ServerFault}, t.lane.health.now())
 }

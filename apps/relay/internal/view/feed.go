@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -42,6 +43,7 @@ type Feed struct {
 	scope     tenant.Scope
 
 	version int64
+	heard   atomic.Int64 // when all there was had been applied, unix ms
 	wake    chan struct{}
 	stop    context.CancelFunc
 	done    sync.WaitGroup
@@ -74,6 +76,15 @@ func (f *Feed) Stop() {
 	f.done.Wait()
 }
 
+// Heard is when all changes there were had been applied; zero: not yet.
+func (f *Feed) Heard() time.Time {
+	ms := f.heard.Load()
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms)
+}
+
 func (f *Feed) nudge() {
 	select {
 	case f.wake <- struct{}{}:
@@ -93,6 +104,9 @@ func (f *Feed) follow(ctx context.Context) {
 		case <-f.wake:
 		}
 		err := f.catchUp(ctx)
+		if err == nil {
+			f.heard.Store(time.Now().UnixMilli())
+		}
 		if (err != nil) != failing && ctx.Err() == nil {
 			failing = err != nil
 			f.log.Warn("change feed", "following", !failing, "error", err)

@@ -27,17 +27,17 @@ func (serve) Run(p *boot.Program) error {
 	defer rt.Close()
 	var sealer *seal.Sealer
 	if !rt.Config.SecretKey.IsZero() {
-		sealer = seal.New(rt.Config.SecretKey)
+		sealer = rt.Config.Sealer()
 	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
-		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow},
+		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
 	})
 	if err != nil {
 		return err
 	}
-	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Ready: w.Ready, Log: rt.Log})
+	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: w.Checks(), Log: rt.Log})
 	return rt.Run(ops, w)
 }
 

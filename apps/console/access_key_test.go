@@ -1,0 +1,179 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// withKey returns a client with an access key of the user.
+func (s *stack) withKey(u tenant.User, access token.Access) *client {
+	s.Helper()
+	_, value := s.accessKey(u, access)
+	return &client{stack: s, key: value}
+}
+
+func newKey(access string, expires time.Duration) map[string]any {
+	return map[string]any{"name": "ci", "access": access, "expires_at": time.Now().Add(expires)}
+}
+
+func TestAccessKeysAreMadeUsedAndRevoked(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.owner)
+	made := me.post("/api/access-keys", newKey("write", time.Hour)).want(t, http.StatusCreated)
+	value := text(t, made, "value")
+	program := &client{stack: s, key: value}
+	equal(t, program.get("/api/session").want(t, http.StatusOK), "owner@acme.example", "user", "email")
+	program.post("/api/tokens", map[string]any{"name": "made by a program"}).want(t, http.StatusCreated)
+
+	list := me.get("/api/access-keys?user_id=" + s.acme.owner.ID.String())
+	shown := list.want(t, http.StatusOK)
+	equal(t, shown, value[:10]+"…"+value[len(value)-4:], "items", 0, "mask")
+	if at(t, shown, "items", 0, "last_used") == nil || strings.Contains(list.raw, value) {
+		t.Errorf("list = %s", list.raw)
+	}
+	entries := s.as(s.operator).get("/api/operator/audit-log").want(t, http.StatusOK)
+	equal(t, entries, "owner@acme.example ("+text(t, made, "mask")+")", "items", 1, "actor")
+
+	me.do(http.MethodDelete, "/api/access-keys/"+text(t, made, "id"), nil).want(t, http.StatusNoContent)
+	program.get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+func TestWhichAccessKeysAreMade(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me := s.as(s.acme.member)
+	me.post("/api/access-keys", newKey("read", 365*24*time.Hour)).want(t, http.StatusCreated)
+	me.post("/api/access-keys", newKey("read", 400*24*time.Hour)).refused(t, http.StatusBadRequest, "expires_at")
+	me.post("/api/access-keys", newKey("read", -time.Minute)).refused(t, http.StatusBadRequest, "expires_at")
+	me.post("/api/access-keys", newKey("all", time.Hour)).refused(t, http.StatusBadRequest, "access")
+	me.post("/api/access-keys", map[string]any{"name": "ci", "access": "read"}).refused(t, http.StatusBadRequest, "expires_at")
+}
+
+func TestKeysThatReadChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	before := s.state(&s.acme)
+	for _, who := range []tenant.User{s.operator, s.acme.owner} {
+		program := s.withKey(who, token.ReadAccess)
+		program.get("/api/tokens").want(t, http.StatusOK)
+		for _, a := range s.attacks(&s.acme) {
+			if a.method == http.MethodGet || a.public {
+				continue
+			}
+			if r := program.attack(a); r.StatusCode != http.StatusForbidden {
+				t.Errorf("%s, %s %s: status %d, want 403: %s", who.Role, a.method, a.path, r.StatusCode, r.raw)
+			}
+		}
+	}
+	if s.state(&s.acme) != before {
+		t.Error("something was changed")
+	}
+}
+
+// A program cannot become its user: it neither sets passwords nor makes keys
+// nor has to do with sessions, second factors, passkeys and identities.
+func TestWhatNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	owner, operator := s.withKey(s.acme.owner, token.WriteAccess), s.withKey(s.operator, token.WriteAccess)
+	member := s.acme.member.ID.String()
+	for _, r := range []reply{
+		owner.post("/api/session/password", map[string]any{"old_password": password, "new_password": newPassword}),
+		owner.do(http.MethodDelete, "/api/session", nil),
+		owner.get("/api/sessions"),
+		owner.do(http.MethodDelete, "/api/sessions", nil),
+		owner.do(http.MethodDelete, "/api/sessions/"+s.sessionOf(s.acme.owner).String(), nil),
+		owner.post("/api/access-keys", newKey("write", time.Hour)),
+		owner.post("/api/session/totp", map[string]any{"password": password}),
+		owner.post("/api/session/totp/confirm", map[string]any{"code": "123456"}),
+		owner.post("/api/session/totp/disable", map[string]any{"password": password, "code": "123456"}),
+		owner.post("/api/session/recovery-codes", map[string]any{"password": password, "code": "123456"}),
+		owner.post("/api/session/passkeys/begin", map[string]any{"password": password}),
+		owner.post("/api/session/passkeys", map[string]any{"name": "mine", "credential": map[string]any{"id": "x"}}),
+		s.withKey(s.acme.member, token.WriteAccess).patch("/api/session/passkeys/"+s.acme.passkey.ID.String(), map[string]any{"name": "mine"}),
+		s.withKey(s.acme.member, token.WriteAccess).do(http.MethodDelete, "/api/session/passkeys/"+s.acme.passkey.ID.String(), nil),
+		s.withKey(s.acme.member, token.WriteAccess).do(http.MethodDelete, "/api/session/identities/"+s.acme.identity.ID.String(), nil),
+		owner.post("/api/members/"+member+"/reset-factors", nil),
+		operator.post("/api/operator/users/"+member+"/reset-factors", nil),
+		owner.post("/api/members/"+member+"/password-reset", nil),
+		operator.post("/api/operator/users/"+member+"/password-reset", nil),
+		operator.patch("/api/operator/users/"+member, map[string]any{"password": newPassword}),
+		operator.get("/api/operator/users/" + member + "/sessions"),
+		operator.do(http.MethodDelete, "/api/operator/users/"+member+"/sessions", nil),
+	} {
+		r.refused(t, http.StatusForbidden, "")
+	}
+}
+
+func TestAKeyIsWhatItsUserIs(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	admin, member := s.withKey(s.acme.admin, token.WriteAccess), s.withKey(s.acme.member, token.WriteAccess)
+	operator := s.as(s.operator)
+	admin.get("/api/members").want(t, http.StatusOK)
+	member.get("/api/members").refused(t, http.StatusForbidden, "")
+	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"role": "member"}).want(t, http.StatusOK)
+	admin.get("/api/members").refused(t, http.StatusForbidden, "")
+	operator.patch("/api/operator/users/"+s.acme.admin.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+	admin.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	operator.patch("/api/operator/tenants/"+s.acme.ID.String(), map[string]any{"status": "disabled"}).want(t, http.StatusOK)
+	member.get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+func TestWhoSeesAndRevokesWhoseKeys(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	path := "/api/access-keys/" + s.acme.key.ID.String()
+	for _, row := range []struct {
+		who  tenant.User
+		sees bool
+	}{{s.acme.member, true}, {s.acme.admin, true}, {s.acme.owner, true}, {s.operator, true}, {s.globex.owner, false}, {s.globex.member, false}} {
+		list := s.as(row.who).get("/api/access-keys")
+		list.want(t, http.StatusOK)
+		if strings.Contains(list.raw, s.acme.key.ID.String()) != row.sees {
+			t.Errorf("%s: %s", row.who.Email, list.raw)
+		}
+	}
+	s.as(s.globex.owner).do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")
+	s.as(s.acme.admin).do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
+	(&client{stack: s, key: s.acme.keyValue}).get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+// A bearer alone decides: a bad one is not made good by a cookie.
+func TestABearerIsJudgedAlone(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	both := s.as(s.acme.owner)
+	both.key = s.acme.keyValue
+	equal(t, both.get("/api/session").want(t, http.StatusOK), "member@acme.example", "user", "email")
+	for _, bad := range []string{"x", "tgk-x", token.NewAccessKey(s.acme.key.ID), s.acme.keyValue[:len(s.acme.keyValue)-1], token.New(s.acme.token.ID)} {
+		both.key = bad
+		both.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	}
+}
+
+func TestProgramsHaveNoOrigin(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	call := func(c *client) int {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/tokens", strings.NewReader(`{"name":"a"}`))
+		s.must(err)
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Origin", "https://elsewhere.example")
+		return c.send(request).StatusCode
+	}
+	if got := call(&client{stack: s, key: s.acme.keyValue}); got != http.StatusCreated {
+		t.Errorf("with a key: status %d", got)
+	}
+	both := s.as(s.acme.member)
+	both.key = s.acme.keyValue
+	if got := call(both); got != http.StatusForbidden {
+		t.Errorf("with a cookie too: status %d", got)
+	}
+}

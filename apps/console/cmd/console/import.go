@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+type importing struct {
+	File   string `arg:"" help:"A dump of a one-api or new-api database as SQL (of SQLite, MySQL or PostgreSQL), - for standard input."`
+	To     string `help:"Write a catalogue file instead of applying it. It holds secrets, and must not exist yet." placeholder:"FILE"`
+	Domain string `help:"Domain of the e-mail addresses of users who have none." default:"import.invalid"`
+}
+
+// Run makes a catalogue of the dump and applies it to a migrated database, or
+// writes it to a file, which needs no database. It tells of all that is not
+// carried over.
+func (i importing) Run(p *boot.Program) error {
+	in, err := i.open()
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // it is only read
+	found, err := oneapi.Read(in, oneapi.Options{Domain: i.Domain, Password: rand.Text})
+	if err != nil {
+		return fmt.Errorf("%s: %w", i.File, err)
+	}
+	if i.To != "" {
+		return i.write(p, found)
+	}
+	return applyImport(p, found)
+}
+
+func (i importing) open() (io.ReadCloser, error) {
+	if i.File == "-" {
+		return io.NopCloser(os.Stdin), nil
+	}
+	return os.Open(i.File)
+}
+
+// write leaves what is there alone: a second import has other passwords.
+func (i importing) write(p *boot.Program, found *oneapi.Import) error {
+	file, err := os.OpenFile(i.To, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(found.Catalogue.YAML()); err != nil {
+		_ = file.Close() // the first error tells
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return report(p.Stdout, found, "written to "+i.To+", for `console apply`")
+}
+
+// applyImport applies the catalogue as if it were a file's, and prints the
+// passwords of the operators that it made.
+func applyImport(p *boot.Program, found *oneapi.Import) error {
+	rt, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer rt.Close()
+	applied, err := boot.ApplyText(context.Background(), "the import's catalogue", found.Catalogue.YAML(), boot.Target{
+		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
+	})
+	if err != nil {
+		return err
+	}
+	if err := report(p.Stdout, found, "applied"); err != nil {
+		return err
+	}
+	if err := show(p.Stdout, &applied); err != nil {
+		return err
+	}
+	for _, deed := range applied.Deeds {
+		for _, o := range found.Catalogue.Operators {
+			if deed.Thing == "operator" && deed.Name == o.Email {
+				if _, err := fmt.Fprintf(p.Stdout, "operator %s: password %s\n", o.Email, o.Password); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// report tells what the dump held, and each thing that is not carried over as
+// it was.
+func report(w io.Writer, found *oneapi.Import, done string) error {
+	c := found.Catalogue
+	users, tokens := 0, 0
+	for i := range c.Tenants {
+		users += len(c.Tenants[i].Users)
+		for j := range c.Tenants[i].Users {
+			tokens += len(c.Tenants[i].Users[j].Tokens)
+		}
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "a dump of %s, %s: %d groups, %d models, %d channels, %d tenants, %d users, %d tokens, %d operators\n",
+		found.Program, done, len(c.Groups), len(c.Models), len(c.Channels), len(c.Tenants), users, tokens, len(c.Operators))
+	for _, n := range found.Notes {
+		fmt.Fprintf(&text, "%s %s: %s\n", n.Thing, n.Name, n.Text)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

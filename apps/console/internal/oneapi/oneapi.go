@@ -1,0 +1,137 @@
+// Package oneapi turns the database of a one-api, or of a program that began as
+// one, into a catalogue: its channels, models, prices, groups, users and tokens.
+// It reads a dump, not the database, and decides nothing in silence: what is
+// not carried over, or is carried over otherwise than it was, is in the notes,
+// by name.
+//
+// What it knows of these programs: one unit of quota is 1/500,000 USD; a model
+// costs ratio x 2 USD per 1M tokens, its output that times its completion
+// ratio, and all of it times the ratio of the user's group. Clients send
+// tokens as "sk-" and the key.
+package oneapi
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+// Note is something that is not carried over, or otherwise than it was.
+type Note struct {
+	Thing string // channel, model, group, user, token, option or table
+	Name  string
+	Text  string // never shows a credential
+}
+
+// Import is what became of a dump.
+type Import struct {
+	Catalogue *boot.Catalogue
+	Notes     []Note // by thing, in the order of the dump
+	Program   string // whose database it is: one-api or new-api
+}
+
+// Options are what the dump does not tell.
+type Options struct {
+	// Domain is that of the addresses that users without one are given.
+	Domain string
+	// Password makes the password of a new operator: those of the dump are
+	// hashed in another way and cannot be used.
+	Password func() string
+}
+
+// tables are those that are read.
+var tables = []string{"channels", "tokens", "users", "options", "abilities"}
+
+// Read reads a dump and makes a catalogue of it. The catalogue is not checked
+// yet: applying or parsing it does that.
+func Read(r io.Reader, o Options) (*Import, error) {
+	dump, err := sqldump.Read(r, tables...)
+	if err != nil {
+		return nil, err
+	}
+	for _, needed := range []string{"channels", "tokens", "users"} {
+		if _, found := dump.Fields[needed]; !found && len(dump.Rows[needed]) == 0 {
+			return nil, fmt.Errorf("the dump has no table %s: it is not one of one-api or new-api", needed)
+		}
+	}
+	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &boot.Catalogue{}, emails: map[string]bool{}, slugs: map[string]bool{}}
+	m.all()
+	slices.SortStableFunc(m.notes, func(a, b Note) int { return rank(a.Thing) - rank(b.Thing) })
+	return &Import{Catalogue: m.catalogue, Notes: m.notes, Program: m.program}, nil
+}
+
+// The programs.
+const (
+	oneAPI = "one-api"
+	newAPI = "new-api"
+)
+
+// programOf tells by a column that only the younger one has.
+func programOf(dump *sqldump.Dump) string {
+	channels, tokens := dump.Fields["channels"], dump.Fields["tokens"]
+	if slices.Contains(channels, "auto_ban") || slices.Contains(channels, "tag") || slices.Contains(tokens, "model_limits") {
+		return newAPI
+	}
+	return oneAPI
+}
+
+var things = []string{"channel", "model", "group", "user", "token", "option", "table"}
+
+func rank(thing string) int { return slices.Index(things, thing) }
+
+// importer makes one catalogue.
+type importer struct {
+	Options
+	dump      *sqldump.Dump
+	program   string
+	catalogue *boot.Catalogue
+	notes     []Note
+
+	perUnit *big.Rat // USD
+	ratios  ratios
+	served  map[string]*servedModel // by public id, those of channels that are carried over
+	emails  map[string]bool         // taken
+	slugs   map[string]bool         // taken
+}
+
+func (m *importer) note(thing, name, format string, args ...any) {
+	m.notes = append(m.notes, Note{Thing: thing, Name: name, Text: fmt.Sprintf(format, args...)})
+}
+
+func (m *importer) all() {
+	m.options()
+	m.channels()
+	m.models()
+	m.groups()
+	m.people()
+	m.rest()
+}
+
+// perished are tables whose rows are of no use elsewhere.
+var perished = map[string]string{
+	"logs":        "are the old program's usage logs: keep the dump, or that program, for bills of the past",
+	"redemptions": "are codes for quota: grant quota in the console instead",
+}
+
+// rest tells of the tables that are not read.
+func (m *importer) rest() {
+	names := make([]string, 0, len(m.dump.Counts))
+	for name, rows := range m.dump.Counts {
+		if rows > 0 && !slices.Contains(tables, name) && !strings.HasPrefix(name, "sqlite_") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		why := perished[name]
+		if why == "" {
+			why = "have no counterpart here"
+		}
+		m.note("table", name, "%d rows are not carried over: they %s", m.dump.Counts[name], why)
+	}
+}

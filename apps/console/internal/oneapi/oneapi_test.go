@@ -1,0 +1,116 @@
+package oneapi_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func options() oneapi.Options {
+	return oneapi.Options{Domain: "import.invalid", Password: func() string { return "a fresh password" }}
+}
+
+func TestDumps(t *testing.T) {
+	t.Parallel()
+	dumps, err := filepath.Glob("testdata/*.sql")
+	if err != nil || len(dumps) == 0 {
+		t.Fatal("there are no dumps", err)
+	}
+	for _, path := range dumps {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			dump, err := os.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer dump.Close() //nolint:errcheck // it is only read
+			found, err := oneapi.Read(dump, options())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var notes strings.Builder
+			for _, n := range found.Notes {
+				fmt.Fprintf(&notes, "%s %s: %s\n", n.Thing, n.Name, n.Text)
+			}
+			golden(t, strings.TrimSuffix(path, ".sql")+".yaml", found.Catalogue.YAML())
+			golden(t, strings.TrimSuffix(path, ".sql")+".txt", []byte(notes.String()))
+			check(t, found.Catalogue)
+		})
+	}
+}
+
+// check parses the catalogue as applying does.
+func check(t *testing.T, c *boot.Catalogue) {
+	t.Helper()
+	if _, err := boot.ParseCatalogue(boot.CatalogueSource{File: "c", Text: c.YAML(), CheckChannel: registry.Check}); err != nil {
+		t.Errorf("the catalogue has faults: %v", err)
+	}
+}
+
+func golden(t *testing.T, path string, is []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, is, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(is)); diff != "" {
+		t.Errorf("%s (-want +is):\n%s", path, diff)
+	}
+}
+
+func TestWhatIsNoSuchDump(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":                                    "no table channels",
+		"CREATE TABLE t (a int);":             "no table channels",
+		"CREATE TABLE channels (a int)":       "no table tokens",
+		"INSERT INTO channels (a) VALUES ('x": "line 1",
+	} {
+		if _, err := oneapi.Read(strings.NewReader(text), options()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzRead holds that whatever dump is read gives a catalogue that parses, but
+// for names that no database of the family holds.
+func FuzzRead(f *testing.F) {
+	dumps, _ := filepath.Glob("testdata/*.sql")
+	for _, path := range dumps {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		found, err := oneapi.Read(strings.NewReader(text), options())
+		if err != nil {
+			return
+		}
+		secrets := false
+		for _, n := range found.Notes {
+			secrets = secrets || strings.Contains(n.Text, "sk-first")
+		}
+		if secrets {
+			t.Error("a note shows a credential")
+		}
+		_ = found.Catalogue.YAML()
+	})
+}

@@ -1,0 +1,114 @@
+package reseal_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/reseal"
+	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+var (
+	platform = tenant.SystemScope("test")
+	old      = seal.New([32]byte{1})
+	both     = seal.NewRotating([32]byte{2}, [32]byte{1})
+	next     = seal.New([32]byte{2})
+)
+
+func need[T any](value T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// furnish keeps one of everything that the old key sealed or hashed.
+func furnish(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
+	t.Helper()
+	ctx := t.Context()
+	operator = need(s.CreateUser(ctx, platform, store.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
+	need(s.CreateModel(ctx, platform, catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
+	channel = need(s.CreateChannel(ctx, platform, catalog.Channel{
+		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"},
+		Weight: 1, Status: tenant.Enabled,
+		Keys:     []catalog.SealedKey{need(old.SealKey("sk-first-0123456789"))(t), need(old.SealKey("sk-second-0123456789"))(t)},
+		Settings: catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
+	}))(t)
+	need(s.DisableCredential(ctx, platform, store.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.Denied))(t)
+	if err := s.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
+		t.Fatal(err)
+	}
+	jobID = uuid.Must(uuid.NewV7())
+	need(s.CreateJob(ctx, tenant.ScopeOf(operator), store.NewJob{
+		ID: jobID, Kind: job.CatalogueImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
+	}))(t)
+	keyID := uuid.Must(uuid.NewV7())
+	pepper := old.Peppers().Current
+	need(s.CreateAccessKey(ctx, tenant.ScopeOf(operator), store.NewAccessKey{
+		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)},
+		Hash:      token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
+	}))(t)
+	return channel, operator, jobID
+}
+
+func TestEverythingIsSealedAnew(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		channel, operator, jobID := furnish(t, s)
+		want := reseal.Summary{Channels: 1, TOTPs: 1, Jobs: 1, Unhashed: store.Unhashed{AccessKeys: 1}}
+		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
+			t.Errorf("%+v, want %+v", sum, want)
+		}
+		is := need(s.Channel(ctx, platform, channel.ID))(t)
+		for i, plain := range []string{"sk-first-0123456789", "sk-second-0123456789"} {
+			if opened, err := next.OpenKey(is.Keys[i]); err != nil || opened != plain || is.Keys[i].Mask != channel.Keys[i].Mask {
+				t.Errorf("credential %d: %q, %v", i, opened, err)
+			}
+		}
+		if proxy, err := next.OpenProxy(is.Settings.Proxy); err != nil || proxy != "http://u:p@proxy.example" {
+			t.Errorf("the proxy: %q, %v", proxy, err)
+		}
+		if enabled := need(s.EnableCredential(ctx, platform, store.Credential{ChannelID: channel.ID, Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
+			t.Error("the disabled credential has lost its name")
+		}
+		totp := need(s.TryTOTP(ctx, platform, operator.ID))(t)
+		if plain, err := next.Open(totp.Sealed, session.TOTPPurpose(operator.ID)); err != nil || plain != "totp" {
+			t.Errorf("the second factor: %q, %v", plain, err)
+		}
+		task := need(s.ClaimJob(ctx, platform, []job.Kind{job.CatalogueImport}, time.Minute))(t)
+		if plain, err := next.Open(task.Input, job.InputPurpose(jobID)); err != nil || plain != "input" {
+			t.Errorf("the job's input: %q, %v", plain, err)
+		}
+		want = reseal.Summary{Unhashed: want.Unhashed}
+		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
+			t.Errorf("a second time: %+v, want %+v", sum, want)
+		}
+	})
+}
+
+func TestWhatNeitherKeyOpensIsNamed(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	furnish(t, s)
+	if _, err := reseal.All(t.Context(), s, seal.NewRotating([32]byte{3}, [32]byte{4})); !errors.Is(err, seal.ErrBroken) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Keys knows users by the access keys of their programs. It is safe for
+// concurrent use.
+type Keys struct {
+	Store    *store.Store
+	Peppers  token.Peppers
+	Throttle *Throttle
+	Now      func() time.Time
+}
+
+// Bearer returns what a request's Authorization header carries as a bearer;
+// false where it has none.
+func Bearer(header string) (value string, ok bool) {
+	scheme, value, ok := strings.Cut(header, " ")
+	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// Find returns who the key acts as, as he is now, or an Unauthenticated
+// problem. Keys that are none count against the client's address.
+func (k *Keys) Find(ctx context.Context, value string, client store.Client) (store.KeyUser, error) {
+	from := Network(client.Address)
+	if err := k.Throttle.Check(SecretsByAddress, from, k.Now()); err != nil {
+		return store.KeyUser{}, err
+	}
+	err := error(problem.Of(problem.NotFound))
+	var found store.KeyUser
+	if token.IsAccessKey(value) {
+		found, err = k.find(ctx, value)
+	}
+	if problem.Is(err, problem.NotFound) {
+		k.Throttle.Charge(SecretsByAddress, from, k.Now())
+		return store.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked.")
+	}
+	if err != nil {
+		return store.KeyUser{}, err
+	}
+	k.see(ctx, &found.Key)
+	return found, nil
+}
+
+// find looks the key up under the current pepper, then the other one, whose
+// hash it replaces. One that could not be replaced works all the same.
+func (k *Keys) find(ctx context.Context, value string) (store.KeyUser, error) {
+	system, hash := tenant.SystemScope("console"), token.HashOf(k.Peppers.Current.Key, value)
+	found, err := k.Store.KeyUser(ctx, system, hash)
+	if !problem.Is(err, problem.NotFound) || !k.Peppers.Rotating() {
+		return found, err
+	}
+	old := token.HashOf(k.Peppers.Other.Key, value)
+	if found, err = k.Store.KeyUser(ctx, system, old); err == nil {
+		_ = k.Store.RehashAccessKey(ctx, system, store.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
+	}
+	return found, err
+}
+
+// see notes that the key is in use, once a minute. One that could not be noted
+// works all the same.
+func (k *Keys) see(ctx context.Context, key *token.AccessKey) {
+	if k.Now().Sub(key.LastUsed) < store.SeenEvery {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, seePatience)
+	defer cancel()
+	_ = k.Store.SeeAccessKey(ctx, tenant.SystemScope("console"), key.ID)
+}

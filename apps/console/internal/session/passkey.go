@@ -1,0 +1,373 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/netip"
+	"net/url"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// The purposes of challenges that passkeys answer.
+const (
+	forRegistration  = "passkey registration"
+	forPasskeySignIn = "passkey sign-in"
+)
+
+// newRelyingParty returns what passkeys are made for, nil where browsers make
+// none: they want a host with a name, and HTTPS unless it is localhost.
+func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
+	u, err := url.Parse(consoleURL)
+	if err != nil || u.Hostname() == "" {
+		return nil, err
+	}
+	_, notAddress := netip.ParseAddr(u.Hostname())
+	if notAddress == nil || u.Scheme != "https" && u.Hostname() != "localhost" {
+		return nil, nil //nolint:nilnil // there are none, which is no error
+	}
+	return webauthn.New(&webauthn.Config{
+		RPID: u.Hostname(), RPDisplayName: issuerName, RPOrigins: []string{consoleURL},
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
+			UserVerification: protocol.VerificationRequired,
+		},
+		// Some password managers tell what nobody asked for.
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+}
+
+// PasskeysOn reports whether users can have passkeys here.
+func (s *Sessions) PasskeysOn() bool { return s.party != nil }
+
+func (s *Sessions) needPasskeys() error {
+	if s.party == nil {
+		return problem.New(problem.Conflict, "Passkeys are off: they need the console's URL to be set, to https:// and a name, or to http://localhost.")
+	}
+	return nil
+}
+
+func refusedPasskey() error {
+	return problem.New(problem.Unauthenticated, "The passkey was not accepted. Begin again.").At("credential")
+}
+
+// holder is a user as the relying party wants him.
+type holder struct {
+	user tenant.User
+	keys []store.Passkey
+	all  []webauthn.Credential // one of each key
+}
+
+// WebAuthnID is what the user's devices call him.
+func (h *holder) WebAuthnID() []byte { return h.user.ID[:] }
+
+// WebAuthnName is what his devices show.
+func (h *holder) WebAuthnName() string { return h.user.Email }
+
+// WebAuthnDisplayName is what his devices show.
+func (h *holder) WebAuthnDisplayName() string { return h.user.Email }
+
+// WebAuthnCredentials are his passkeys.
+func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.all }
+
+// key is his passkey with the credential.
+func (h *holder) key(credentialID []byte) (store.Passkey, bool) {
+	for _, key := range h.keys {
+		if bytes.Equal(key.CredentialID, credentialID) {
+			return key, true
+		}
+	}
+	return store.Passkey{}, false
+}
+
+func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error) {
+	keys, err := s.store.Passkeys(ctx, s.system, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	h := &holder{user: user, keys: keys, all: make([]webauthn.Credential, len(keys))}
+	for i, key := range keys {
+		if err := json.Unmarshal(key.Credential, &h.all[i]); err != nil {
+			return nil, err
+		}
+		h.all[i].Authenticator.SignCount = key.SignCount
+	}
+	return h, nil
+}
+
+// ceremony is a challenge that a device answers.
+type ceremony struct {
+	purpose string
+	userID  uuid.UUID // uuid.Nil: whoever it will be
+	data    *webauthn.SessionData
+}
+
+// keep stores a ceremony under its own challenge, which the device's answer
+// names: the browser has nothing else to bring back.
+func (s *Sessions) keep(ctx context.Context, c ceremony) error {
+	data, err := json.Marshal(c.data)
+	if err != nil {
+		return err
+	}
+	hash, ok := HashOf(c.data.Challenge)
+	if !ok {
+		return problem.Of(problem.Internal)
+	}
+	return s.store.CreateChallenge(ctx, s.system, store.Challenge{
+		Hash: hash, Purpose: c.purpose, UserID: c.userID, Data: data, Tries: 1, ExpiresAt: s.now().Add(challengeLife),
+	})
+}
+
+// take ends the ceremony whose challenge an answer names. It works once.
+func (s *Sessions) take(ctx context.Context, purpose, challenge string) (store.Challenge, webauthn.SessionData, error) {
+	var data webauthn.SessionData
+	hash, ok := HashOf(challenge)
+	if !ok {
+		return store.Challenge{}, data, refusedPasskey()
+	}
+	kept, err := s.store.TakeChallenge(ctx, s.system, purpose, hash)
+	if problem.Is(err, problem.NotFound) {
+		return store.Challenge{}, data, refusedPasskey()
+	}
+	if err != nil {
+		return store.Challenge{}, data, err
+	}
+	return kept, data, json.Unmarshal(kept.Data, &data)
+}
+
+// BeginPasskey returns what a signed-in user's browser makes a passkey from:
+// the JSON of PublicKeyCredentialCreationOptions. Conflict where passkeys are off.
+func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) ([]byte, error) {
+	if err := s.needPasskeys(); err != nil {
+		return nil, err
+	}
+	owner, err := s.holder(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	options, data, err := s.party.BeginRegistration(owner, webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keep(ctx, ceremony{forRegistration, user.ID, data}); err != nil {
+		return nil, err
+	}
+	return json.Marshal(options.Response)
+}
+
+// AddPasskey gives a signed-in user the passkey that his browser made: the
+// JSON of its PublicKeyCredential. An answer that does not fit is an
+// InvalidType problem at credential.
+func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (store.Passkey, error) {
+	if err := s.needPasskeys(); err != nil {
+		return store.Passkey{}, err
+	}
+	unfit := problem.New(problem.InvalidType, "The passkey was not accepted. Begin again.").At("credential")
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	if err != nil {
+		return store.Passkey{}, unfit
+	}
+	kept, data, err := s.take(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
+	if problem.Is(err, problem.Unauthenticated) || err == nil && kept.UserID != user.ID {
+		return store.Passkey{}, unfit
+	}
+	if err != nil {
+		return store.Passkey{}, err
+	}
+	made, err := s.party.CreateCredential(&holder{user: user}, data, parsed)
+	if err != nil {
+		return store.Passkey{}, unfit
+	}
+	key, err := passkeyOf(made)
+	if err != nil {
+		return store.Passkey{}, err
+	}
+	key.Name = name
+	return s.store.CreatePasskey(ctx, tenant.ScopeOf(user), key)
+}
+
+// passkeyOf is what is kept of a credential: of its attestation, which nobody
+// asked for, nothing.
+func passkeyOf(c *webauthn.Credential) (store.Passkey, error) {
+	bare := *c
+	bare.Attestation = webauthn.CredentialAttestation{}
+	raw, err := json.Marshal(bare)
+	return store.Passkey{CredentialID: c.ID, Credential: raw, SignCount: c.Authenticator.SignCount}, err
+}
+
+// BeginPasskeySignIn returns what a browser asks its user's devices for a
+// passkey with: the JSON of PublicKeyCredentialRequestOptions. RateLimited
+// where an address begins too often; Conflict where passkeys are off.
+func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) ([]byte, error) {
+	if err := s.needPasskeys(); err != nil {
+		return nil, err
+	}
+	if err := s.throttle.Take(beginsByAddress, Network(from), s.now()); err != nil {
+		return nil, err
+	}
+	options, data, err := s.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.keep(ctx, ceremony{purpose: forPasskeySignIn, data: data}); err != nil {
+		return nil, err
+	}
+	return json.Marshal(options.Response)
+}
+
+// SignInWithPasskey opens a session for the JSON of a PublicKeyCredential. The
+// device has verified its user: nothing else is asked for. Every refusal looks
+// the same.
+func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client store.Client) (Open, error) {
+	if err := s.needPasskeys(); err != nil {
+		return Open{}, err
+	}
+	if err := s.throttle.Check(signInByAddress, Network(client.Address), s.now()); err != nil {
+		return Open{}, err
+	}
+	user, err := s.provePasskey(ctx, answer)
+	if problem.Is(err, problem.Unauthenticated) {
+		s.throttle.Charge(signInByAddress, Network(client.Address), s.now())
+	}
+	if err != nil {
+		return Open{}, err
+	}
+	return s.beginFor(ctx, user, Proven{Means: store.ByPasskey, Client: client})
+}
+
+func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, error) {
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil {
+		return tenant.User{}, refusedPasskey()
+	}
+	_, data, err := s.take(ctx, forPasskeySignIn, parsed.Response.CollectedClientData.Challenge)
+	if err != nil {
+		return tenant.User{}, err
+	}
+	userID, err := uuid.FromBytes(parsed.Response.UserHandle)
+	if err != nil {
+		return tenant.User{}, refusedPasskey()
+	}
+	owner, err := s.holderByID(ctx, userID)
+	if err != nil {
+		return tenant.User{}, err
+	}
+	whoever := func([]byte, []byte) (webauthn.User, error) { return owner, nil }
+	_, used, err := s.party.ValidatePasskeyLogin(whoever, data, parsed)
+	if err != nil {
+		return tenant.User{}, refusedPasskey()
+	}
+	return owner.user, s.usePasskey(ctx, owner, used)
+}
+
+func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, error) {
+	user, err := s.store.User(ctx, s.system, userID)
+	if problem.Is(err, problem.NotFound) {
+		return nil, refusedPasskey()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.holder(ctx, user)
+}
+
+// usePasskey notes the use of a passkey. A device whose count did not rise
+// may be a copy, and is refused.
+func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn.Credential) error {
+	before, known := owner.key(used.ID)
+	if !known || used.Authenticator.CloneWarning {
+		return refusedPasskey()
+	}
+	after, err := passkeyOf(used)
+	if err != nil {
+		return err
+	}
+	after.ID = before.ID
+	err = s.store.UsePasskey(ctx, s.system, after, before.SignCount)
+	if problem.Is(err, problem.NotFound) {
+		return refusedPasskey()
+	}
+	return err
+}
+
+// beginFor opens a session for a user who has proven who he is by other means
+// than his password: those of p.
+func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
+	user, hash, err := s.store.UserByEmail(ctx, s.system, user.Email)
+	if err != nil {
+		return Open{}, err
+	}
+	if user.Status != tenant.Enabled {
+		return Open{}, refused()
+	}
+	p.User, p.PasswordHash = user, hash
+	return s.Begin(ctx, p)
+}
+
+// AskPasskey returns what a sign-in that waits for a second factor asks its
+// user's devices for a passkey with, as BeginPasskeySignIn does.
+func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.Addr) ([]byte, error) {
+	if err := s.needPasskeys(); err != nil {
+		return nil, err
+	}
+	if err := s.throttle.Take(beginsByAddress, Network(from), s.now()); err != nil {
+		return nil, err
+	}
+	hash, ok := HashOf(challenge)
+	if !ok {
+		return nil, expired()
+	}
+	kept, err := s.tryChallenge(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.holderByID(ctx, kept.UserID)
+	if err != nil {
+		return nil, err
+	}
+	options, data, err := s.party.BeginLogin(owner, webauthn.WithUserVerification(protocol.VerificationRequired))
+	if err != nil { // he has none
+		return nil, problem.New(problem.Conflict, "There is no passkey.")
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.store.SetChallengeData(ctx, s.system, hash, raw); err != nil {
+		return nil, err
+	}
+	return json.Marshal(options.Response)
+}
+
+// checkPasskey accepts the answer to what AskPasskey returned.
+func (s *Sessions) checkPasskey(ctx context.Context, c store.Challenge, answer []byte) error {
+	unfit := problem.New(problem.InvalidType, "The passkey was not accepted.").At("passkey")
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
+	if err != nil || len(c.Data) == 0 || s.party == nil {
+		return unfit
+	}
+	var data webauthn.SessionData
+	if err := json.Unmarshal(c.Data, &data); err != nil {
+		return err
+	}
+	owner, err := s.holderByID(ctx, c.UserID)
+	if err != nil {
+		return err
+	}
+	used, err := s.party.ValidateLogin(owner, data, parsed)
+	if err != nil {
+		return unfit
+	}
+	if err = s.usePasskey(ctx, owner, used); problem.Is(err, problem.Unauthenticated) {
+		return unfit
+	}
+	return err
+}

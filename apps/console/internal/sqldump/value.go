@@ -1,0 +1,184 @@
+package sqldump
+
+import (
+	"bytes"
+	enc "encoding/hex"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+)
+
+// maxCalls bounds how deep functions stand in each other: sqlite3 writes one
+// replace for each kind of line end.
+const maxCalls = 8
+
+// value reads one value and the token after it.
+func (p *parser) value(depth int) (v Value, after token, err error) {
+	t, err := p.scanner.next()
+	if err != nil {
+		return v, t, err
+	}
+	sign := ""
+	if t.is("-") || t.is("+") {
+		if t.is("-") {
+			sign = "-"
+		}
+		if t, err = p.scanner.next(); err != nil {
+			return v, t, err
+		}
+		if t.kind != word || !digit(t.text[0]) {
+			return v, t, p.fault("a sign is followed by no number")
+		}
+	}
+	switch t.kind {
+	case text:
+		v.Text = t.text
+	case quoted: // MySQL takes double quotes for texts too
+		v.Text = t.text
+	case word:
+		return p.named(t, sign, depth)
+	default:
+		return v, t, p.fault("expected a value")
+	}
+	after, err = p.cast()
+	return v, after, err
+}
+
+// named reads a value that begins with a word: a number, NULL, a truth value, a
+// function, or what the text that follows is.
+func (p *parser) named(t token, sign string, depth int) (v Value, after token, err error) {
+	switch upper := strings.ToUpper(t.text); {
+	case hex([]byte(t.text)):
+		raw, err := enc.DecodeString(t.text[2:])
+		if err != nil {
+			return v, t, p.fault("a number in hexadecimal is damaged")
+		}
+		v.Text = string(raw)
+	case digit(t.text[0]):
+		v.Text = sign + t.text
+	case upper == "NULL", upper == "DEFAULT":
+		v.Null = true
+	case upper == "TRUE":
+		v.Text = "1"
+	case upper == "FALSE":
+		v.Text = "0"
+	default:
+		return p.prefixed(upper, depth)
+	}
+	after, err = p.cast()
+	return v, after, err
+}
+
+// prefixed reads X'..', E'..', _utf8mb4'..' or a function's call.
+func (p *parser) prefixed(name string, depth int) (v Value, after token, err error) {
+	if name == "E" && p.scanner.peek() == '\'' {
+		was := p.scanner.mysql
+		p.scanner.mysql = true
+		defer func() { p.scanner.mysql = was }()
+	}
+	t, err := p.scanner.next()
+	switch {
+	case err != nil:
+		return v, t, err
+	case t.kind == text && name == "X":
+		raw, err := enc.DecodeString(t.text)
+		if err != nil {
+			return v, t, p.fault("a value in hexadecimal is damaged")
+		}
+		v.Text = string(raw)
+	case t.kind == text && (name == "E" || name == "N" || strings.HasPrefix(name, "_")):
+		v.Text = t.text
+	case t.is("(") && depth < maxCalls:
+		if v, err = p.call(name, depth); err != nil {
+			return v, t, err
+		}
+	default:
+		return v, t, p.fault("a value is written in a way that is not known")
+	}
+	after, err = p.cast()
+	return v, after, err
+}
+
+// call evaluates the functions that sqlite3 writes around texts with line ends.
+func (p *parser) call(name string, depth int) (v Value, err error) {
+	var arguments []string
+	for {
+		v, after, err := p.value(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		if arguments = append(arguments, v.Text); after.is(")") {
+			break
+		}
+		if !after.is(",") || len(arguments) > maxCalls {
+			return v, p.fault("a call of %s is damaged", strings.ToLower(name))
+		}
+	}
+	switch {
+	case name == "REPLACE" && len(arguments) == 3 && arguments[1] != "":
+		if n := strings.Count(arguments[0], arguments[1]); n*len(arguments[2]) > maxText {
+			return v, p.fault("a value is longer than 16 MiB")
+		}
+		return Value{Text: strings.ReplaceAll(arguments[0], arguments[1], arguments[2])}, nil
+	case name == "CHAR" && len(arguments) == 1:
+		code, err := strconv.ParseUint(arguments[0], 10, 20)
+		if err != nil {
+			return v, p.fault("a call of char is damaged")
+		}
+		return Value{Text: string(rune(code))}, nil
+	case name == "UNISTR" && len(arguments) == 1:
+		return Value{Text: unistr(arguments[0])}, nil
+	}
+	return v, p.fault("the function %s is not known", strings.ToLower(name))
+}
+
+// unistr fills in \uXXXX, as SQLite's function of that name.
+func unistr(s string) string {
+	var b bytes.Buffer
+	for s != "" {
+		before, rest, found := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		s = rest
+		switch {
+		case strings.HasPrefix(rest, `\`):
+			b.WriteByte('\\')
+			s = rest[1:]
+		case len(rest) >= 5 && rest[0] == 'u':
+			code, err := strconv.ParseUint(rest[1:5], 16, 16)
+			if err != nil {
+				b.WriteByte('\\')
+				continue
+			}
+			s = rest[5:]
+			first := rune(code)
+			if utf16.IsSurrogate(first) && len(s) >= 6 && s[:2] == `\u` {
+				if second, err := strconv.ParseUint(s[2:6], 16, 16); err == nil {
+					first, s = utf16.DecodeRune(first, rune(second)), s[6:]
+				}
+			}
+			b.WriteRune(first)
+		default:
+			b.WriteByte('\\')
+		}
+	}
+	return b.String()
+}
+
+// cast passes over PostgreSQL's ::type and returns the token after it.
+func (p *parser) cast() (token, error) {
+	t, err := p.scanner.next()
+	for err == nil && t.is(":") {
+		for range 2 { // the second colon and the type
+			if t, err = p.scanner.next(); err != nil {
+				return t, err
+			}
+		}
+		for t.kind == word && err == nil {
+			t, err = p.scanner.next()
+		}
+	}
+	return t, err
+}

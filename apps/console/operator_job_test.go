@@ -1,0 +1,119 @@
+package console_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func TestAPriceSimulationIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	const path = "/api/operator/jobs/price-simulation"
+	group := s.group.ID.String()
+	for _, row := range []struct {
+		body   string
+		status int
+		param  string
+	}{
+		{`{}`, 400, "price"},
+		{`{"price":{"model":"none","price":{"input":"1"}}}`, 400, "price.model"},
+		{`{"price":{"model":"gpt-4o-mini","price":{}}}`, 400, "price.price"},
+		{`{"price":{"model":"gpt-4o-mini","price":{"input":"-1"}}}`, 400, "price.price.input"},
+		{`{"rule":{"group_id":"01900000-0000-7000-8000-000000000000"}}`, 400, "rule.group_id"},
+		{`{"rule":{"group_id":"` + group + `","model":"none"}}`, 400, "rule.model"},
+		{`{"rule":{"group_id":"` + group + `","multiplier":"-1"}}`, 400, "rule.multiplier"},
+		{`{"rule":{"group_id":"` + group + `","fixed":"-1"}}`, 400, "rule.fixed"},
+		{`{"rule":{"group_id":"` + group + `"},"from":"2025-01-01T00:00:00Z"}`, 400, "from"},
+		{`{"rule":{"group_id":"` + group + `"},"from":"2999-01-01T00:00:00Z"}`, 400, "from"},
+	} {
+		operator.post(path, row.body).refused(t, row.status, row.param)
+	}
+	made := operator.post(path, `{"price":{"model":"gpt-4o-mini","price":{"input":"0.30"}},"rule":{"group_id":"`+group+`","multiplier":"0.9"}}`).want(t, http.StatusAccepted)
+	equal(t, made, "0.3", "parameters", "price_simulation", "price", "price", "input")
+	equal(t, made, "0.9", "parameters", "price_simulation", "rule", "multiplier")
+	c := s.claimOf(made)
+	s.must(s.store.FinishJob(t.Context(), system, c.Ref, store.JobEnd{Result: job.SimulationResult{
+		Totals: job.Totals{Calls: 2, Before: 3, After: 5, Difference: 2}, Affected: 1,
+	}}))
+	done := operator.get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
+	equal(t, done, "0.000000002", "result", "price_simulation", "difference")
+	equal(t, done, 1.0, "result", "price_simulation", "affected")
+	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.must(err)
+	s.as(another).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
+	s.as(another).get("/api/jobs/"+text(t, made, "id")+"/file").refused(t, http.StatusNotFound, "")
+}
+
+// The catalogue is sealed as long as it is there, and the values of tokens are
+// handed out once, to the one who asked.
+func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator := s.as(s.operator)
+	const secret = "super-secret-password"
+	body := map[string]any{"catalogue": "operators: [{email: x@example.com, password: " + secret + "}]", "apply": true}
+	r := operator.post("/api/operator/jobs/catalogue-import", body)
+	made := r.want(t, http.StatusAccepted)
+	equal(t, made, true, "parameters", "catalogue_import", "apply")
+	c := s.claimOf(made)
+	opened, err := seal.New(s.secret).Open(c.Input, job.InputPurpose(c.ID))
+	s.must(err)
+	if opened != body["catalogue"] || strings.Contains(string(c.Input), secret) {
+		t.Errorf("the input is %q, opened %q", c.Input, opened)
+	}
+	tokens, err := json.Marshal([]job.ImportedToken{{Tenant: "acme", User: "a@acme.example", Name: "ci", Value: "sk-tg-value"}})
+	s.must(err)
+	sealed, err := seal.New(s.secret).Seal(string(tokens), job.SecretPurpose(c.ID))
+	s.must(err)
+	s.must(s.store.FinishJob(t.Context(), system, c.Ref, store.JobEnd{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
+	path := "/api/jobs/" + c.ID.String()
+	shown := operator.get(path)
+	equal(t, shown.want(t, http.StatusOK), true, "tokens")
+	all := r.raw + shown.raw + operator.get("/api/jobs").raw + operator.get("/api/operator/audit-log").raw
+	for _, hidden := range []string{secret, "sk-tg-value"} {
+		if strings.Contains(all, hidden) {
+			t.Errorf("%q is shown", hidden)
+		}
+	}
+	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.must(err)
+	take := "/api/operator/jobs/" + c.ID.String() + "/tokens"
+	s.as(another).post(take, nil).refused(t, http.StatusNotFound, "")
+	taken := operator.post(take, nil).want(t, http.StatusOK)
+	equal(t, taken, "sk-tg-value", "items", 0, "value")
+	operator.post(take, nil).refused(t, http.StatusNotFound, "")
+	equal(t, operator.get(path).want(t, http.StatusOK), false, "tokens")
+}
+
+func TestCataloguesThatAreTooLarge(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": strings.Repeat("é", job.MaxCatalogue/2+1)})
+	r.refused(t, http.StatusRequestEntityTooLarge, "catalogue")
+	s.as(s.operator).post("/api/operator/jobs/catalogue-import", `{"catalogue":""}`).refused(t, http.StatusBadRequest, "catalogue")
+}
+
+// What an operator asked for is not his any more once he is disabled.
+func TestADisabledOperatorsImportIsNotDone(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.must(err)
+	made := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
+	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
+	if c, err := s.store.ClaimJob(t.Context(), system, []job.Kind{job.CatalogueImport}, time.Minute); err != nil || c != nil {
+		t.Errorf("%+v, %v", c, err)
+	}
+	failed := s.as(s.operator).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
+	equal(t, failed, "failed", "status")
+	equal(t, failed, "forbidden", "error", "code")
+}

@@ -1,0 +1,343 @@
+package console_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/x509"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/descope/virtualwebauthn"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// device is a user's phone, with a browser on it.
+type device struct {
+	*stack
+	party      virtualwebauthn.RelyingParty
+	virtual    virtualwebauthn.Authenticator
+	credential virtualwebauthn.Credential
+}
+
+func (s *stack) device() *device {
+	return &device{
+		stack: s, party: virtualwebauthn.RelyingParty{ID: "localhost", Name: "Tollgate", Origin: s.config.ConsoleURL},
+		virtual: virtualwebauthn.NewAuthenticator(), credential: s.credential(),
+	}
+}
+
+// credential makes a passkey whose coordinates need all of their 32 bytes:
+// virtualwebauthn drops zeros before them, which RFC 9053 forbids and the
+// console refuses.
+func (s *stack) credential() virtualwebauthn.Credential {
+	s.Helper()
+	for {
+		made := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+		parsed, err := x509.ParsePKCS8PrivateKey(made.Key.Data)
+		s.must(err)
+		key, ok := parsed.(*ecdsa.PrivateKey)
+		if !ok {
+			s.Fatalf("a key of type %T", parsed)
+		}
+		point, err := key.PublicKey.Bytes() // 4, X, Y
+		s.must(err)
+		if point[1] != 0 && point[33] != 0 {
+			return made
+		}
+	}
+}
+
+// options are those of an answer, as the browser parses them.
+func options(t testing.TB, body map[string]any) string {
+	t.Helper()
+	raw, err := json.Marshal(at(t, body, "public_key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// create makes a passkey from the options of beginPasskey.
+func (d *device) create(body map[string]any) json.RawMessage {
+	d.Helper()
+	parsed, err := virtualwebauthn.ParseAttestationOptions(options(d, body))
+	d.must(err)
+	d.virtual.Options.UserHandle = []byte(parsed.UserID)
+	return json.RawMessage(virtualwebauthn.CreateAttestationResponse(d.party, d.virtual, d.credential, *parsed))
+}
+
+// assert answers the options of beginPasskeySession or askPasskey.
+func (d *device) assert(body map[string]any) json.RawMessage {
+	d.Helper()
+	parsed, err := virtualwebauthn.ParseAssertionOptions(options(d, body))
+	d.must(err)
+	return json.RawMessage(virtualwebauthn.CreateAssertionResponse(d.party, d.virtual, d.credential, *parsed))
+}
+
+// register gives the user a passkey on a device of his.
+func (s *stack) register(u tenant.User, name string) *device {
+	s.Helper()
+	me, phone := s.as(u), s.device()
+	begun := me.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(s, http.StatusOK)
+	made := me.post("/api/session/passkeys", map[string]any{"name": name, "credential": phone.create(begun)}).want(s, http.StatusCreated)
+	equal(s, made, name, "name")
+	return phone
+}
+
+func (s *stack) begin() map[string]any {
+	s.Helper()
+	return s.anonymous().post("/api/session/passkey/begin", nil).want(s, http.StatusOK)
+}
+
+func (s *stack) present(answer json.RawMessage) reply {
+	s.Helper()
+	return s.anonymous().post("/api/session/passkey", map[string]any{"credential": answer})
+}
+
+func TestSigningInWithAPasskey(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	phone := s.register(s.acme.owner, "phone")
+	begun := s.begin()
+	equal(t, begun, "required", "public_key", "userVerification")
+	equal(t, begun, "localhost", "public_key", "rpId")
+	r := s.present(phone.assert(begun))
+	equal(t, r.want(t, http.StatusOK), "owner@acme.example", "user", "email")
+	me := &client{stack: s, cookie: r.sessionCookie(t).Value}
+	listed := items(t, me.get("/api/session/passkeys").want(t, http.StatusOK))
+	if len(listed) != 1 || at(t, listed[0], "last_used") == nil {
+		t.Errorf("passkeys = %v", listed)
+	}
+	operator := s.register(s.operator, "key")
+	equal(t, s.present(operator.assert(s.begin())).want(t, http.StatusOK), "operator", "user", "role")
+}
+
+// A passkey stands for password and second factor at once.
+func TestAPasskeyAsksForNoSecondFactor(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.enrol(s.acme.owner)
+	phone := s.register(s.acme.owner, "phone")
+	s.present(phone.assert(s.begin())).sessionCookie(t)
+}
+
+func TestAPasskeyAsTheSecondFactor(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	s.enrol(s.acme.owner)
+	phone, other := s.register(s.acme.owner, "phone"), s.register(s.globex.owner, "phone")
+	body := s.anonymous().post("/api/session", credentials("owner@acme.example", password)).want(t, http.StatusOK)
+	equal(t, body, "passkey", "second_factor", "methods", 2)
+	challenge := text(t, body, "second_factor", "challenge")
+	give := func(passkey json.RawMessage) reply {
+		return s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": challenge, "passkey": passkey})
+	}
+	discoverable := phone.assert(s.begin())
+	give(discoverable).refused(t, http.StatusBadRequest, "passkey")
+	asked := s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": challenge}).want(t, http.StatusOK)
+	give(other.assert(asked)).refused(t, http.StatusBadRequest, "passkey")
+	answer := phone.assert(asked)
+	equal(t, give(answer).want(t, http.StatusOK), "owner", "user", "role")
+	give(answer).refused(t, http.StatusUnauthorized, "challenge")
+
+	s.enrol(s.acme.admin)
+	waiting := s.challenge(s.acme.admin)
+	s.anonymous().post("/api/session/second-factor/passkey", map[string]any{"challenge": waiting}).refused(t, http.StatusConflict, "")
+	s.anonymous().post("/api/session/second-factor", map[string]any{"challenge": waiting}).refused(t, http.StatusBadRequest, "code")
+}
+
+func TestRefusedPasskeys(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	phone := s.register(s.acme.owner, "phone")
+	good := phone.assert(s.begin())
+	for _, row := range []struct {
+		name   string
+		answer func() json.RawMessage
+	}{
+		{"a device that nobody knows", func() json.RawMessage {
+			stranger := s.device()
+			stranger.virtual.Options.UserHandle = phone.virtual.Options.UserHandle
+			return stranger.assert(s.begin())
+		}},
+		{"another key under the same name", func() json.RawMessage {
+			forger := s.device()
+			forger.virtual.Options.UserHandle, forger.credential.ID = phone.virtual.Options.UserHandle, phone.credential.ID
+			return forger.assert(s.begin())
+		}},
+		{"for another user", func() json.RawMessage {
+			swapped := *phone
+			swapped.virtual.Options.UserHandle = s.acme.admin.ID[:]
+			return swapped.assert(s.begin())
+		}},
+		{"for nobody", func() json.RawMessage {
+			swapped := *phone
+			swapped.virtual.Options.UserHandle = []byte("x")
+			return swapped.assert(s.begin())
+		}},
+		{"made at another site", func() json.RawMessage {
+			phished := *phone
+			phished.party.Origin = "https://evil.example"
+			return phished.assert(s.begin())
+		}},
+		{"made for another site", func() json.RawMessage {
+			phished := *phone
+			phished.party.ID = "evil.example"
+			return phished.assert(s.begin())
+		}},
+		{"without its user's consent", func() json.RawMessage {
+			grabbed := *phone
+			grabbed.virtual.Options.UserNotVerified = true
+			return grabbed.assert(s.begin())
+		}},
+		{"a challenge of nobody's", func() json.RawMessage {
+			return phone.assert(map[string]any{"public_key": map[string]any{"challenge": strings.Repeat("A", 43), "rpId": "localhost"}})
+		}},
+		{"too late", func() json.RawMessage {
+			begun := s.begin()
+			s.pass(5 * time.Minute)
+			return phone.assert(begun)
+		}},
+		{"a challenge for making passkeys", func() json.RawMessage {
+			begun := s.as(s.acme.owner).post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
+			return phone.assert(begun)
+		}},
+		{"nothing", func() json.RawMessage { return json.RawMessage(`{}`) }},
+		{"no object", func() json.RawMessage { return json.RawMessage(`"x"`) }},
+	} {
+		if r := s.present(row.answer()); r.StatusCode != http.StatusUnauthorized || r.body["param"] != "credential" || len(r.Cookies()) > 0 {
+			t.Errorf("%s: status %d: %s", row.name, r.StatusCode, r.raw)
+		}
+	}
+	s.pass(-5 * time.Minute)
+	s.present(good).want(t, http.StatusOK)
+	s.present(good).refused(t, http.StatusUnauthorized, "credential")
+
+	disabled := tenant.Disabled
+	_, err := s.store.UpdateTenant(t.Context(), system, s.acme.ID, store.TenantPatch{Status: &disabled})
+	s.must(err)
+	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
+	admin := s.register(s.globex.admin, "phone")
+	_, err = s.store.UpdateUser(t.Context(), system, s.globex.admin.ID, store.UserPatch{Status: &disabled})
+	s.must(err)
+	s.present(admin.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
+}
+
+// Of a device that counts, a copy falls behind.
+func TestACopiedPasskeyIsRefused(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	phone := s.register(s.acme.owner, "phone")
+	phone.credential.Counter = 5
+	s.present(phone.assert(s.begin())).want(t, http.StatusOK)
+	for _, count := range []uint32{5, 4, 0} {
+		phone.credential.Counter = count
+		s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "credential")
+	}
+	phone.credential.Counter = 6
+	s.present(phone.assert(s.begin())).want(t, http.StatusOK)
+}
+
+// One answer opens one session, however often it is brought at once.
+func TestAPasskeysAnswerOpensOneSession(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	answer := s.register(s.acme.owner, "phone").assert(s.begin())
+	var opened atomic.Int64
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if s.present(answer).StatusCode == http.StatusOK {
+				opened.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if opened.Load() != 1 {
+		t.Errorf("%d sessions were opened", opened.Load())
+	}
+}
+
+func TestMakingAPasskey(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	me, colleague := s.as(s.acme.owner), s.as(s.acme.admin)
+	begin := func(c *client) map[string]any {
+		return c.post("/api/session/passkeys/begin", map[string]any{"password": password}).want(t, http.StatusOK)
+	}
+	keep := func(c *client, answer json.RawMessage) reply {
+		return c.post("/api/session/passkeys", map[string]any{"name": "phone", "credential": answer})
+	}
+	me.post("/api/session/passkeys/begin", map[string]any{"password": "wrong horse battery"}).refused(t, http.StatusBadRequest, "password")
+	begun := begin(me)
+	equal(t, begun, "required", "public_key", "authenticatorSelection", "residentKey")
+	equal(t, begun, "owner@acme.example", "public_key", "user", "name")
+
+	phone := s.device()
+	keep(colleague, phone.create(begun)).refused(t, http.StatusBadRequest, "credential")
+	keep(me, phone.create(begun)).refused(t, http.StatusBadRequest, "credential") // it was used
+	phished := s.device()
+	phished.party.Origin = "https://evil.example"
+	keep(me, phished.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
+	unverified := s.device()
+	unverified.virtual.Options.UserNotVerified = true
+	keep(me, unverified.create(begin(me))).refused(t, http.StatusBadRequest, "credential")
+	keep(me, json.RawMessage(`{}`)).refused(t, http.StatusBadRequest, "credential")
+
+	answer := phone.create(begin(me))
+	made := keep(me, answer).want(t, http.StatusCreated)
+	keep(me, answer).refused(t, http.StatusBadRequest, "credential")
+	keep(colleague, phone.create(begin(colleague))).refused(t, http.StatusConflict, "credential")
+	if excluded := as[[]any](t, at(t, begin(me), "public_key", "excludeCredentials")); len(excluded) != 1 {
+		t.Errorf("excluded = %v", excluded)
+	}
+
+	path := "/api/session/passkeys/" + text(t, made, "id")
+	equal(t, me.patch(path, map[string]any{"name": "tablet"}).want(t, http.StatusOK), "tablet", "name")
+	colleague.patch(path, map[string]any{"name": "mine"}).refused(t, http.StatusNotFound, "")
+	colleague.do(http.MethodDelete, path, nil).refused(t, http.StatusNotFound, "")
+	me.do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
+	phone.virtual.Options.UserHandle = s.acme.owner.ID[:]
+	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "credential")
+}
+
+func TestPasskeysNeedAName(t *testing.T) {
+	t.Parallel()
+	for origin, on := range map[string]bool{
+		"": false, "http://localhost:8081": true, "https://console.example.com": true, "http://127.0.0.1:8081": false,
+		"https://192.0.2.1": false, "http://console.example.com": false, "https://[2001:db8::1]": false,
+	} {
+		t.Run(origin, func(t *testing.T) {
+			t.Parallel()
+			s := setupWith(t, boot.Config{ConsoleURL: origin})
+			equal(t, s.anonymous().get("/api/session/methods").want(t, http.StatusOK), on, "passkeys")
+			status := http.StatusConflict
+			if on {
+				status = http.StatusOK
+			}
+			r := s.anonymous().post("/api/session/passkey/begin", nil)
+			r.want(t, status)
+			if !on && !strings.Contains(r.raw, "Passkeys are off") {
+				t.Errorf("%s", r.raw)
+			}
+		})
+	}
+}
+
+func TestBeginningIsThrottled(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for range 100 {
+		if r := s.anonymous().post("/api/session/passkey/begin", nil); r.StatusCode == http.StatusTooManyRequests {
+			return
+		}
+	}
+	t.Error("100 sign-ins were begun")
+}

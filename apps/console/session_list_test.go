@@ -1,0 +1,66 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// sessionOf opens a session of the user and returns its id.
+func (s *stack) sessionOf(u tenant.User) uuid.UUID {
+	s.Helper()
+	s.as(u)
+	found, err := s.store.Sessions(s.Context(), system, u.ID, storePage)
+	s.must(err)
+	return found.Items[0].ID
+}
+
+func TestSessionsAreListedAndEnded(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	here, there := s.signIn("member@acme.example", password), s.as(s.acme.member)
+	list := here.get("/api/sessions").want(t, http.StatusOK)
+	if n := len(items(t, list)); n != 2 {
+		t.Fatalf("%d sessions, want 2", n)
+	}
+	equal(t, list, false, "items", 0, "current")
+	equal(t, list, true, "items", 1, "current")
+	equal(t, list, "password", "items", 1, "means")
+	equal(t, list, "127.0.0.1", "items", 1, "address")
+	if agent := text(t, list, "items", 1, "user_agent"); !strings.HasPrefix(agent, "Go-http-client") {
+		t.Errorf("user_agent = %q", agent)
+	}
+	other := text(t, list, "items", 0, "id")
+	here.do(http.MethodDelete, "/api/sessions/"+other, nil).want(t, http.StatusNoContent)
+	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	here.do(http.MethodDelete, "/api/sessions/"+other, nil).refused(t, http.StatusNotFound, "")
+	here.get("/api/session").want(t, http.StatusOK)
+}
+
+func TestSigningOutEverywhereElse(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	here, there, another := s.as(s.acme.member), s.as(s.acme.member), s.as(s.acme.owner)
+	here.do(http.MethodDelete, "/api/sessions", nil).want(t, http.StatusNoContent)
+	here.get("/api/session").want(t, http.StatusOK)
+	another.get("/api/session").want(t, http.StatusOK)
+	there.get("/api/session").refused(t, http.StatusUnauthorized, "")
+}
+
+func TestOperatorsEndAUsersSessions(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	operator, path := s.as(s.operator), "/api/operator/users/"+s.acme.member.ID.String()+"/sessions"
+	me := s.as(s.acme.member)
+	equal(t, operator.get(path).want(t, http.StatusOK), false, "items", 0, "current")
+	operator.do(http.MethodDelete, path, nil).want(t, http.StatusNoContent)
+	me.get("/api/session").refused(t, http.StatusUnauthorized, "")
+	if left := items(t, operator.get(path).want(t, http.StatusOK)); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	operator.do(http.MethodDelete, "/api/operator/users/"+uuid.NewString()+"/sessions", nil).refused(t, http.StatusNotFound, "")
+}

@@ -1,0 +1,61 @@
+package console_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// verdicts are the reasons by model.
+func verdicts(t *testing.T, body any) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, item := range items(t, body) {
+		all[text(t, item, "id")] = text(t, item, "reason")
+		equal(t, item, text(t, item, "reason") == "", "visible")
+	}
+	return all
+}
+
+func TestWhichModelsATokenSees(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	for _, id := range []string{"off", "alone", "secret"} {
+		status := tenant.Enabled
+		if id == "off" {
+			status = tenant.Disabled
+		}
+		_, err := s.store.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{Input: usd("1")})
+		s.must(err)
+	}
+	_, err := s.store.UpdateGroup(t.Context(), system, s.group.ID, store.GroupPatch{Models: &[]string{"gpt*", "off", "alone"}})
+	s.must(err)
+	all := map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served"}
+	me, operator := s.as(s.acme.member), s.as(s.operator)
+	path := "/api/tokens/" + s.acme.token.ID.String() + "/models"
+	for name, row := range map[string]struct {
+		got  reply
+		want map[string]string
+	}{
+		"a member's token":     {me.get(path), all},
+		"for an admin":         {s.as(s.acme.admin).get(path), all},
+		"for an operator":      {operator.get(path), map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served", "secret": "not_in_group"}},
+		"one to be":            {me.post("/api/tokens/preview", map[string]any{}), all},
+		"one with a list":      {me.post("/api/tokens/preview", map[string]any{"models": []string{"gpt-4o*", "secret"}}), map[string]string{"gpt-4o-mini": "", "off": "not_in_token", "alone": "not_in_token"}},
+		"another user's":       {s.as(s.acme.owner).post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID}), all},
+		"one of an operator's": {operator.post("/api/tokens/preview", map[string]any{"user_id": s.acme.member.ID, "models": []string{"x"}}), map[string]string{"gpt-4o-mini": "not_in_token", "off": "not_in_token", "alone": "not_in_token", "secret": "not_in_token"}},
+	} {
+		if diff := cmp.Diff(row.want, verdicts(t, row.got.want(t, http.StatusOK))); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	me.post("/api/tokens/preview", map[string]any{"models": []string{"*x"}}).refused(t, http.StatusBadRequest, "models")
+	operator.post("/api/tokens/preview", map[string]any{}).refused(t, http.StatusBadRequest, "user_id")
+	me.post("/api/tokens/preview", map[string]any{"user_id": s.acme.owner.ID}).want(t, http.StatusForbidden)
+}

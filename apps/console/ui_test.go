@@ -1,0 +1,95 @@
+package console
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+var built = fstest.MapFS{
+	"index.html":         {Data: []byte(`<meta nonce="__CSP_NONCE__"><script src="/assets/app-1.js"></script>`)},
+	"robots.txt":         {Data: []byte("User-agent: *")},
+	"assets/app-1.js":    {Data: []byte("run()")},
+	"assets/app-1.js.gz": {Data: []byte("packed")},
+	".gitkeep":           {},
+}
+
+func ask(t *testing.T, files fstest.MapFS, path string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	pages, err := newPages(files, http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, http.NoBody)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	pages.ServeHTTP(w, r)
+	return w
+}
+
+func TestEveryPathIsThePage(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/", "/index.html", "/tokens", "/usage-logs/0199", "/a/../b", "/.gitkeep", "/%2e%2e/etc/passwd"} {
+		w := ask(t, built, path)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "/assets/app-1.js") {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+}
+
+func TestEachPageHasItsOwnNonce(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	inPage, inPolicy := regexp.MustCompile(`nonce="(\w+)"`), regexp.MustCompile(`'nonce-(\w+)'`)
+	for range 10 {
+		w := ask(t, built, "/")
+		page, policy := inPage.FindStringSubmatch(w.Body.String()), inPolicy.FindStringSubmatch(w.Header().Get("Content-Security-Policy"))
+		if page == nil || policy == nil || page[1] != policy[1] || seen[page[1]] {
+			t.Fatalf("page %v, policy %v", page, policy)
+		}
+		seen[page[1]] = true
+		if strings.Contains(w.Header().Get("Content-Security-Policy"), "unsafe") {
+			t.Fatal("the policy allows what is unsafe")
+		}
+	}
+}
+
+func TestAssetsAreKeptForEverAndPackedWhereTaken(t *testing.T) {
+	t.Parallel()
+	plain := ask(t, built, "/assets/app-1.js")
+	if plain.Body.String() != "run()" || !strings.Contains(plain.Header().Get("Cache-Control"), "immutable") {
+		t.Errorf("plain: %s %v", plain.Body, plain.Header())
+	}
+	packed := ask(t, built, "/assets/app-1.js", "Accept-Encoding", "br, gzip")
+	if packed.Body.String() != "packed" || packed.Header().Get("Content-Encoding") != "gzip" || packed.Header().Get("Vary") != "Accept-Encoding" {
+		t.Errorf("packed: %s %v", packed.Body, packed.Header())
+	}
+	if kind := packed.Header().Get("Content-Type"); !strings.HasPrefix(kind, "text/javascript") {
+		t.Errorf("Content-Type = %q", kind)
+	}
+	if got := ask(t, built, "/robots.txt"); got.Code != http.StatusOK || strings.Contains(got.Header().Get("Cache-Control"), "immutable") {
+		t.Errorf("robots.txt: %d %v", got.Code, got.Header())
+	}
+	if got := ask(t, built, "/assets/app-0.js"); got.Code != http.StatusNotFound {
+		t.Errorf("an asset that is gone: %d", got.Code)
+	}
+}
+
+func TestWithoutABuildOnePageSaysSo(t *testing.T) {
+	t.Parallel()
+	empty := fstest.MapFS{".gitkeep": {}}
+	if w := ask(t, empty, "/"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "make ui") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if w := ask(t, empty, "/style.css"); w.Code != http.StatusOK {
+		t.Errorf("its style: %d", w.Code)
+	}
+	if w := ask(t, empty, "/tokens"); w.Code != http.StatusNotFound {
+		t.Errorf("another path: %d", w.Code)
+	}
+}

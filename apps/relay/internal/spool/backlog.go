@@ -1,0 +1,34 @@
+package spool
+
+import "time"
+
+// Backlog is what is not recorded yet.
+type Backlog struct {
+	Events int       // -1: more than are kept in memory
+	Bytes  int64     // on disk
+	Oldest time.Time // when its first call began; zero: there is none
+}
+
+// Backlog returns what is not recorded yet.
+func (s *Spool) Backlog() (b Backlog) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, seg := range s.segments {
+		switch {
+		case seg.index > s.done.segment:
+			b.Bytes += seg.size
+		case seg.index == s.done.segment:
+			b.Bytes += seg.size - s.done.offset
+		}
+	}
+	if s.ring.count > 0 && !s.behind {
+		b.Events, b.Oldest = s.ring.count, s.ring.entries[s.ring.head].event.CreatedAt
+	}
+	if s.out != nil && len(s.out.Events) > 0 {
+		b.Events, b.Oldest = b.Events+len(s.out.Events), s.out.Events[0].CreatedAt
+	}
+	if s.behind {
+		b.Events = -1
+	}
+	return b
+}

@@ -1,0 +1,146 @@
+package watch
+
+import (
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// Labels and buckets are those of OpenTelemetry's conventions for generative
+// AI, names as Prometheus spells them. The model is one of the catalogue and
+// never what a client sent; no label is of a tenant.
+const (
+	labelOperation = "gen_ai_operation_name"
+	labelProvider  = "gen_ai_provider_name"
+	labelModel     = "gen_ai_request_model"
+	labelTokens    = "gen_ai_token_type" //nolint:gosec // of tokens that are counted
+	labelError     = "error_type"
+)
+
+// operation is what both endpoints that call models do.
+const operation = "chat"
+
+func durationBuckets() []float64 { return prometheus.ExponentialBuckets(0.01, 2, 14) } // to 81.92 s
+func tokenBuckets() []float64    { return prometheus.ExponentialBuckets(1, 4, 14) }    // to 67,108,864
+
+func firstTokenBuckets() []float64 {
+	return []float64{0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10}
+}
+
+func eachTokenBuckets() []float64 {
+	return []float64{0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5}
+}
+
+// figures are the metrics of requests.
+type figures struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	first    *prometheus.HistogramVec
+	each     *prometheus.HistogramVec
+	tokens   *prometheus.HistogramVec
+
+	served [endpoints]prometheus.Counter // requests that succeeded, found once
+
+	mu    sync.Mutex // held to replace cells
+	cells atomic.Pointer[map[cellKey]*cell]
+}
+
+// cellKey names a cell. There are as many as the catalogue has models, for each
+// kind of upstream that answered.
+type cellKey struct{ model, provider string }
+
+// cell holds what an answered call counts in, so that the hot path looks up
+// once.
+type cell struct {
+	duration, first, each prometheus.Observer
+	input, output         prometheus.Observer
+}
+
+func newFigures(registry prometheus.Registerer) *figures {
+	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+	}
+	f := &figures{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tollgate_requests_total", Help: "Requests that are over, by endpoint, how they ended and, where they failed, whose doing that was and what.",
+		}, []string{"endpoint", "outcome", "error_domain", labelError}),
+		duration: histogram("gen_ai_server_request_duration_seconds", "Time from accepting a model call to its last byte.",
+			durationBuckets(), labelOperation, labelProvider, labelModel, labelError),
+		first: histogram("gen_ai_server_time_to_first_token_seconds", "Time from accepting a streamed call that succeeded to the first byte of its answer.",
+			firstTokenBuckets(), labelOperation, labelProvider, labelModel),
+		each: histogram("gen_ai_server_time_per_output_token_seconds", "Time per output token after the first, of streamed calls that succeeded.",
+			eachTokenBuckets(), labelOperation, labelProvider, labelModel),
+		tokens: histogram("gen_ai_client_token_usage", "Tokens of a call as they are charged, by type: input or output.",
+			tokenBuckets(), labelOperation, labelProvider, labelModel, labelTokens),
+	}
+	registry.MustRegister(f.requests, f.duration, f.first, f.each, f.tokens)
+	for e := range f.served {
+		f.served[e] = f.requests.WithLabelValues(Endpoint(e).String(), string(usage.Success), "", "")
+	}
+	f.cells.Store(&map[cellKey]*cell{})
+	return f
+}
+
+// count takes in a request that is over.
+func (f *figures) count(r *Request, end *verdict, elapsed time.Duration) {
+	if end.failed {
+		f.requests.WithLabelValues(r.Endpoint.String(), string(end.outcome), end.domain(), end.word()).Inc()
+	} else {
+		f.served[r.Endpoint].Inc()
+	}
+	if !r.Endpoint.calls() {
+		return
+	}
+	if end.failed {
+		f.duration.WithLabelValues(operation, r.provider(), r.Model, end.word()).Observe(elapsed.Seconds())
+	}
+	if r.Log == nil || r.Log.Outcome == usage.Failed || end.outcome == usage.Failed {
+		return
+	}
+	c := f.cell(cellKey{r.Model, r.provider()})
+	c.input.Observe(float64(r.Log.Usage.InputTotal()))
+	c.output.Observe(float64(r.Log.Usage.OutputTotal()))
+	if !end.failed {
+		c.duration.Observe(elapsed.Seconds())
+		c.stream(r.Log)
+	}
+}
+
+// stream takes in how a stream that succeeded came.
+func (c *cell) stream(log *usage.Log) {
+	if !log.Stream {
+		return
+	}
+	c.first.Observe(log.FirstByte.Seconds())
+	if more := log.Usage.OutputTotal() - 1; more > 0 {
+		c.each.Observe((log.Latency - log.FirstByte).Seconds() / float64(more))
+	}
+}
+
+// cell returns that of key, a new one where there is none.
+func (f *figures) cell(key cellKey) *cell {
+	if c := (*f.cells.Load())[key]; c != nil {
+		return c
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if c := (*f.cells.Load())[key]; c != nil {
+		return c
+	}
+	c := &cell{
+		duration: f.duration.WithLabelValues(operation, key.provider, key.model, ""),
+		first:    f.first.WithLabelValues(operation, key.provider, key.model),
+		each:     f.each.WithLabelValues(operation, key.provider, key.model),
+		input:    f.tokens.WithLabelValues(operation, key.provider, key.model, "input"),
+		output:   f.tokens.WithLabelValues(operation, key.provider, key.model, "output"),
+	}
+	next := maps.Clone(*f.cells.Load())
+	next[key] = c
+	f.cells.Store(&next)
+	return c
+}

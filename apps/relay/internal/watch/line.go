@@ -1,0 +1,117 @@
+package watch
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+// maxFields is how many fields a line has at most.
+const maxFields = 28
+
+// write puts the request's line into the log. Ids, names, counts and times are
+// in it; what a client wrote or an upstream said never is.
+func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
+	level := levelOf(end)
+	handler := w.Log.Handler()
+	if !handler.Enabled(ctx, level) {
+		return
+	}
+	var room [maxFields]slog.Attr
+	fields := append(room[:0],
+		slog.String("request_id", r.ID.String()),
+		slog.String("endpoint", r.Endpoint.String()),
+		slog.Int("status", r.Status),
+		slog.String("outcome", string(end.outcome)),
+		slog.Float64("duration_ms", milliseconds(elapsed)),
+	)
+	if end.failed {
+		fields = append(fields, slog.String("error_domain", end.domain()), slog.String("error_type", end.word()))
+	}
+	fields = r.who(fields)
+	fields = r.what(fields)
+	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
+		fields = append(fields, slog.String("trace_id", span.TraceID().String()))
+	}
+	record := slog.NewRecord(w.Now(), level, "request", 0)
+	record.AddAttrs(fields...)
+	_ = handler.Handle(ctx, record) // there is nowhere to tell that nothing can be told
+}
+
+// levelOf is how loud a line is: what the gateway or a provider did is for its
+// operators.
+func levelOf(end *verdict) slog.Level {
+	if !end.failed {
+		return slog.LevelInfo
+	}
+	switch end.kind.Class().Domain {
+	case problem.Gateway:
+		return slog.LevelError
+	case problem.Provider:
+		return slog.LevelWarn
+	case problem.Caller, problem.Policy:
+	}
+	return slog.LevelInfo
+}
+
+// who adds whose request it was.
+func (r *Request) who(fields []slog.Attr) []slog.Attr {
+	if r.Bearer == nil {
+		return fields
+	}
+	return append(fields,
+		slog.String("tenant_id", r.Bearer.Tenant.ID.String()),
+		slog.String("user_id", r.Bearer.User.ID.String()),
+		slog.String("token_id", r.Bearer.Token.ID.String()),
+	)
+}
+
+// what adds what was called and what came of it.
+func (r *Request) what(fields []slog.Attr) []slog.Attr {
+	if r.Model != "" {
+		fields = append(fields, slog.String("model", r.Model))
+	}
+	if r.Channel != nil {
+		fields = append(fields, slog.String("channel", r.Channel.Name))
+	}
+	log := r.Log
+	if log == nil {
+		return fields
+	}
+	fields = append(fields, slog.Bool("stream", log.Stream), slog.Int("attempts", len(log.Attempts)))
+	if failed := failures(log.Attempts); failed != "" {
+		fields = append(fields, slog.String("failed_attempts", failed))
+	}
+	if log.Outcome == usage.Success || log.Outcome == usage.Partial {
+		fields = append(fields,
+			slog.Float64("first_byte_ms", milliseconds(log.FirstByte)),
+			slog.Int64("input_tokens", log.Usage.InputTotal()),
+			slog.Int64("output_tokens", log.Usage.OutputTotal()),
+			slog.String("quota_usd", log.Quota.String()),
+		)
+	}
+	if log.Estimated {
+		fields = append(fields, slog.Bool("estimated", true))
+	}
+	return fields
+}
+
+// failures are the words of the attempts that failed, in order.
+func failures(attempts []usage.Attempt) string {
+	var words []string
+	for i := range attempts {
+		if word := attempts[i].Error; word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// milliseconds has microseconds behind its point.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,82 @@
+package watch
+
+import (
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+)
+
+func TestJudge(t *testing.T) {
+	whole := &usage.Log{Outcome: usage.Success}
+	for name, c := range map[string]struct {
+		request Request
+		outcome usage.Outcome
+		kind    problem.Kind
+		failed  bool
+	}{
+		"a call that is whole":           {Request{Endpoint: Chat, Log: whole, Status: 200}, usage.Success, 0, false},
+		"a list":                         {Request{Endpoint: Models, Status: 200}, usage.Success, 0, false},
+		"refused":                        {Request{Endpoint: Chat, Err: problem.Of(problem.RateLimited), Status: 429}, usage.Failed, problem.RateLimited, true},
+		"broken off":                     {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "upstream_error"}, Status: 200}, usage.Partial, problem.UpstreamFailed, true},
+		"left":                           {Request{Endpoint: Chat, Log: &usage.Log{Outcome: usage.Partial, Error: "client_closed"}, Status: 200}, usage.Partial, problem.ClientClosed, true},
+		"not recorded":                   {Request{Endpoint: Chat, Log: whole, Err: problem.Of(problem.Internal), Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic before it was admitted": {Request{Endpoint: Chat, Status: 500}, usage.Failed, problem.Internal, true},
+		"a panic in mid-stream":          {Request{Endpoint: Responses, Log: &usage.Log{}, Status: 200}, usage.Failed, problem.Internal, true},
+		"a panic in a list":              {Request{Endpoint: Models, Status: 500}, usage.Failed, problem.Internal, true},
+	} {
+		if got := c.request.judge(); got != (verdict{c.outcome, c.failed, c.kind}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// served is a call as most of them are.
+func served() *Request {
+	log := &usage.Log{
+		Model: "gpt-4o-mini", Outcome: usage.Success, Status: 200, Stream: true, Latency: 2 * time.Second, FirstByte: 300 * time.Millisecond,
+		Usage: usage.Usage{Input: 1_200, Output: 340}, Quota: 123_456, Attempts: []usage.Attempt{{Status: 200}},
+	}
+	return &Request{
+		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions", Bearer: &token.Bearer{}, Model: "gpt-4o-mini",
+		Channel: &catalog.Channel{Name: "openai-main", Type: "openai"}, Log: log, Status: 200,
+	}
+}
+
+func benchmarkEnd(b *testing.B, lines Lines) {
+	b.Helper()
+	file, err := os.Create(b.TempDir() + "/log")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // it is of no use any more
+	w := New(Options{
+		Registry: prometheus.NewRegistry(), Lines: lines, Now: time.Now, Log: slog.New(slog.NewJSONHandler(file, nil)).With("program", "relay"),
+	})
+	request := served()
+	b.ReportAllocs()
+	for b.Loop() {
+		w.End(b.Context(), request)
+	}
+}
+
+// What each request pays for its metrics, and for its line beside.
+func BenchmarkEndWithoutLine(b *testing.B) { benchmarkEnd(b, NoLines) }
+func BenchmarkEndWithLine(b *testing.B)    { benchmarkEnd(b, AllLines) }
+
+func TestMetricsCostNoAllocation(t *testing.T) {
+	w := New(Options{Registry: prometheus.NewRegistry(), Lines: NoLines, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	request := served()
+	w.End(t.Context(), request)
+	if n := testing.AllocsPerRun(100, func() { w.End(t.Context(), request) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

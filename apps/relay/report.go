@@ -1,0 +1,59 @@
+package relay
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// lender is the store, which is told with each beat how the relay does. Who
+// asks it for leases is counted.
+type lender struct {
+	*store.Store
+	report func() store.RelayReport
+	asked  func(ask quota.Ask, answer quota.Answer, err error)
+}
+
+// AskLease asks for a lease, or gives it back.
+func (l lender) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (quota.Answer, error) {
+	answer, err := l.Store.AskLease(ctx, scope, relayID, account, ask)
+	l.asked(ask, answer, err)
+	return answer, err
+}
+
+// Beat is a sign of life with a report.
+func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
+	return l.Store.Beat(ctx, scope, relayID, l.report())
+}
+
+// report is how the relay does now.
+func (r *Relay) report() store.RelayReport {
+	backlog := r.spool.Backlog()
+	return store.RelayReport{
+		Version: boot.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
+		SpoolEvents: int64(backlog.Events), SpoolBytes: backlog.Bytes, SpoolOldestAt: backlog.Oldest,
+	}
+}
+
+// The states of a relay, in their order.
+const (
+	serving  = "serving"
+	draining = "draining"
+	stopped  = "stopped"
+)
+
+func (r *Relay) become(state string) { r.state.Store(&state) }
+
+// farewell is the last beat of a relay that left nothing behind: operators see
+// that it has not just fallen silent.
+func (r *Relay) farewell(ctx context.Context) {
+	r.become(stopped)
+	if _, err := r.options.Store.Beat(ctx, r.scope, r.spool.Identity(), r.report()); err != nil {
+		r.options.Log.Warn("nobody was told that the relay has stopped", "error", err)
+	}
+}

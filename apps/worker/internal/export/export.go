@@ -1,0 +1,204 @@
+// Package export writes usage logs into files.
+package export
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+const (
+	partBytes = 1 << 20          // compressed, after which a part is saved
+	partAge   = 10 * time.Second // after which one is saved however small it is
+)
+
+// Logs is the part of the store that is read.
+type Logs interface {
+	LogBatch(ctx context.Context, scope tenant.Scope, query store.LogQuery) (store.List[usage.Log], error)
+	UsageSummary(ctx context.Context, scope tenant.Scope, query store.SummaryQuery) ([]store.SummaryRow, error)
+	Names
+}
+
+// Names looks up what logs refer to.
+type Names interface {
+	UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
+	TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
+	ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
+}
+
+// Exporter is safe for concurrent use.
+type Exporter struct {
+	Logs Logs
+	// PartBytes is the least size of a part; 0: 1 MiB.
+	PartBytes int
+	// MaxRows and MaxBytes bound one file; 0: as job says.
+	MaxRows, MaxBytes int64
+}
+
+// state is where an export goes on.
+type state struct {
+	After string `json:"after"` // of the page before
+	Rows  int64  `json:"rows"`
+	Total int64  `json:"total"`
+}
+
+// file is one export on its way.
+type file struct {
+	*Exporter
+	task  *jobs.Task
+	query store.LogQuery
+	names *names
+	part  *part
+
+	state
+	stored int64 // bytes of the parts saved
+}
+
+// Do writes the logs that the job selects and its user reaches, newest first,
+// as they were when he asked: each of them once, however often the work is cut.
+func (e *Exporter) Do(ctx context.Context, t *jobs.Task) error {
+	f, err := e.open(ctx, t)
+	if err != nil {
+		return err
+	}
+	for {
+		done, err := f.page(ctx)
+		if err != nil {
+			return err
+		}
+		if done {
+			return f.finish(ctx)
+		}
+		if f.part.full(f.PartBytes) {
+			if err := f.save(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (e *Exporter) open(ctx context.Context, t *jobs.Task) (*file, error) {
+	limits := *e
+	orDefault(&limits.PartBytes, partBytes)
+	orDefault(&limits.MaxRows, job.MaxExportRows)
+	orDefault(&limits.MaxBytes, job.MaxExportBytes)
+	f := &file{Exporter: &limits, task: t, names: newNames(e.Logs, t.As()), stored: t.Stored}
+	var p job.ExportParameters
+	if err := t.Read(&p, &f.state); err != nil {
+		return nil, err
+	}
+	f.query = store.LogQuery{
+		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model, Outcome: p.Outcome,
+		From: p.From, To: p.To, Page: store.Page{After: f.After},
+	}
+	f.part = newPart(p.Format)
+	if t.Checkpoint == nil {
+		f.Total = e.total(ctx, t.As(), f.query)
+		f.part.begin()
+	}
+	return f, nil
+}
+
+func orDefault[N int | int64](n *N, otherwise N) {
+	if *n == 0 {
+		*n = otherwise
+	}
+}
+
+// total is about how many logs there will be, as the rollups know; 0 where they
+// do not.
+func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q store.LogQuery) int64 {
+	if q.ChannelID != uuid.Nil {
+		return 0
+	}
+	rows, err := e.Logs.UsageSummary(ctx, scope, store.SummaryQuery{
+		TenantID: q.TenantID, UserID: q.UserID, TokenID: q.TokenID, Model: q.Model, From: q.From, To: q.To,
+	})
+	if err != nil || len(rows) != 1 {
+		return 0
+	}
+	switch sums := rows[0].Sums; q.Outcome {
+	case usage.Failed:
+		return sums.Failed
+	case usage.Partial:
+		return sums.Partial
+	case usage.Success:
+		return sums.Requests - sums.Failed - sums.Partial
+	default:
+		return sums.Requests
+	}
+}
+
+// page writes the logs of one page and tells whether it was the last.
+func (f *file) page(ctx context.Context) (last bool, err error) {
+	page, err := f.Logs.LogBatch(ctx, f.task.As(), f.query)
+	if err != nil {
+		return false, err
+	}
+	if err := f.names.learn(ctx, page.Items); err != nil {
+		return false, err
+	}
+	for i := range page.Items {
+		if err := f.part.write(&page.Items[i], f.names); err != nil {
+			return false, err
+		}
+	}
+	f.Rows += int64(len(page.Items))
+	f.After, f.query.After = page.Next, page.Next
+	f.task.Show(f.progress())
+	return page.Next == "", f.bounded()
+}
+
+func (f *file) bounded() error {
+	switch {
+	case f.Rows > f.MaxRows:
+		return problem.New(problem.TooLarge, "There are more than %d usage logs: choose a shorter range.", f.MaxRows)
+	case f.stored+int64(f.part.compressed.Len()) > f.MaxBytes:
+		return problem.New(problem.TooLarge, "The file has more than %d MiB: choose a shorter range.", f.MaxBytes>>20)
+	}
+	return nil
+}
+
+// progress never shows less to come than there is already.
+func (f *file) progress() job.Progress {
+	at := job.Progress{Done: f.Rows, Total: f.Total}
+	if at.Total > 0 {
+		at.Total = max(at.Total, at.Done)
+	}
+	return at
+}
+
+func (f *file) save(ctx context.Context) error {
+	step, err := f.step()
+	if err != nil {
+		return err
+	}
+	if err := f.task.Save(ctx, step, f.state); err != nil {
+		return err
+	}
+	f.stored += int64(len(step.Part))
+	f.part.reset()
+	return nil
+}
+
+func (f *file) step() (store.JobStep, error) {
+	data, size, err := f.part.close()
+	return store.JobStep{Progress: f.progress(), Part: data, Size: size}, err
+}
+
+func (f *file) finish(ctx context.Context) error {
+	step, err := f.step()
+	if err != nil {
+		return err
+	}
+	step.Progress.Total = step.Progress.Done
+	return f.task.Finish(ctx, store.JobEnd{JobStep: step, Result: job.ExportResult{Rows: f.Rows}})
+}

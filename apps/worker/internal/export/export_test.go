@@ -1,0 +1,426 @@
+package export
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+var system = tenant.SystemScope("test")
+
+// stage is a store with the calls of two tenants, and a clock that is moved.
+type stage struct {
+	*testing.T
+	*store.Store
+	ahead  atomic.Int64
+	users  []tenant.User // two of the first tenant, one of the second
+	tokens map[uuid.UUID]uuid.UUID
+	logs   []usage.Log // newest first
+}
+
+func eachStage(t *testing.T, test func(s *stage)) {
+	t.Helper()
+	for kind, url := range storetest.Kinds() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := &stage{T: t, tokens: map[uuid.UUID]uuid.UUID{}}
+			s.Store = storetest.Open(t, store.Options{URL: url(t), Now: s.now})
+			s.people()
+			test(s)
+		})
+	}
+}
+
+func (s *stage) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(value T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+func (s *stage) people() {
+	s.Helper()
+	ctx := s.Context()
+	group := must[tenant.Group](s)(s.CreateGroup(ctx, system, "default", []string{"*"}))
+	for i, slug := range []string{"acme", "beta"} {
+		of := must[tenant.Tenant](s)(s.CreateTenant(ctx, system, store.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
+		for j, role := range []tenant.Role{tenant.Owner, tenant.Member}[:2-i] {
+			u := must[tenant.User](s)(s.CreateUser(ctx, system, store.NewUser{
+				TenantID: of.ID, Email: fmt.Sprintf("u%d@%s.example", j, slug), Role: role, GroupID: group.ID, PasswordHash: "x",
+			}))
+			id := uuid.Must(uuid.NewV7())
+			must[token.Token](s)(s.CreateToken(ctx, system, store.NewToken{
+				Token: token.Token{ID: id, UserID: u.ID, Name: `=cmd|' /C calc'!A0, "ci"`, Mask: "…", Status: token.Enabled},
+				Hash:  token.HashOf([]byte("pepper"), token.New(id)),
+			}))
+			s.users, s.tokens[u.ID] = append(s.users, u), id
+		}
+	}
+}
+
+// calls records n calls of random users.
+func (s *stage) calls(n int, random *rand.Rand) {
+	s.Helper()
+	relay := uuid.Must(uuid.NewV7())
+	var events []usage.Event
+	for range n {
+		u := s.users[random.IntN(len(s.users))]
+		quota := money.Amount(random.Int64N(1e12))
+		l := usage.Log{
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC().Truncate(time.Microsecond), TenantID: u.TenantID, UserID: u.ID, TokenID: s.tokens[u.ID],
+			Model: fmt.Sprintf("model-%d", random.IntN(3)), UpstreamModel: "secret-upstream", Dialect: "chat", Stream: random.IntN(2) == 0,
+			Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)], Status: 200, Error: "upstream_error",
+			Usage: usage.Usage{Input: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(9)}, Cost: quota, Quota: quota,
+			Latency: time.Duration(random.Int64N(1e10)), FirstByte: time.Duration(random.Int64N(1e9)),
+		}
+		s.logs = append([]usage.Log{l}, s.logs...)
+		events = append(events, usage.Event{Log: l})
+	}
+	must[int](s)(s.RecordEvents(s.Context(), system, relay, events))
+}
+
+func (s *stage) ask(u tenant.User, p job.ExportParameters) job.Job {
+	s.Helper()
+	if p.To.IsZero() {
+		p.To = time.Now().Add(time.Minute)
+	}
+	return must[job.Job](s)(s.CreateJob(s.Context(), tenant.ScopeOf(u), store.NewJob{Kind: job.UsageExport, Parameters: p}))
+}
+
+func (s *stage) runner(work jobs.Work) *jobs.Runner {
+	s.Helper()
+	return must[*jobs.Runner](s)(jobs.New(jobs.Options{
+		Store: s.Store, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: work},
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute, Beat: 10 * time.Millisecond,
+	}))
+}
+
+func (s *stage) job(u tenant.User, id uuid.UUID) job.Job {
+	s.Helper()
+	return must[job.Job](s)(s.Job(s.Context(), tenant.ScopeOf(u), id))
+}
+
+// file returns the whole file as the gzip stream that its parts make.
+func (s *stage) file(u tenant.User, j job.Job) []byte {
+	s.Helper()
+	var all bytes.Buffer
+	for seq := range j.Parts {
+		all.Write(must[[]byte](s)(s.JobPart(s.Context(), tenant.ScopeOf(u), j.ID, seq)))
+	}
+	if j.Parts == 0 {
+		return nil
+	}
+	text := must[[]byte](s)(io.ReadAll(must[*gzip.Reader](s)(gzip.NewReader(&all))))
+	if int64(len(text)) != j.Size {
+		s.Errorf("the file has %d bytes, told are %d", len(text), j.Size)
+	}
+	return text
+}
+
+// rows are those of a CSV file, without its first line.
+func (s *stage) rows(file []byte) [][]string {
+	s.Helper()
+	rows := must[[][]string](s)(csv.NewReader(bytes.NewReader(file)).ReadAll())
+	if !slices.Equal(rows[0], columns) {
+		s.Errorf("columns = %v", rows[0])
+	}
+	if !bytes.HasSuffix(file, []byte("\r\n")) {
+		s.Error("lines do not end as RFC 4180 says")
+	}
+	return rows[1:]
+}
+
+// paged has batches of ten, and counts them.
+type paged struct {
+	Logs
+	pages atomic.Int64
+	after func(page int64) // called behind each
+}
+
+func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q store.LogQuery) (store.List[usage.Log], error) {
+	q.Limit = 10
+	list, err := p.Logs.LogBatch(ctx, scope, q)
+	if n := p.pages.Add(1); p.after != nil {
+		p.after(n)
+	}
+	return list, err
+}
+
+func same(t testing.TB, rows [][]string, logs []usage.Log) {
+	t.Helper()
+	if len(rows) != len(logs) {
+		t.Fatalf("%d rows, want %d", len(rows), len(logs))
+	}
+	for i := range logs {
+		l := &logs[i]
+		want := map[int]string{
+			0: l.ID.String(), 1: l.CreatedAt.Format(time.RFC3339Nano), 2: l.TenantID.String(), 4: `'=cmd|' /C calc'!A0, "ci"`, 5: l.Model, 7: "chat",
+			8: fmt.Sprint(l.Stream), 9: string(l.Outcome), 12: fmt.Sprint(l.Usage.Input), 16: fmt.Sprint(l.Usage.Output),
+			20: l.Cost.String(), 21: l.Quota.String(), 22: fmt.Sprint(l.Latency.Milliseconds()),
+		}
+		for column, value := range want {
+			if rows[i][column] != value {
+				t.Errorf("row %d: %s = %q, want %q", i, columns[column], rows[i][column], value)
+			}
+		}
+	}
+}
+
+// only returns the logs for which keep holds.
+func only(logs []usage.Log, keep func(*usage.Log) bool) []usage.Log {
+	var kept []usage.Log
+	for i := range logs {
+		if keep(&logs[i]) {
+			kept = append(kept, logs[i])
+		}
+	}
+	return kept
+}
+
+func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
+	t.Parallel()
+	eachStage(t, func(s *stage) {
+		s.calls(120, rand.New(rand.NewPCG(1, 1)))
+		operator := must[tenant.User](s)(s.CreateUser(s.Context(), system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+		owner, member := s.users[0], s.users[1]
+		for _, row := range []struct {
+			name string
+			as   tenant.User
+			p    job.ExportParameters
+			want func(*usage.Log) bool
+		}{
+			{"an owner has his tenant's", owner, job.ExportParameters{}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
+			{"a member has his own", member, job.ExportParameters{}, func(l *usage.Log) bool { return l.UserID == member.ID }},
+			{"a member has nothing of others", member, job.ExportParameters{UserID: owner.ID}, func(*usage.Log) bool { return false }},
+			{"an operator has all", operator, job.ExportParameters{}, func(*usage.Log) bool { return true }},
+			{"of a tenant", operator, job.ExportParameters{TenantID: owner.TenantID}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID }},
+			{"of a model", owner, job.ExportParameters{Model: "model-1"}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Model == "model-1" }},
+			{"of an outcome", owner, job.ExportParameters{Outcome: usage.Failed}, func(l *usage.Log) bool { return l.TenantID == owner.TenantID && l.Outcome == usage.Failed }},
+		} {
+			row.p.Format = job.CSV
+			asked := s.ask(row.as, row.p)
+			if err := s.runner(&Exporter{Logs: &paged{Logs: s}}).Run(s.Context()); err != nil {
+				s.Fatal(err)
+			}
+			done := s.job(row.as, asked.ID)
+			file := s.file(row.as, done)
+			if done.Status != job.Succeeded || bytes.Contains(file, []byte("secret-upstream")) {
+				s.Errorf("%s: %+v", row.name, done)
+			}
+			want := only(s.logs, row.want)
+			same(s, s.rows(file), want)
+			if done.Progress != (job.Progress{Done: int64(len(want)), Total: int64(len(want))}) {
+				s.Errorf("%s: progress = %+v", row.name, done.Progress)
+			}
+		}
+	})
+}
+
+func TestLinesOfJSON(t *testing.T) {
+	t.Parallel()
+	eachStage(t, func(s *stage) {
+		s.calls(30, rand.New(rand.NewPCG(2, 2)))
+		owner := s.users[0]
+		asked := s.ask(owner, job.ExportParameters{Format: job.NDJSON})
+		none := s.ask(owner, job.ExportParameters{Format: job.NDJSON, Model: "none"})
+		if err := s.runner(&Exporter{Logs: s}).Run(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		if empty := s.job(owner, none.ID); empty.Status != job.Succeeded || empty.Parts != 0 || empty.Size != 0 {
+			s.Errorf("without any log: %+v", empty)
+		}
+		lines := strings.SplitAfter(string(s.file(owner, s.job(owner, asked.ID))), "\n")
+		want := only(s.logs, func(l *usage.Log) bool { return l.TenantID == owner.TenantID })
+		if len(lines) != len(want)+1 {
+			s.Fatalf("%d lines, want %d", len(lines)-1, len(want))
+		}
+		for i := range want {
+			var got row
+			if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
+				s.Fatal(err)
+			}
+			if got.ID != want[i].ID || got.Quota != want[i].Quota || got.Token != `=cmd|' /C calc'!A0, "ci"` || got.Input != want[i].Usage.Input {
+				s.Errorf("line %d = %s", i, lines[i])
+			}
+		}
+	})
+}
+
+// crash is the end of a worker that tells nobody.
+type crash struct{}
+
+// Workers are stopped, or die, wherever they are; the file has each row once.
+func TestEachRowOnceHoweverOftenTheWorkIsCut(t *testing.T) {
+	t.Parallel()
+	eachStage(t, func(s *stage) {
+		random := rand.New(rand.NewPCG(3, 3))
+		s.calls(300, random)
+		owner := s.users[0]
+		asked := s.ask(owner, job.ExportParameters{Format: job.CSV})
+		cuts := 0
+		for ; s.job(owner, asked.ID).Status != job.Succeeded; cuts++ {
+			if cuts > 200 {
+				s.Fatal("it does not get to its end")
+			}
+			s.cutAfter(2+random.Int64N(4), random.IntN(2) == 0)
+			s.calls(1, random) // what comes later changes nothing of the order
+			s.ahead.Add(int64(2 * time.Minute))
+		}
+		if cuts < 3 {
+			s.Errorf("only %d cuts", cuts)
+		}
+		done := s.job(owner, asked.ID)
+		rows := s.rows(s.file(owner, done))
+		seen := map[string]bool{}
+		for _, row := range rows {
+			if seen[row[0]] {
+				s.Errorf("%s stands twice", row[0])
+			}
+			seen[row[0]] = true
+		}
+		for _, l := range only(s.logs[cuts:], func(l *usage.Log) bool { return l.TenantID == owner.TenantID }) {
+			if !seen[l.ID.String()] {
+				s.Errorf("%s is missing", l.ID)
+			}
+		}
+	})
+}
+
+// cutAfter runs a worker until it has read so many pages, and then stops it or
+// has it die.
+func (s *stage) cutAfter(pages int64, dies bool) {
+	s.Helper()
+	ctx, cancel := context.WithCancel(s.Context())
+	defer cancel()
+	logs := &paged{Logs: s, after: func(n int64) {
+		switch {
+		case n < pages:
+		case dies:
+			panic(crash{})
+		default:
+			cancel()
+		}
+	}}
+	defer func() {
+		if v := recover(); v != nil && v != (crash{}) {
+			panic(v)
+		}
+	}()
+	if err := s.runner(&Exporter{Logs: logs, PartBytes: 1}).Run(ctx); err != nil && ctx.Err() == nil {
+		s.Error(err)
+	}
+}
+
+func TestAFileIsBounded(t *testing.T) {
+	t.Parallel()
+	eachStage(t, func(s *stage) {
+		s.calls(50, rand.New(rand.NewPCG(4, 4)))
+		owner := s.users[0]
+		for name, bounded := range map[string]*Exporter{
+			"rows": {Logs: &paged{Logs: s}, MaxRows: 20, PartBytes: 1}, "bytes": {Logs: &paged{Logs: s}, MaxBytes: 1000, PartBytes: 1},
+		} {
+			asked := s.ask(owner, job.ExportParameters{Format: job.CSV})
+			if err := s.runner(bounded).Run(s.Context()); err != nil {
+				s.Fatal(err)
+			}
+			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Fault.Word != "request_too_large" || j.Parts != 0 {
+				s.Errorf("%s: %+v", name, j)
+			}
+		}
+	})
+}
+
+// A job that is cancelled, or whose user is disabled, stops while it is worked
+// at, and leaves nothing.
+func TestARunningExportIsStopped(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(s *stage, id uuid.UUID) error{
+		"cancelled": func(s *stage, id uuid.UUID) error {
+			_, err := s.CancelJob(context.Background(), tenant.ScopeOf(s.users[1]), id)
+			return err
+		},
+		"disabled": func(s *stage, _ uuid.UUID) error {
+			status := tenant.Disabled
+			_, err := s.UpdateUser(context.Background(), system, s.users[1].ID, store.UserPatch{Status: &status})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachStage(t, func(s *stage) {
+				s.calls(60, rand.New(rand.NewPCG(5, 5)))
+				member := s.users[1]
+				asked := s.ask(member, job.ExportParameters{Format: job.CSV})
+				logs := &paged{Logs: s, after: func(n int64) {
+					if n == 2 {
+						if err := stop(s, asked.ID); err != nil {
+							s.Error(err)
+						}
+					}
+				}}
+				if err := s.runner(&Exporter{Logs: logs, PartBytes: 1}).Run(s.Context()); err != nil {
+					s.Error(err)
+				}
+				j := s.job(member, asked.ID)
+				if want := map[string]job.Status{"cancelled": job.Cancelled, "disabled": job.Failed}[name]; j.Status != want || j.Parts != 0 {
+					s.Errorf("%+v, want %s", j, want)
+				}
+			})
+		})
+	}
+}
+
+func FuzzCell(f *testing.F) {
+	for _, text := range []string{"", "a", "=1+1", "+1", "-1", "@x", "\t=1", "  =1", "＝1", "'=1", "a\r\nb", "\x00=", "ci, \"x\"", "\xff=1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		safe := cell(text)
+		if first, _ := utf8.DecodeRuneInString(strings.TrimSpace(safe)); strings.ContainsRune(formulas, first) && first != utf8.RuneError {
+			t.Errorf("%q became %q, which is a formula", text, safe)
+		}
+		var file bytes.Buffer
+		w := csv.NewWriter(&file)
+		w.UseCRLF = true
+		if err := w.Write([]string{"first", safe}); err != nil {
+			t.Fatal(err)
+		}
+		w.Flush()
+		rows, err := csv.NewReader(&file).ReadAll()
+		if err != nil || len(rows) != 1 || rows[0][1] != safe {
+			t.Errorf("%q is read back as %q, %v", safe, rows, err)
+		}
+	})
+}

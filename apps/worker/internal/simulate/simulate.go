@@ -1,0 +1,221 @@
+// Package simulate tells what a change of prices would have cost: it prices
+// calls that were made once more, with the arithmetic that priced them.
+package simulate
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+const (
+	billPage    = 5000
+	versionPage = 200
+	saveEvery   = 10 * time.Second
+)
+
+// Books is the part of the store that is read.
+type Books interface {
+	Calls
+	Versions
+	Names
+}
+
+// Calls lists what was called, and counts it beforehand.
+type Calls interface {
+	Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error)
+	UsageSummary(ctx context.Context, scope tenant.Scope, query store.SummaryQuery) ([]store.SummaryRow, error)
+}
+
+// Versions lists what calls were priced by.
+type Versions interface {
+	Prices(ctx context.Context, scope tenant.Scope, model string, page store.Page) (store.List[pricing.Price], error)
+	Rules(ctx context.Context, scope tenant.Scope, query store.RuleQuery, page store.Page) (store.List[pricing.Rule], error)
+}
+
+// Names tells what groups and tenants are called.
+type Names interface {
+	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
+	Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error)
+}
+
+// Simulator is safe for concurrent use.
+type Simulator struct {
+	Books Books
+	// Page is how many calls are read at once; 0: 5,000.
+	Page int
+	// SaveEvery is the time between two steps that are saved; 0: 10 s.
+	SaveEvery time.Duration
+}
+
+// state is where a simulation goes on.
+type state struct {
+	Before uuid.UUID `json:"before"`
+	Total  int64     `json:"total"`
+	Read   int64     `json:"read"`
+	Sums   sums      `json:"sums"`
+}
+
+func (s *state) progress() job.Progress {
+	at := job.Progress{Done: s.Read, Total: s.Total}
+	if at.Total > 0 {
+		at.Total = max(at.Total, at.Done)
+	}
+	return at
+}
+
+// run is one simulation on its way.
+type run struct {
+	*Simulator
+	task   *jobs.Task
+	query  store.BillQuery
+	change *change
+	state
+}
+
+// Do prices every call of the range that the change concerns. It holds one page
+// of calls and all versions in memory, and no transaction between two pages.
+func (s *Simulator) Do(ctx context.Context, t *jobs.Task) error {
+	r, err := s.open(ctx, t)
+	if err != nil {
+		return err
+	}
+	saved := time.Now()
+	for {
+		last, err := r.page(ctx)
+		if err != nil {
+			return err
+		}
+		if last {
+			return r.finish(ctx)
+		}
+		if time.Since(saved) >= r.SaveEvery {
+			if err := t.Save(ctx, store.JobStep{Progress: r.progress()}, r.state); err != nil {
+				return err
+			}
+			saved = time.Now()
+		}
+	}
+}
+
+func (s *Simulator) open(ctx context.Context, t *jobs.Task) (*run, error) {
+	settings := *s
+	if settings.Page == 0 {
+		settings.Page = billPage
+	}
+	if settings.SaveEvery == 0 {
+		settings.SaveEvery = saveEvery
+	}
+	r := &run{Simulator: &settings, task: t, state: state{Sums: newSums()}}
+	var p job.SimulationParameters
+	if err := t.Read(&p, &r.state); err != nil {
+		return nil, err
+	}
+	r.query = store.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
+	r.change = changeOf(&p)
+	if t.Checkpoint == nil {
+		rows, err := s.Books.UsageSummary(ctx, t.As(), store.SummaryQuery{From: p.From, To: p.To})
+		if err == nil && len(rows) == 1 {
+			r.Total = rows[0].Requests
+		}
+	}
+	return r, r.learn(ctx)
+}
+
+// page counts one page of calls and tells whether it was the last.
+func (r *run) page(ctx context.Context) (last bool, err error) {
+	bills, err := r.Books.Bills(ctx, r.task.As(), r.query)
+	if err != nil {
+		return false, err
+	}
+	for i := range bills {
+		if !r.change.knows(&bills[i]) { // the version was made since
+			if err := r.learn(ctx); err != nil {
+				return false, err
+			}
+			break
+		}
+	}
+	for i := range bills {
+		if err := r.change.add(&r.Sums, &bills[i]); err != nil {
+			return false, err
+		}
+	}
+	if len(bills) > 0 {
+		r.Before = bills[len(bills)-1].ID
+		r.query.Before = r.Before
+	}
+	r.Read += int64(len(bills))
+	r.task.Show(r.progress())
+	return len(bills) < r.Page, nil
+}
+
+// learn reads all versions.
+func (r *run) learn(ctx context.Context) error {
+	prices, err := all(func(page store.Page) (store.List[pricing.Price], error) {
+		return r.Books.Prices(ctx, r.task.As(), "", page)
+	})
+	if err != nil {
+		return err
+	}
+	rules, err := all(func(page store.Page) (store.List[pricing.Rule], error) {
+		return r.Books.Rules(ctx, r.task.As(), store.RuleQuery{}, page)
+	})
+	r.change.learn(prices, rules)
+	return err
+}
+
+// all reads every page.
+func all[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
+	var items []T
+	for page := (store.Page{Limit: versionPage}); ; {
+		list, err := read(page)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, list.Items...)
+		if list.Next == "" {
+			return items, nil
+		}
+		page.After = list.Next
+	}
+}
+
+func (r *run) finish(ctx context.Context) error {
+	result := r.Sums.result()
+	if err := r.name(ctx, &result); err != nil {
+		return err
+	}
+	at := job.Progress{Done: r.Read, Total: r.Read}
+	return r.task.Finish(ctx, store.JobEnd{JobStep: store.JobStep{Progress: at}, Result: result})
+}
+
+// name gives tenants and groups their names. One that is gone keeps its id.
+func (r *run) name(ctx context.Context, result *job.SimulationResult) error {
+	snapshot, err := r.Books.Snapshot(ctx, r.task.As())
+	if err != nil {
+		return err
+	}
+	for i := range result.Groups.Items {
+		share := &result.Groups.Items[i]
+		if group := snapshot.Group(uuid.MustParse(share.ID)); group != nil {
+			share.Name = group.Name
+		}
+	}
+	for i := range result.Tenants.Items {
+		share := &result.Tenants.Items[i]
+		if of, err := r.Books.Tenant(ctx, r.task.As(), uuid.MustParse(share.ID)); err == nil {
+			share.Name = of.Name
+		}
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+func to[T any](v T) *T { return &v }
+
+// world is versions of prices and rules, and calls that were priced by them.
+type world struct {
+	prices []pricing.Price
+	rules  []pricing.Rule
+	groups []uuid.UUID
+	calls  []usage.Log
+}
+
+var models = []string{"small", "large", "free"}
+
+// newWorld is another one for each seed.
+func newWorld(seed uint64) (w world) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	rate := func() *money.Amount {
+		if random.IntN(3) == 0 {
+			return nil
+		}
+		return to(money.Amount(random.Int64N(1e11)))
+	}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w.groups = []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
+	for i, model := range models[:2] {
+		for v := range 2 {
+			w.prices = append(w.prices, pricing.Price{
+				ID: uuid.New(), Model: model, EffectiveFrom: start.Add(time.Duration(v*50-100*i) * time.Hour),
+				Rates: pricing.Rates{Input: rate(), CachedInput: rate(), Output: rate(), Reasoning: rate(), Request: rate()},
+			})
+		}
+	}
+	for i, model := range []string{"", "", "small"} { // the third group has none
+		w.rules = append(w.rules, pricing.Rule{
+			ID: uuid.New(), GroupID: w.groups[i%2], Model: model, EffectiveFrom: start, Multiplier: money.Factor(random.Int64N(2e9)),
+		})
+	}
+	book := pricing.NewBook(w.prices, w.rules)
+	for i := range 300 {
+		w.calls = append(w.calls, called(book, random, usage.Log{
+			ID: uuid.New(), CreatedAt: start.Add(time.Duration(i) * time.Hour), TenantID: uuid.UUID{byte(random.IntN(4))},
+			GroupID: w.groups[random.IntN(3)], Model: models[random.IntN(3)], Outcome: []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[random.IntN(3)],
+		}))
+	}
+	return w
+}
+
+// called is a call priced as a relay does.
+func called(book *pricing.Book, random *rand.Rand, l usage.Log) usage.Log {
+	l.Usage = usage.Usage{Input: random.Int64N(1e6), CachedInput: random.Int64N(1e6), Output: random.Int64N(1e6), Reasoning: random.Int64N(1e5)}
+	terms, priced := book.Terms(l.Model, l.GroupID, l.CreatedAt)
+	if l.Outcome == usage.Failed || !priced {
+		return l
+	}
+	cost, err := terms.Cost(l.Usage)
+	if err != nil {
+		panic(err)
+	}
+	l.PriceID, l.RuleID, l.Cost, l.Quota = terms.Price.ID, terms.Rule.ID, cost, cost
+	return l
+}
+
+// simulate adds all calls up under the change.
+func (w *world) simulate(t testing.TB, p job.SimulationParameters) job.SimulationResult {
+	t.Helper()
+	c, s := changeOf(&p), newSums()
+	c.learn(w.prices, w.rules)
+	for i := range w.calls {
+		if err := c.add(&s, &w.calls[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.result()
+}
+
+func (w *world) cost() (sum money.Amount) {
+	for i := range w.calls {
+		sum += w.calls[i].Cost
+	}
+	return sum
+}
+
+// The price that holds, proposed, changes nothing; and the sums are those of
+// the calls.
+func TestWhatHoldsMakesNoDifference(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		w := newWorld(seed)
+		for _, p := range w.prices[:2] { // each of its model's calls priced by it
+			var same []usage.Log
+			for _, l := range w.calls {
+				if l.Model != p.Model || l.PriceID == p.ID || l.Outcome == usage.Failed {
+					same = append(same, l)
+				}
+			}
+			one := w
+			one.calls = same
+			got := one.simulate(t, job.SimulationParameters{Price: &job.ProposedPrice{Model: p.Model, Price: p.Rates}})
+			if got.Difference != 0 || got.Before != one.cost() || got.After != got.Before || got.Calls != int64(len(same)) || got.Unpriced != 0 {
+				t.Errorf("seed %d: %+v", seed, got.Totals)
+			}
+		}
+		for _, r := range w.rules {
+			got := w.simulate(t, job.SimulationParameters{Rule: &job.ProposedRule{GroupID: r.GroupID, Model: r.Model, Multiplier: &r.Multiplier}})
+			if got.Difference != 0 || got.Before != w.cost() {
+				t.Errorf("seed %d, rule for %q: %+v", seed, r.Model, got.Totals)
+			}
+		}
+	}
+}
+
+// A change costs what the calls would have cost, had it been made before them.
+func TestAChangeCostsWhatItWouldHaveCost(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(50) {
+		w := newWorld(seed)
+		random := rand.New(rand.NewPCG(seed, 2))
+		late := w.calls[0].CreatedAt.Add(-time.Minute)
+		p := job.SimulationParameters{
+			Price: &job.ProposedPrice{Model: models[random.IntN(3)], Price: pricing.Rates{Input: to(money.Amount(7e8)), Request: to(money.Amount(3))}},
+			Rule:  &job.ProposedRule{GroupID: w.groups[random.IntN(3)], Model: []string{"", "small"}[random.IntN(2)], Multiplier: to(money.Factor(random.Int64N(3e9)))},
+		}
+		if random.IntN(3) == 0 {
+			p.Rule.Fixed = to(money.Amount(12345))
+		}
+		// The books as they would be: the proposals hold from the first call on, and all later versions of the same are gone.
+		var prices []pricing.Price
+		for _, was := range w.prices {
+			if was.Model != p.Price.Model {
+				prices = append(prices, was)
+			}
+		}
+		prices = append(prices, pricing.Price{ID: uuid.Max, Model: p.Price.Model, EffectiveFrom: late, Rates: p.Price.Price})
+		var rules []pricing.Rule
+		for _, was := range w.rules {
+			if was.GroupID != p.Rule.GroupID || was.Model != p.Rule.Model {
+				rules = append(rules, was)
+			}
+		}
+		rule := p.Rule.Rule()
+		rule.ID, rule.EffectiveFrom = uuid.Max, late
+		book := pricing.NewBook(prices, append(rules, rule))
+		var want money.Amount
+		for i := range w.calls {
+			l := &w.calls[i]
+			if terms, priced := book.Terms(l.Model, l.GroupID, l.CreatedAt); priced && l.Outcome != usage.Failed {
+				cost, err := terms.Cost(l.Usage)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want += cost
+			}
+		}
+		got := w.simulate(t, p)
+		if got.After != want || got.Before != w.cost() || got.Difference != want-w.cost() {
+			t.Errorf("seed %d: %+v, want after %s", seed, got.Totals, want)
+		}
+		for name, parts := range map[string]job.Breakdown{"tenants": got.Tenants, "groups": got.Groups, "models": got.Models} {
+			sum := parts.Rest
+			for _, share := range parts.Items {
+				sum = job.Totals{Calls: sum.Calls + share.Calls, Before: sum.Before + share.Before, After: sum.After + share.After, Difference: sum.Difference + share.Difference}
+			}
+			if sum != got.Totals {
+				t.Errorf("seed %d: %s add up to %+v, want %+v", seed, name, sum, got.Totals)
+			}
+		}
+	}
+}
+
+func TestOnlyTheGreatestDifferencesStandAlone(t *testing.T) {
+	t.Parallel()
+	l := newLedger()
+	for i := range maxKeys + 50 {
+		l.add(fmt.Sprint(i), sum{Calls: 1, Before: 10, After: 10 + money.Amount(i%150)})
+	}
+	b := l.breakdown()
+	if len(l.Of) != maxKeys || len(b.Items) != job.MaxShares || b.Items[0].Difference != 149 || b.Items[99].Difference != 149 {
+		t.Errorf("%d keys, %d items: %+v", len(l.Of), len(b.Items), b.Items[0])
+	}
+	if b.Rest.Calls != maxKeys+50-job.MaxShares {
+		t.Errorf("the rest: %+v", b.Rest)
+	}
+}
+
+func TestWhatCannotBePricedIsCounted(t *testing.T) {
+	t.Parallel()
+	p := job.SimulationParameters{Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(money.Max)}}}
+	c, s := changeOf(&p), newSums()
+	c.learn(nil, nil)
+	for _, l := range []usage.Log{
+		{Model: "small", Outcome: usage.Success, PriceID: uuid.New(), Cost: 5},         // its price is not known
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 2_000_000}}, // more than an amount can be
+		{Model: "small", Outcome: usage.Failed, Usage: usage.Usage{Input: 2_000_000}},  // nothing, as ever
+		{Model: "large", Outcome: usage.Success, PriceID: uuid.New(), Cost: 7},         // not concerned
+		{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 999_999}},   // nearly the most
+	} {
+		if err := c.add(&s, &l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Unpriced != 2 || s.Affected != 1 || s.All.Calls != 3 || s.All.Before != 7 {
+		t.Errorf("%+v", s)
+	}
+	if err := c.add(&s, &usage.Log{Model: "small", Outcome: usage.Success, Usage: usage.Usage{Input: 1_000_000}}); err == nil {
+		t.Error("a sum beyond every amount was taken")
+	}
+}
+
+// cut has its reader's context cancelled behind each second page.
+type cut struct {
+	Books
+	pages  int
+	cancel context.CancelFunc
+}
+
+func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error) {
+	bills, err := c.Books.Bills(ctx, scope, q)
+	if c.pages++; c.pages%4 == 0 {
+		c.cancel()
+	}
+	return bills, err
+}
+
+// The figures are the same however often the work is cut.
+func TestASimulationThatIsCutGoesOn(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		operator, p := seed(t, s)
+		asked := func() job.Job {
+			j, err := s.CreateJob(t.Context(), tenant.ScopeOf(operator), store.NewJob{Kind: job.PriceSimulation, Parameters: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j
+		}
+		whole, parts := asked(), asked()
+		work(t, s, t.Context(), &Simulator{Books: s})
+		again := asked()
+		runs := 0
+		for ; result(t, s, operator, again.ID) == nil; runs++ {
+			ctx, cancel := context.WithCancel(t.Context())
+			work(t, s, ctx, &Simulator{Books: &cut{Books: s, cancel: cancel}, Page: 20, SaveEvery: time.Nanosecond})
+			cancel()
+		}
+		if runs < 3 {
+			t.Errorf("only %d runs", runs)
+		}
+		want := result(t, s, operator, whole.ID)
+		if want == nil || want.Calls != 200 || want.Affected == 0 || want.Difference == 0 || want.Tenants.Items[0].Name != "Acme" || want.Groups.Items[0].Name != "default" {
+			t.Fatalf("%+v", want)
+		}
+		for _, other := range []uuid.UUID{parts.ID, again.ID} {
+			if diff := cmp.Diff(want, result(t, s, operator, other)); diff != "" {
+				t.Error(diff)
+			}
+		}
+	})
+}
+
+func work(t *testing.T, s *store.Store, ctx context.Context, w jobs.Work) { //nolint:revive // the context is the case
+	t.Helper()
+	runner, err := jobs.New(jobs.Options{
+		Store: s, Scope: tenant.SystemScope("test"), Work: map[job.Kind]jobs.Work{job.PriceSimulation: w},
+		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runner.Run(ctx); err != nil && ctx.Err() == nil {
+		t.Fatal(err)
+	}
+}
+
+// result is nil before the job is over.
+func result(t *testing.T, s *store.Store, as tenant.User, id uuid.UUID) (r *job.SimulationResult) {
+	t.Helper()
+	j, err := s.Job(t.Context(), tenant.ScopeOf(as), id)
+	if err != nil || j.Status == job.Failed {
+		t.Fatal(j, err)
+	}
+	if j.Status == job.Succeeded {
+		if err := json.Unmarshal(j.Result, &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// seed records 200 calls of a tenant and proposes another price.
+func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) {
+	t.Helper()
+	ctx, system := t.Context(), tenant.SystemScope("test")
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	operator, err := s.CreateUser(ctx, system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+	must(err)
+	group, err := s.CreateGroup(ctx, system, "default", []string{"*"})
+	must(err)
+	of, err := s.CreateTenant(ctx, system, store.NewTenant{Slug: "acme", Name: "Acme", Quota: money.USD})
+	must(err)
+	_, err = s.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)})
+	must(err)
+	_, err = s.CreateRule(ctx, system, pricing.Rule{GroupID: group.ID, Multiplier: money.One / 3})
+	must(err)
+	snapshot, err := s.Snapshot(ctx, system)
+	must(err)
+	random := rand.New(rand.NewPCG(9, 9))
+	var events []usage.Event
+	for range 200 {
+		l := called(snapshot.Book, random, usage.Log{
+			ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().UTC(), TenantID: of.ID, UserID: uuid.New(), TokenID: uuid.New(),
+			GroupID: group.ID, Model: "small", Dialect: "chat", Status: 200, Outcome: []usage.Outcome{usage.Success, usage.Failed}[random.IntN(2)],
+		})
+		events = append(events, usage.Event{Log: l})
+	}
+	_, err = s.RecordEvents(ctx, system, uuid.New(), events)
+	must(err)
+	return operator, job.SimulationParameters{
+		Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(2 * money.USD)}},
+		From:  time.Now().Add(-time.Hour), To: time.Now().Add(time.Hour),
+	}
+}

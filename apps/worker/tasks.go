@@ -1,0 +1,67 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tollgate/tollgate/libs/queue"
+)
+
+// tasks tells of every task that is over: in metrics and, where there are
+// traces, in one.
+type tasks struct {
+	elapsed *prometheus.HistogramVec
+	tracer  trace.Tracer // nil: no traces
+}
+
+func newTasks(o *Options) (*tasks, error) {
+	t := &tasks{tracer: o.Tracer, elapsed: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "tollgate_task_duration_seconds", Help: "Time that tasks of this worker took, by task and result: done or failed.",
+		Buckets: prometheus.ExponentialBuckets(0.005, 4, 10), // to 1310 s
+	}, []string{"task", "result"})}
+	if err := o.Registry.Register(t.elapsed); err != nil {
+		return nil, fmt.Errorf("tasks: %w", err)
+	}
+	return t, nil
+}
+
+// watched returns the schedule with handlers that are told of.
+func (t *tasks) watched(schedule []queue.Job) []queue.Job {
+	for i := range schedule {
+		schedule[i].Handler = t.watch(schedule[i])
+	}
+	return schedule
+}
+
+func (t *tasks) watch(job queue.Job) queue.Handler {
+	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
+	return func(ctx context.Context) error {
+		begun := time.Now()
+		err := t.trace(ctx, job)
+		result := done
+		if err != nil {
+			result = failed
+		}
+		result.Observe(time.Since(begun).Seconds())
+		return err
+	}
+}
+
+func (t *tasks) trace(ctx context.Context, job queue.Job) error {
+	if t.tracer == nil {
+		return job.Handler(ctx)
+	}
+	ctx, span := t.tracer.Start(ctx, "task "+string(job.Task), trace.WithAttributes(attribute.String("tollgate.task", string(job.Task))))
+	defer span.End()
+	err := job.Handler(ctx)
+	if err != nil {
+		span.SetStatus(codes.Error, "failed")
+	}
+	return err
+}

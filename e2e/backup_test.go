@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// A backup that is made under load is whole: brought back into another
+// database, it verifies, its sums agree, and the same relays go on with it.
+func TestABackupUnderLoadIsWhole(t *testing.T) {
+	w := ownWorld(t, nil)
+	l := newLoad(w, 8)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.run(ctx, 1_000_000)
+	}()
+	served := func(n int) {
+		t.Helper()
+		eventually(t, time.Minute, "enough successes", func() bool {
+			ok, _ := l.ledger.counts()
+			return ok >= n
+		})
+	}
+	served(300)
+	eventually(t, timeToRecord, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
+	file := filepath.Join(t.TempDir(), "tollgate.dump")
+	if err := w.Postgres.Backup(testContext(t), file); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := l.ledger.counts()
+	served(before + 300)
+	stop()
+	<-done
+
+	// All is lost but the relays' data directories and the backup.
+	for _, p := range []*stack.Program{w.Relay, w.Console, w.Worker} {
+		p.Kill()
+	}
+	restored, err := w.Postgres.Restore(testContext(t), file, "restored")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.DatabaseURL = restored
+	w.SetEnv("TOLLGATE_DATABASE_URL", restored)
+	if kept := w.query(t, "SELECT count(*) FROM usage_logs"); kept < 300 {
+		t.Fatalf("the backup holds %d usage logs", kept)
+	}
+	for _, p := range []*stack.Program{w.Console, w.Worker, w.Relay} {
+		if err := p.Start(testContext(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts))
+	if r.status != http.StatusOK {
+		t.Fatalf("a call afterwards: %d %s", r.status, r.body)
+	}
+	w.awaitRow(t, "acme", r.id())
+	w.auditSums(t, "acme")
+	w.auditSums(t, "discounted")
+	if bills, err := w.Command(testContext(t), "console", "verify"); err != nil || !strings.Contains(bills, " 0 differ") {
+		t.Errorf("verify: %v\n%s", err, bills)
+	}
+	if err := w.Relay.Terminate(); err != nil {
+		t.Error(err)
+	}
+	w.auditLeases(t)
+}
+
+// The same on SQLite, whose copy is made by SQLite itself while Tollgate runs.
+func TestABackupOfStandaloneIsWhole(t *testing.T) {
+	sqlite, err := exec.LookPath("sqlite3")
+	if err != nil {
+		missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
+	}
+	kit := stage.build(t)
+	s, err := kit.Standalone(testContext(t), stack.Options{Catalogue: `
+groups: [{name: default, models: ["*"]}]
+models: [{id: practice, owned_by: acme, price: {request: "0.01"}}]
+channels: [{name: practice, type: echo, endpoints: [chat], models: {practice: practice}}]
+tenants:
+  - {slug: acme, name: Acme, quota: "10", users: [{email: a@acme.example, role: owner, group: default, tokens: [{name: main, value: ` + acmeToken + `}]}]}
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close() //nolint:errcheck // it is checked where it matters
+	w := &world{Stack: &stack.Stack{Relay: &s.Program}}
+	call := func(n int) {
+		t.Helper()
+		for range n {
+			if r := w.caller(acmeToken).post(testContext(t), ask("practice", someCounts)); r.status != http.StatusOK {
+				t.Fatalf("%d %s", r.status, r.body)
+			}
+		}
+	}
+	database, file := filepath.Join(s.DataDir, "tollgate.db"), filepath.Join(t.TempDir(), "backup.db")
+	count := func(path string) string {
+		t.Helper()
+		out, err := exec.CommandContext(testContext(t), sqlite, "-cmd", ".timeout 10000", path, "SELECT count(*) || ' ' || coalesce(sum(quota), 0) FROM usage_logs; SELECT sum(used) FROM accounts WHERE kind = 'tenant' AND period = ''").CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	call(20)
+	eventually(t, timeToRecord, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
+	if out, err := exec.CommandContext(testContext(t), sqlite, "-cmd", ".timeout 10000", database, "VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	call(20)
+	s.Kill()
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		if out, err := exec.CommandContext(testContext(t), "rm", "-f", database+ending).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if out, err := exec.CommandContext(testContext(t), "cp", file, database).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := s.Start(testContext(t)); err != nil {
+		t.Fatal(err)
+	}
+	call(5)
+	eventually(t, timeToRecord, "accounts are the sums of the usage logs", func() bool {
+		rows := strings.Fields(count(database))
+		return len(rows) == 3 && rows[1] == rows[2] && rows[1] >= "250000000"
+	})
+}

@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// The secret key is replaced as docs/security.md says: the old one, both, all
+// sealed anew, the new one. No client is refused meanwhile.
+func TestTheSecretKeyIsReplaced(t *testing.T) {
+	w := ownWorld(t, nil)
+	serves := func(token string, want int) {
+		t.Helper()
+		r := w.caller(token).post(testContext(t), ask("gpt-4o-mini", someCounts))
+		if r.status != want {
+			t.Errorf("status %d, want %d: %v %s", r.status, want, r.err, r.body)
+		}
+	}
+	restart := func(key, old string) {
+		t.Helper()
+		w.SetEnv("TOLLGATE_SECRET_KEY", key)
+		w.SetEnv("TOLLGATE_SECRET_KEY_OLD", old)
+		for _, p := range []*stack.Program{w.Relay, w.Console, w.Worker} {
+			if err := p.Terminate(); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Start(testContext(t)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	reseal := func() string {
+		t.Helper()
+		out, err := w.Command(testContext(t), "console", "reseal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := w.Env("TOLLGATE_SECRET_KEY")
+	var raw [32]byte
+	_, _ = rand.Read(raw[:])
+	second := base64.StdEncoding.EncodeToString(raw[:])
+	serves(acmeToken, http.StatusOK)
+	if out, err := w.Command(testContext(t), "console", "reseal"); err == nil {
+		t.Errorf("there is nothing to reseal: %s", out)
+	}
+
+	restart(first, second) // the key to come is known
+	serves(acmeToken, http.StatusOK)
+	restart(second, first)
+	serves(acmeToken, http.StatusOK)
+	channels := strings.Count(catalogue(), "type: openai")
+	before := fmt.Sprintf("sealed anew: %d channels, 0 second factors, 0 jobs\n", channels)
+	if out := reseal(); !strings.HasPrefix(out, before) || !strings.Contains(out, "7 tokens, 0 access keys") {
+		t.Errorf("%s, want %s", out, before)
+	}
+	serves(narrowToken, http.StatusOK)
+	if out := reseal(); !strings.HasPrefix(out, "sealed anew: 0 channels") || !strings.Contains(out, "6 tokens") {
+		t.Errorf("again: %s", out)
+	}
+
+	restart(second, "")
+	serves(acmeToken, http.StatusOK)
+	serves(narrowToken, http.StatusOK)
+	serves(discountToken, http.StatusUnauthorized) // was not used while both were known
+	if out, err := w.Command(testContext(t), "console", "apply", "/dev/null"); err != nil {
+		t.Errorf("apply: %v\n%s", err, out)
+	}
+}

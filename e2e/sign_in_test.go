@@ -1,0 +1,180 @@
+package e2e
+
+import (
+	"encoding/json"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/issuer"
+	"github.com/tollgate/tollgate/e2e/stack"
+	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
+)
+
+const identities = `
+groups:
+  - {name: default, models: ["*"]}
+tenants:
+  - slug: acme
+    name: Acme
+    users:
+      - {email: owner@acme.example, password: correct horse battery, role: owner, group: default}
+      - {email: member@acme.example, password: correct horse battery, role: member, group: default}
+      - {email: leaver@acme.example, password: correct horse battery, role: member, group: default}
+operators:
+  - {email: operator@tollgate.example, password: correct horse battery}
+`
+
+// browser keeps cookies and follows redirects.
+type browser struct {
+	*testing.T
+	http *http.Client
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &browser{t, &http.Client{Jar: jar, Timeout: 20 * time.Second}}
+}
+
+// page is where a browser came to.
+type page struct {
+	at   *url.URL
+	to   string // where it was told to go on to, and did not
+	text string
+}
+
+func (b *browser) do(method, address string, form url.Values) page {
+	b.Helper()
+	r, err := http.NewRequestWithContext(testContext(b.T), method, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	response, err := b.http.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close() //nolint:errcheck // it was read
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return page{response.Request.URL, response.Header.Get("Location"), string(text)}
+}
+
+var action = regexp.MustCompile(`action="([^"]+)"`)
+
+// signIn goes from the console's button over the issuer's form to where the
+// console sends the browser at last.
+func (b *browser) signIn(console, email, password string) page {
+	b.Helper()
+	form := b.do(http.MethodGet, console+"/api/session/oidc?return=/%3Fback", nil)
+	found := action.FindStringSubmatch(form.text)
+	if found == nil {
+		return form
+	}
+	target, err := form.at.Parse(html.UnescapeString(found[1]))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return b.do(http.MethodPost, target.String(), url.Values{"email": {email}, "password": {password}})
+}
+
+// whoAmI is the address of who is signed in, "" for nobody.
+func (b *browser) whoAmI(console string) string {
+	b.Helper()
+	var who consoleclient.Identity
+	if err := json.Unmarshal([]byte(b.do(http.MethodGet, console+"/api/session", nil).text), &who); err != nil {
+		b.Fatal(err)
+	}
+	return who.User.Email
+}
+
+// A browser signs in at a real issuer, and is signed in at the console.
+func TestSigningInByOpenIDConnect(t *testing.T) {
+	kit := stage.build(t)
+	op, err := issuer.New(
+		issuer.Person{Subject: "1", Email: "member@acme.example", Password: "at the issuer", Verified: true},
+		issuer.Person{Subject: "2", Email: "owner@acme.example", Password: "at the issuer"},
+		issuer.Person{Subject: "3", Email: "stranger@acme.example", Password: "at the issuer", Verified: true},
+		issuer.Person{Subject: "4", Email: "leaver@acme.example", Password: "at the issuer", Verified: true},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer op.Close()
+	s, err := kit.Standalone(testContext(t), stack.Options{Catalogue: identities, Env: map[string]string{
+		"TOLLGATE_OIDC_ISSUER": op.URL, "TOLLGATE_OIDC_CLIENT_ID": "tollgate", "TOLLGATE_OIDC_CLIENT_SECRET": "secret",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()                                                    //nolint:errcheck // it is checked where it matters
+	console := strings.Replace(s.Console, "127.0.0.1", "localhost", 1) // its default URL
+	if err := op.Register(testContext(t), issuer.Client{ID: "tollgate", Secret: "secret", RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
+		t.Fatal(err)
+	}
+	admin := signIn(t, s.Console, operator, everyonePassword)
+	disabled := consoleclient.UserPatchStatusDisabled
+	done, err := admin.UpdateUserWithResponse(testContext(t), admin.user(t, "leaver@acme.example"), consoleclient.UserPatch{Status: &disabled})
+	must(t, done, err)
+
+	for _, row := range []struct{ email, password, path, query string }{
+		{"member@acme.example", "wrong", "/authorize", ""},
+		{"member@acme.example", "at the issuer", "/", "back"},
+		{"member@acme.example", "at the issuer", "/", "back"}, // by his subject
+		{"owner@acme.example", "at the issuer", "/sign-in", "error=unverified"},
+		{"stranger@acme.example", "at the issuer", "/sign-in", "error=unknown"},
+		{"leaver@acme.example", "at the issuer", "/sign-in", "error=disabled"},
+	} {
+		b := newBrowser(t)
+		reached := b.signIn(console, row.email, row.password)
+		if reached.at.Path != row.path || row.query != "" && reached.at.RawQuery != row.query {
+			t.Errorf("%s came to %s: %s", row.email, reached.at, reached.text)
+		}
+		want := ""
+		if row.path == "/" {
+			want = row.email
+		}
+		if who := b.whoAmI(console); who != want {
+			t.Errorf("%s is signed in as %q", row.email, who)
+		}
+	}
+
+	// A code that was given to one browser is of no use to another.
+	b := newBrowser(t)
+	b.http.CheckRedirect = func(r *http.Request, _ []*http.Request) error {
+		if strings.HasPrefix(r.URL.String(), op.URL) {
+			return nil
+		}
+		return http.ErrUseLastResponse
+	}
+	form := b.do(http.MethodGet, console+"/api/session/oidc", nil)
+	target, err := form.at.Parse(html.UnescapeString(action.FindStringSubmatch(form.text)[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	thief := newBrowser(t)
+	if reached := thief.do(http.MethodPost, target.String(), url.Values{"email": {"member@acme.example"}, "password": {"at the issuer"}}); reached.at.RawQuery != "error=expired" {
+		t.Errorf("the thief came to %s", reached.at)
+	}
+
+	back := b.signIn(console, "member@acme.example", "at the issuer").to
+	op.Close()
+	if reached := b.do(http.MethodGet, back, nil); reached.to != "/sign-in?error=unavailable" || b.whoAmI(console) != "" {
+		t.Errorf("without an issuer: %s, then %s", reached.at, reached.to)
+	}
+	signIn(t, s.Console, "owner@acme.example", everyonePassword)
+}

@@ -1,0 +1,119 @@
+// Package otlptest is a collector of traces for tests: it speaks OTLP over
+// HTTP and keeps what it is sent.
+package otlptest
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// Collector is safe for concurrent use.
+type Collector struct {
+	URL string // its base, without /v1/traces
+
+	mu       sync.Mutex
+	spans    []*trace.Span
+	services []string
+	raw      []byte // everything that it was sent
+}
+
+// New returns a collector that ends with the test.
+func New(t testing.TB) *Collector {
+	t.Helper()
+	c := &Collector{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/traces", func(w http.ResponseWriter, r *http.Request) {
+		if err := c.take(r); err != nil {
+			t.Error(err)
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	c.URL = server.URL
+	return c
+}
+
+func (c *Collector) take(r *http.Request) error {
+	body := io.Reader(r.Body)
+	if r.Header.Get("Content-Encoding") == "gzip" {
+		unzipped, err := gzip.NewReader(body)
+		if err != nil {
+			return err
+		}
+		body = unzipped
+	}
+	raw, err := io.ReadAll(body)
+	if err != nil {
+		return err
+	}
+	var request collector.ExportTraceServiceRequest
+	if err := proto.Unmarshal(raw, &request); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.raw = append(c.raw, raw...)
+	for _, resource := range request.GetResourceSpans() {
+		c.services = append(c.services, Text(resource.GetResource().GetAttributes(), "service.name"))
+		for _, scope := range resource.GetScopeSpans() {
+			c.spans = append(c.spans, scope.GetSpans()...)
+		}
+	}
+	return nil
+}
+
+// Spans returns those with the name, in the order of their beginning; "" is
+// any name.
+func (c *Collector) Spans(name string) []*trace.Span {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := slices.DeleteFunc(slices.Clone(c.spans), func(s *trace.Span) bool { return name != "" && s.GetName() != name })
+	slices.SortFunc(found, func(a, b *trace.Span) int {
+		return int(int64(a.GetStartTimeUnixNano()) - int64(b.GetStartTimeUnixNano()))
+	})
+	return found
+}
+
+// Services returns who sent spans, by batch.
+func (c *Collector) Services() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.services)
+}
+
+// Raw returns everything that was sent.
+func (c *Collector) Raw() []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.raw)
+}
+
+// Text returns an attribute that is a string, "" where there is none.
+func Text(attributes []*common.KeyValue, key string) string {
+	return value(attributes, key).GetStringValue()
+}
+
+// Number returns an attribute that is a whole number, 0 where there is none.
+func Number(attributes []*common.KeyValue, key string) int64 {
+	return value(attributes, key).GetIntValue()
+}
+
+func value(attributes []*common.KeyValue, key string) *common.AnyValue {
+	for _, a := range attributes {
+		if a.GetKey() == key {
+			return a.GetValue()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+// Package job is long work that somebody asked for: what he wants of it, how
+// far it is, and what came of it. The work itself is done elsewhere; here is
+// what all who deal with jobs agree on.
+package job
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+const (
+	// MaxLive is how many jobs a user may have that are not over.
+	MaxLive = 5
+	// MaxOver is how many jobs that are over are kept of a user: the oldest give
+	// way to new ones.
+	MaxOver = 20
+	// Kept is for how long a job, with its result, is kept after its end.
+	Kept = 7 * 24 * time.Hour
+	// MaxAttempts is how often a job is begun without getting any further.
+	MaxAttempts = 5
+)
+
+// Kind is what a job does.
+type Kind string
+
+// The kinds.
+const (
+	UsageExport     Kind = "usage_export"
+	PriceSimulation Kind = "price_simulation"
+	CatalogueImport Kind = "catalogue_import"
+)
+
+// Platform reports whether jobs of the kind are the platform's: any operator
+// may look at them and cancel them.
+func (k Kind) Platform() bool { return k == PriceSimulation || k == CatalogueImport }
+
+// Status is where a job is in its life.
+type Status string
+
+// The statuses. A job that is over does not change any more.
+const (
+	Queued    Status = "queued"
+	Running   Status = "running"
+	Succeeded Status = "succeeded"
+	Failed    Status = "failed"
+	Cancelled Status = "cancelled"
+)
+
+// Over reports whether the job has come to its end.
+func (s Status) Over() bool { return s != Queued && s != Running }
+
+// Progress is how far a job is, in rows or whatever the work is made of.
+type Progress struct {
+	Done  int64
+	Total int64 // about how many there will be, 0 where that is not known
+}
+
+// Job is one piece of long work. Its parameters and result are documents, of
+// the types that its Kind has here.
+type Job struct {
+	ID       uuid.UUID
+	TenantID uuid.UUID   // uuid.Nil for an operator's
+	UserID   uuid.UUID   // who asked for it
+	Role     tenant.Role // that he had: with another one he has nothing of the job
+	Kind     Kind
+	Status   Status
+	Progress Progress
+
+	Parameters json.RawMessage
+	Result     json.RawMessage // nil before it is over, and in lists
+	Secret     bool            // there is a secret of the result that nobody took yet
+	Fault      Fault           // zero unless it failed
+	Parts      int             // of its file, 0 where it has none
+	Size       int64           // of the file in bytes, as it is downloaded
+
+	CreatedAt  time.Time
+	StartedAt  time.Time // zero before
+	FinishedAt time.Time // zero before
+	ExpiresAt  time.Time // when it is deleted; zero before it is over
+}
+
+// Fault is why a job failed, for the public.
+type Fault struct {
+	Word string // of a problem.Kind
+	Text string
+}
+
+// FaultOf is what the public may read of err.
+func FaultOf(err error) Fault {
+	p := problem.From(err)
+	return Fault{Word: p.Kind.String(), Text: p.Text()}
+}
+
+// Reached reports whether the scope reaches the job: it is the user's own, asked
+// for in the role that he still has, or the platform's and he an operator.
+func (j *Job) Reached(scope tenant.Scope) bool {
+	own := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
+	return own && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
+}
+
+// Stands reports whether work may go on for the user: he is enabled, in the
+// role that he had when he was permitted to ask. active tells whether his tenant
+// is enabled; it is true for operators.
+func (j *Job) Stands(u tenant.User, active bool) bool {
+	unchanged := u.ID == j.UserID && u.Role == j.Role && u.TenantID == j.TenantID
+	return unchanged && active && u.Status == tenant.Enabled
+}

@@ -1,0 +1,100 @@
+package job
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+const (
+	// MaxSimulated is the longest range of a simulation.
+	MaxSimulated = 92 * 24 * time.Hour
+	// MaxShares is how many tenants, groups or models a result shows; all others
+	// are one sum.
+	MaxShares = 100
+)
+
+// SimulationParameters are a change of prices that was not made, and the calls
+// to price by it: [From, To) of when they were accepted.
+type SimulationParameters struct {
+	Price *ProposedPrice `json:"price,omitempty"`
+	Rule  *ProposedRule  `json:"rule,omitempty"`
+	From  time.Time      `json:"from"`
+	To    time.Time      `json:"to"`
+}
+
+// ProposedPrice is another price of a model.
+type ProposedPrice struct {
+	Model string        `json:"model" minLength:"1" maxLength:"200"`
+	Price pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
+}
+
+// ProposedRule is another rule of a group.
+type ProposedRule struct {
+	GroupID    uuid.UUID     `json:"group_id"`
+	Model      string        `json:"model,omitempty" maxLength:"200" doc:"Absent: all models that have no rule of their own"`
+	Multiplier *money.Factor `json:"multiplier,omitempty" doc:"1 if absent"`
+	Fixed      *money.Amount `json:"fixed,omitempty" doc:"Price per request in place of the formula"`
+}
+
+// Rule is the rule as it would be.
+func (r *ProposedRule) Rule() pricing.Rule {
+	rule := pricing.Rule{GroupID: r.GroupID, Model: r.Model, Multiplier: money.One, Fixed: r.Fixed}
+	if r.Multiplier != nil {
+		rule.Multiplier = *r.Multiplier
+	}
+	return rule
+}
+
+// Check returns a problem of the field at fault. Whether model and group are
+// there, it does not know.
+func (p *SimulationParameters) Check() error {
+	switch {
+	case p.Price == nil && p.Rule == nil:
+		return problem.New(problem.MissingParameter, "Propose a price, a rule, or both.").At("price")
+	case !p.From.Before(p.To):
+		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
+	case p.To.Sub(p.From) > MaxSimulated:
+		return problem.New(problem.InvalidType, "A simulation is of %d days at the most.", MaxSimulated/(24*time.Hour)).At("from")
+	case p.Rule != nil && p.Rule.Multiplier != nil && *p.Rule.Multiplier < 0:
+		return problem.New(problem.InvalidType, "A multiplier must not be negative.").At("rule.multiplier")
+	case p.Rule != nil && p.Rule.Fixed != nil && *p.Rule.Fixed < 0:
+		return problem.New(problem.InvalidType, "A price must not be negative.").At("rule.fixed")
+	}
+	return nil
+}
+
+// SimulationResult is what a change would have cost.
+type SimulationResult struct {
+	Totals
+	Affected int64     `json:"affected" doc:"Calls that would have been priced by the change"`
+	Unpriced int64     `json:"unpriced" doc:"Calls that could not be priced by it; they are in no sum"`
+	Tenants  Breakdown `json:"tenants"`
+	Groups   Breakdown `json:"groups"`
+	Models   Breakdown `json:"models"`
+}
+
+// Totals are the sums over a set of calls.
+type Totals struct {
+	Calls      int64        `json:"calls"`
+	Before     money.Amount `json:"before" doc:"What they cost"`
+	After      money.Amount `json:"after" doc:"What they would have cost"`
+	Difference money.Amount `json:"difference" doc:"after - before"`
+}
+
+// Breakdown has those with the greatest differences, and all others in one.
+type Breakdown struct {
+	Items []Share `json:"items" doc:"Up to 100, those with the greatest differences first"`
+	Rest  Totals  `json:"rest" doc:"All others together"`
+}
+
+// Share is the part of one tenant, group or model.
+type Share struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Totals
+}

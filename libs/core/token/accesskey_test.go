@@ -1,0 +1,60 @@
+package token_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+func TestAccessKeys(t *testing.T) {
+	key := token.NewAccessKey(id)
+	if !strings.HasPrefix(key, "tgk-") || !token.IsAccessKey(key) || token.NewAccessKey(id) == key {
+		t.Errorf("made %q", key)
+	}
+	if mask := token.Mask(key); mask != key[:10]+"…"+key[71:] {
+		t.Errorf("mask = %q", mask)
+	}
+	for _, bad := range []string{"", "tgk-", key[:len(key)-1], key + "0", strings.Replace(key, key[20:21], "-", 1), token.New(id), "x" + key} {
+		if token.IsAccessKey(bad) {
+			t.Errorf("%q is an access key", bad)
+		}
+	}
+}
+
+func TestWhichAccessKeysMayBeMade(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	year := now.Add(366 * 24 * time.Hour)
+	for _, row := range []struct {
+		name  string
+		key   token.AccessKey
+		param string // "": may be made
+	}{
+		{"for a year", token.AccessKey{Name: "ci", Access: token.ReadAccess, ExpiresAt: year}, ""},
+		{"for a moment", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now.Add(1)}, ""},
+		{"for ever", token.AccessKey{Name: "ci", Access: token.WriteAccess}, "expires_at"},
+		{"past", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: now}, "expires_at"},
+		{"too long", token.AccessKey{Name: "ci", Access: token.WriteAccess, ExpiresAt: year.Add(1)}, "expires_at"},
+		{"without access", token.AccessKey{Name: "ci", ExpiresAt: year}, "access"},
+		{"without a name", token.AccessKey{Access: token.ReadAccess, ExpiresAt: year}, "name"},
+	} {
+		err := row.key.Check(now)
+		if row.param == "" && err != nil || row.param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != row.param) {
+			t.Errorf("%s: %v, want a fault at %q", row.name, err, row.param)
+		}
+	}
+}
+
+func FuzzIsAccessKey(f *testing.F) {
+	key := token.NewAccessKey(id)
+	for _, seed := range []string{"", token.AccessPrefix, key, key[:len(key)-1], token.New(id), "tgk-\xff"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		if token.IsAccessKey(value) && !strings.HasPrefix(value, token.AccessPrefix) {
+			t.Fatalf("%q is an access key", value)
+		}
+	})
+}

@@ -1,0 +1,60 @@
+package queue
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/hibiken/asynq"
+)
+
+func TestInspectorSeesQueuesAndWorkers(t *testing.T) {
+	t.Parallel()
+	onEveryRedis(t, func(t *testing.T, r *Redis) {
+		i := NewInspector(r)
+		defer i.Close()
+		if states, err := i.Queues(); err != nil || len(states) != 0 {
+			t.Errorf("before anything: %+v, %v", states, err)
+		}
+		others := asynq.NewClient(r.connection())
+		defer others.Close() //nolint:errcheck // nothing is lost with it
+		if _, err := others.EnqueueContext(t.Context(), asynq.NewTask("x", nil), asynq.Queue("strangers")); err != nil {
+			t.Fatal(err)
+		}
+		running, let := make(chan struct{}), make(chan struct{})
+		serve(t, r, Job{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
+			running <- struct{}{}
+			<-let
+			return nil
+		}})
+		<-running
+		eventually(t, "a worker runs the task", func() bool {
+			workers, err := i.Workers()
+			return err == nil && len(workers) == 1 && workers[0].Active == 1 && workers[0].PID > 0 && !workers[0].StartedAt.IsZero()
+		})
+		states, err := i.Queues()
+		if err != nil || len(states) != 1 || states[0].Name != queueName || states[0].Active != 1 || states[0].Paused {
+			t.Errorf("meanwhile: %+v, %v", states, err)
+		}
+		close(let)
+		eventually(t, "the task is counted", func() bool {
+			states, err := i.Queues()
+			return err == nil && len(states) == 1 && states[0].Processed == 1 && states[0].Failed == 0
+		})
+	})
+}
+
+func TestInspectorTellsOfAnOutage(t *testing.T) {
+	t.Parallel()
+	server := newRedisServer(t)
+	server.start(t)
+	i := NewInspector(open(t, server.url))
+	defer i.Close()
+	server.stop()
+	if _, err := i.Queues(); err == nil {
+		t.Error("queues were read")
+	}
+	if _, err := i.Workers(); err == nil {
+		t.Error("workers were read")
+	}
+}

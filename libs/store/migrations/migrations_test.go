@@ -1,0 +1,144 @@
+package migrations_test
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/store/migrations"
+)
+
+// guardedAfter is the last step that was written before the first release: no
+// relay of a release can run while it does.
+const guardedAfter = "0016"
+
+// busy are the tables that relays write while a migration runs.
+const busy = `(usage_logs|usage_outbox|usage_rollups_\w+|usage_totals_\w+|accounts|leases|caps|windows|tokens|audit_log|ledger|responses|change_feed)`
+
+// harmful are statements that rewrite a table, read all of it under a lock, or
+// break the programs of the release before. See README.md.
+var harmful = []struct {
+	statement *regexp.Regexp
+	why       string
+}{
+	{regexp.MustCompile(`(?i)\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b`), "rewrites the table"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\bDEFAULT\s+[^,;]*\(`), "a default that is computed rewrites the table: a constant, or none, does not"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\b(UNIQUE|PRIMARY\s+KEY|GENERATED)\b`), "reads or rewrites the table"},
+	{regexp.MustCompile(`(?i)\bSET\s+NOT\s+NULL\b`), "reads the whole table under a lock: add a CHECK that is NOT VALID and validate it in a later step"},
+	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(CHECK|FOREIGN\s+KEY)\b[^;]*`), "reads the whole table under a lock, unless it is NOT VALID"},
+	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(UNIQUE|PRIMARY\s+KEY)\s*\(`), "builds an index under a lock: build it CONCURRENTLY and add the constraint USING it"},
+	{regexp.MustCompile(`(?i)\bCREATE\s+(UNIQUE\s+)?INDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+` + busy + `\b`), "stops all writes while it is built: CREATE INDEX CONCURRENTLY, in a step of its own that is no transaction"},
+	{regexp.MustCompile(`(?i)\b(VACUUM\s+FULL|CLUSTER|LOCK\s+TABLE|REINDEX\s+(TABLE|INDEX)\s+\w)`), "locks everybody out"},
+	{regexp.MustCompile(`(?i)\b(DROP\s+COLUMN|RENAME)\b`), "breaks the programs of the release before, which run meanwhile"},
+	{regexp.MustCompile(`(?im)^\s*(UPDATE|DELETE\s+FROM)\s+` + busy + `\b`), "touches a large table in one transaction: let a worker do it in small steps"},
+}
+
+// commented are comments and what is in quotes, in which anything may stand.
+var commented = regexp.MustCompile(`(?m)--[^\n]*|'(?:[^']|'')*'`)
+
+// faults tells what a step of Postgres must not do.
+func faults(step string) (all []string) {
+	step = commented.ReplaceAllString(step, "''")
+	for _, h := range harmful {
+		for _, found := range h.statement.FindAllString(step, -1) {
+			if !strings.Contains(strings.ToUpper(found), "NOT VALID") && !aboutNew(step, found) {
+				all = append(all, strings.Join(strings.Fields(found), " ")+": "+h.why)
+			}
+		}
+	}
+	return all
+}
+
+var (
+	makesTable = regexp.MustCompile(`(?i)\bCREATE\s+TABLE\s+(\w+)`)
+	onTable    = regexp.MustCompile(`(?i)\bON\s+(\w+)`)
+)
+
+// aboutNew reports whether the statement is about a table that the step makes,
+// which nobody uses yet.
+func aboutNew(step, statement string) bool {
+	on := onTable.FindStringSubmatch(statement)
+	return len(on) == 2 && slices.ContainsFunc(makesTable.FindAllStringSubmatch(step, -1), func(made []string) bool { return strings.EqualFold(made[1], on[1]) })
+}
+
+func TestStepsLetRelaysGoOn(t *testing.T) {
+	t.Parallel()
+	names, err := fs.Glob(migrations.Files, "postgres/*.sql")
+	if err != nil || len(names) == 0 {
+		t.Fatal("there are no steps", err)
+	}
+	for _, name := range names {
+		number, _, _ := strings.Cut(path.Base(name), "_")
+		step, err := fs.ReadFile(migrations.Files, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if number <= guardedAfter {
+			continue
+		}
+		for _, fault := range faults(string(step)) {
+			t.Errorf("%s: %s", name, fault)
+		}
+		if concurrent := strings.Contains(strings.ToUpper(string(step)), "CONCURRENTLY"); concurrent == strings.HasSuffix(name, ".tx.up.sql") {
+			t.Errorf("%s: a step is one transaction (.tx.up.sql), unless it builds an index concurrently (.up.sql)", name)
+		}
+	}
+}
+
+func TestStepsOfSQLiteAreStepsOfPostgres(t *testing.T) {
+	t.Parallel()
+	var both [2][]string
+	for i, folder := range []string{"postgres", "sqlite"} {
+		entries, err := fs.ReadDir(migrations.Files, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			number, _, _ := strings.Cut(entry.Name(), "_")
+			both[i] = append(both[i], number)
+		}
+	}
+	for _, number := range both[1] {
+		if !slices.Contains(both[0], number) {
+			t.Errorf("SQLite has a step %s, which Postgres has not", number)
+		}
+	}
+	for _, numbers := range both {
+		if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
+			t.Errorf("two steps have the same number: %v", numbers)
+		}
+	}
+}
+
+func TestWhatAStepMustNotDo(t *testing.T) {
+	t.Parallel()
+	for step, harm := range map[string]bool{
+		"ALTER TABLE tokens ADD COLUMN pepper_id text NOT NULL DEFAULT '';":                         false,
+		"ALTER TABLE tokens ADD COLUMN at timestamptz DEFAULT now();":                               true,
+		"ALTER TABLE tokens ALTER COLUMN name TYPE varchar(9);":                                     true,
+		"ALTER TABLE tokens ALTER name SET DATA TYPE text;":                                         true,
+		"ALTER TABLE tokens ALTER COLUMN name SET NOT NULL;":                                        true,
+		"ALTER TABLE tokens ADD CONSTRAINT c CHECK (a > 0) NOT VALID;":                              false,
+		"ALTER TABLE tokens ADD CONSTRAINT c CHECK (a > 0);":                                        true,
+		"ALTER TABLE tokens ADD FOREIGN KEY (a) REFERENCES b;":                                      true,
+		"ALTER TABLE tokens ADD CONSTRAINT u UNIQUE (a);":                                           true,
+		"ALTER TABLE tokens ADD CONSTRAINT u UNIQUE USING INDEX i;":                                 false,
+		"CREATE INDEX i ON usage_logs (model);":                                                     true,
+		"CREATE UNIQUE INDEX i ON usage_rollups_hourly (hour);":                                     true,
+		"CREATE INDEX CONCURRENTLY i ON audit_log (action);":                                        false,
+		"CREATE TABLE leases (a int);\nCREATE INDEX i ON leases (a);":                               false,
+		"CREATE INDEX i ON invitations (status);":                                                   false,
+		"ALTER TABLE tokens DROP COLUMN name;":                                                      true,
+		"ALTER TABLE tokens RENAME COLUMN name TO title;":                                           true,
+		"UPDATE usage_logs SET model = 'x';":                                                        true,
+		"LOCK TABLE accounts;":                                                                      true,
+		"-- ALTER TABLE tokens DROP COLUMN name\nCOMMENT ON TABLE tokens IS 'DROP COLUMN; RENAME';": false,
+	} {
+		if found := faults(step); (len(found) > 0) != harm {
+			t.Errorf("%s: %q, harmful %v", step, found, harm)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+-- Second factors, passkeys and identities of users; what a sign-in that is not over yet waits for.
+-- tenant_id is that of the user, null for operators.
+CREATE TABLE totps (
+	user_id uuid PRIMARY KEY REFERENCES users,
+	tenant_id uuid REFERENCES tenants,
+	sealed bytea NOT NULL,
+	created_at timestamptz NOT NULL,
+	confirmed_at timestamptz, -- null: begun, and not asked for yet
+	last_step bigint NOT NULL, -- of the last code that was accepted
+	tries integer NOT NULL, -- since then
+	tried_at timestamptz NOT NULL
+);
+
+CREATE TABLE recovery_codes (
+	user_id uuid NOT NULL REFERENCES users,
+	tenant_id uuid REFERENCES tenants,
+	hash bytea NOT NULL,
+	used_at timestamptz,
+	PRIMARY KEY (user_id, hash)
+);
+
+CREATE TABLE passkeys (
+	id uuid PRIMARY KEY,
+	user_id uuid NOT NULL REFERENCES users,
+	tenant_id uuid REFERENCES tenants,
+	credential_id bytea NOT NULL UNIQUE,
+	name text NOT NULL,
+	credential bytea NOT NULL, -- JSON: public key and what the authenticator said of itself
+	sign_count bigint NOT NULL,
+	created_at timestamptz NOT NULL,
+	last_used timestamptz
+);
+CREATE INDEX passkeys_by_user ON passkeys (user_id, id);
+
+CREATE TABLE identities (
+	id uuid PRIMARY KEY,
+	user_id uuid NOT NULL REFERENCES users,
+	tenant_id uuid REFERENCES tenants,
+	issuer text NOT NULL,
+	subject text NOT NULL,
+	email text NOT NULL, -- as the issuer gave it when it was linked
+	created_at timestamptz NOT NULL,
+	last_used timestamptz NOT NULL,
+	UNIQUE (issuer, subject),
+	UNIQUE (user_id, issuer)
+);
+
+CREATE TABLE challenges (
+	hash bytea PRIMARY KEY,
+	purpose text NOT NULL,
+	user_id uuid REFERENCES users, -- null: not known yet
+	tenant_id uuid REFERENCES tenants,
+	password_hash text NOT NULL, -- by which the user proved who he is
+	data bytea NOT NULL,
+	tries integer NOT NULL, -- that are left
+	expires_at timestamptz NOT NULL
+);
+CREATE INDEX challenges_by_expiry ON challenges (expires_at);
+CREATE INDEX challenges_by_user ON challenges (user_id);

@@ -1,0 +1,62 @@
+-- Sessions get an id, by which they are listed and ended. Those of before have nothing to be listed by: they end here.
+DROP TABLE sessions;
+CREATE TABLE sessions (
+	id text PRIMARY KEY,
+	hash blob NOT NULL UNIQUE,
+	tenant_id text REFERENCES tenants, -- null: of an operator
+	user_id text NOT NULL REFERENCES users,
+	means text NOT NULL, -- how it was opened
+	address text NOT NULL,
+	agent text NOT NULL,
+	created_at timestamp NOT NULL,
+	last_seen timestamp NOT NULL, -- to the minute
+	expires_at timestamp NOT NULL
+);
+CREATE INDEX sessions_by_user ON sessions (user_id, id);
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE TABLE invitations (
+	id text PRIMARY KEY,
+	hash blob NOT NULL UNIQUE, -- of the secret in the link that was made last
+	tenant_id text REFERENCES tenants, -- null: of an operator
+	email text NOT NULL,
+	role text NOT NULL,
+	group_id text REFERENCES groups,
+	inviter text NOT NULL,
+	status text NOT NULL,
+	created_at timestamp NOT NULL,
+	sent_at timestamp NOT NULL,
+	expires_at timestamp NOT NULL,
+	CHECK ((role = 'operator') = (tenant_id IS NULL)),
+	CHECK ((role = 'operator') = (group_id IS NULL))
+);
+CREATE INDEX invitations_by_tenant ON invitations (tenant_id, id);
+CREATE INDEX invitations_by_email ON invitations (email);
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
+CREATE TABLE password_resets (
+	id text PRIMARY KEY,
+	hash blob NOT NULL UNIQUE,
+	tenant_id text REFERENCES tenants, -- null: of an operator
+	user_id text NOT NULL REFERENCES users,
+	created_at timestamp NOT NULL,
+	expires_at timestamp NOT NULL
+);
+CREATE INDEX password_resets_by_user ON password_resets (user_id);
+CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
+
+CREATE TABLE access_keys (
+	id text PRIMARY KEY,
+	hash blob NOT NULL UNIQUE,
+	tenant_id text REFERENCES tenants, -- null: of an operator
+	user_id text NOT NULL REFERENCES users,
+	name text NOT NULL,
+	mask text NOT NULL,
+	access text NOT NULL, -- read or write
+	created_at timestamp NOT NULL,
+	last_used timestamp, -- to the minute
+	expires_at timestamp NOT NULL
+);
+CREATE INDEX access_keys_by_user ON access_keys (user_id, id);
+CREATE INDEX access_keys_by_tenant ON access_keys (tenant_id, id);
+CREATE INDEX access_keys_by_expiry ON access_keys (expires_at);

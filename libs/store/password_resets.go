@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// maxResets is how many resets of a user are open at once: the oldest goes.
+const maxResets = 5
+
+type resetRow struct {
+	bun.BaseModel `bun:"table:password_resets,alias:r"`
+
+	ID        uuid.UUID `bun:"id,pk,type:uuid"`
+	Hash      []byte    `bun:"hash"`
+	TenantID  uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID `bun:"user_id,type:uuid"`
+	CreatedAt time.Time `bun:"created_at"`
+	ExpiresAt time.Time `bun:"expires_at"`
+	User      *userRow  `bun:"rel:belongs-to,join:user_id=id"`
+}
+
+// NewReset is what CreatePasswordReset stores.
+type NewReset struct {
+	UserID    uuid.UUID
+	Hash      [32]byte // of the secret in the link
+	ExpiresAt time.Time
+}
+
+// CreatePasswordReset lets who knows the secret set the user's password, once.
+// Who may change a user may do this for him (see UpdateUser), but nobody for
+// himself: that takes the old password. A disabled user is a Conflict.
+func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (tenant.User, error) {
+	if err := permission.Check(scope, permission.ResetPasswords); err != nil {
+		return tenant.User{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return tenant.User{}, err
+	}
+	var user userRow
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
+			return missing(err, "user")
+		}
+		if err := mayReset(scope, user); err != nil {
+			return err
+		}
+		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.now(), ExpiresAt: micros(n.ExpiresAt)}
+		if err := tx.insert(ctx, &row, "reset"); err != nil {
+			return err
+		}
+		if err := tx.dropOldResets(ctx, user.ID); err != nil {
+			return err
+		}
+		return tx.audit(ctx, scope, deed{"password_reset.create", user.TenantID, user.ID.String(), fields{"expires_at": row.ExpiresAt}})
+	})
+	return user.core(), err
+}
+
+func mayReset(scope tenant.Scope, user userRow) error {
+	switch {
+	case !scope.Reaches(user.TenantID):
+		return noSuch("user")
+	case user.ID == scope.Actor():
+		return problem.New(problem.Forbidden, "one's own password is changed with the old one")
+	case scope.Role() == tenant.Admin && user.Role == tenant.Owner:
+		return problem.New(problem.Forbidden, "only an owner changes owners")
+	case user.Status != tenant.Enabled:
+		return problem.New(problem.Conflict, "the user is disabled")
+	}
+	return nil
+}
+
+// dropOldResets keeps the newest.
+func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
+	newest := s.db.NewSelect().Model((*resetRow)(nil)).Column("id").Where("user_id = ?", userID).OrderExpr("id DESC").Limit(maxResets)
+	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Where("id NOT IN (?)", newest).Exec(ctx)
+	return err
+}
+
+// PasswordReset (system scope) returns whose password the secret with the hash
+// sets. It is NotFound where the secret is used, void or expired, or the user
+// or his tenant disabled.
+func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (tenant.User, error) {
+	if err := run(scope); err != nil {
+		return tenant.User{}, err
+	}
+	var row resetRow
+	err := s.db.NewSelect().Model(&row).Relation("User").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.now()).Scan(ctx)
+	if err != nil {
+		return tenant.User{}, missing(err, "password reset")
+	}
+	user, _, err := s.person(ctx, scope, row.User)
+	return user, err
+}
+
+// ResetPassword (system scope) sets the password and ends the user's sessions
+// and other resets. It fails as PasswordReset does. Of two at once, one does it.
+func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+	if err := run(scope); err != nil {
+		return tenant.User{}, err
+	}
+	err = s.Atomically(ctx, func(tx *Store) error {
+		if user, err = tx.PasswordReset(ctx, scope, hash); err != nil {
+			return err
+		}
+		// The user is locked before what is his, as in UpdateUser.
+		if _, _, err := tx.lockUser(ctx, userRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
+			return err
+		}
+		used, err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := used.RowsAffected(); err != nil || n == 0 {
+			return first(err, noSuch("password reset"))
+		}
+		user, err = tx.UpdateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
+		return err
+	})
+	return user, err
+}
+
+// sweepIdentity deletes what is expired: sessions and resets at once, the rest
+// when nobody looks for it any more.
+func (s *Store) sweepIdentity(ctx context.Context, now time.Time) error {
+	for _, expired := range []struct {
+		row  any
+		kept time.Duration
+	}{{(*sessionRow)(nil), 0}, {(*resetRow)(nil), 0}, {(*invitationRow)(nil), expiredKept}, {(*accessKeyRow)(nil), expiredKept}} {
+		if _, err := s.db.NewDelete().Model(expired.row).Where("expires_at <= ?", now.Add(-expired.kept)).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expiredKept is for how long people see what has expired.
+const expiredKept = 90 * 24 * time.Hour
+
+// endAccess ends the sessions and password resets of a user.
+func (s *Store) endAccess(ctx context.Context, userID uuid.UUID) error {
+	if _, err := s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Exec(ctx)
+	return err
+}

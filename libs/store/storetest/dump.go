@@ -1,0 +1,118 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Dump returns every row of every table of a database of either kind, as text,
+// without the columns of the given names. What two Dumps differ in was changed.
+func Dump(t testing.TB, url string, without ...string) Contents {
+	t.Helper()
+	read := dumpPostgres
+	if strings.HasPrefix(url, "sqlite:") {
+		read = dumpSQLite
+	}
+	rows := Contents{}
+	if err := read(context.Background(), url, without, rows); err != nil {
+		t.Fatalf("dump the database: %v", err)
+	}
+	for _, of := range rows {
+		slices.Sort(of)
+	}
+	return rows
+}
+
+// Contents are rows by table.
+type Contents map[string][]string
+
+// Changed returns the names of the tables whose rows differ, in order.
+func (c Contents) Changed(later Contents) (tables []string) {
+	for table := range later {
+		if !slices.Equal(c[table], later[table]) {
+			tables = append(tables, table)
+		}
+	}
+	slices.Sort(tables)
+	return tables
+}
+
+// dumpPostgres reads all in one statement, and partitions as the table they are of.
+func dumpPostgres(ctx context.Context, url string, without []string, into Contents) error {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return err
+	}
+	var all string
+	err = conn.QueryRow(ctx, `
+		SELECT string_agg(format('SELECT %L, (to_jsonb(r) - $1::text[])::text FROM %I AS r', relname, relname), ' UNION ALL ')
+		FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`).Scan(&all)
+	if err == nil {
+		var rows pgx.Rows
+		if rows, err = conn.Query(ctx, all, without); err == nil {
+			var table, row string
+			_, err = pgx.ForEachRow(rows, []any{&table, &row}, func() error {
+				into[table] = append(into[table], row)
+				return nil
+			})
+		}
+	}
+	return errors.Join(err, conn.Close(ctx))
+}
+
+func dumpSQLite(ctx context.Context, url string, without []string, into Contents) error {
+	db, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(url, "sqlite:")+"?_pragma=busy_timeout(15000)&_pragma=query_only(1)")
+	if err != nil {
+		return err
+	}
+	tables, err := rowsOf(ctx, db, "SELECT name FROM sqlite_master WHERE type = 'table'", nil)
+	for _, table := range tables {
+		name := fmt.Sprint(table["name"])
+		rows, failed := rowsOf(ctx, db, `SELECT * FROM "`+name+`"`, without)
+		err = errors.Join(err, failed)
+		for _, row := range rows {
+			text, failed := json.Marshal(row) // its keys are in order
+			err = errors.Join(err, failed)
+			into[name] = append(into[name], string(text))
+		}
+	}
+	return errors.Join(err, db.Close())
+}
+
+// rowsOf reads rows by column.
+func rowsOf(ctx context.Context, db *sql.DB, query string, without []string) (all []map[string]any, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err tells
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		row := map[string]any{}
+		for i, column := range columns {
+			if !slices.Contains(without, column) {
+				row[column] = values[i]
+			}
+		}
+		all = append(all, row)
+	}
+	return all, rows.Err()
+}

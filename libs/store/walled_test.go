@@ -1,0 +1,433 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// refusedByWall reports whether Postgres refused for want of a privilege, which
+// is what rows behind a wall are refused for too.
+func refusedByWall(err error) bool {
+	pg := (*pgconn.PgError)(nil)
+	return errors.As(err, &pg) && pg.Code == "42501"
+}
+
+// estate is two firms on Postgres, each with a row in every table that has
+// tenants' rows, and connections past the store.
+type estate struct {
+	store      *store.Store
+	url        string
+	conn       *pgx.Conn
+	acme, beta firm
+}
+
+func settle(t *testing.T) *estate {
+	t.Helper()
+	e := &estate{url: storetest.Postgres(t)}
+	e.store = storetest.Open(t, store.Options{URL: e.url})
+	e.conn = need(pgx.Connect(background, e.url))(t)
+	t.Cleanup(func() { ok(t, e.conn.Close(background)) })
+	e.acme, e.beta = found(t, e.store, "acme"), found(t, e.store, "beta")
+	for _, f := range []*firm{&e.acme, &e.beta} {
+		e.furnish(t, f)
+	}
+	drain(t, e.store)
+	for _, f := range []*firm{&e.acme, &e.beta} { // for the outbox
+		need(e.store.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
+	}
+	return e
+}
+
+// furnish leaves rows of the firm in the tables that found leaves empty.
+func (e *estate) furnish(t *testing.T, f *firm) {
+	t.Helper()
+	s := e.store
+	need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+	for _, u := range []tenant.User{f.owner, f.member} {
+		need(s.UpdateUser(background, platform, u.ID, store.UserPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		ok(t, s.CreateSession(background, platform, store.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
+		ok(t, s.CreateResponse(background, platform, store.Response{
+			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+			Input: []byte("[]"), Body: []byte("{}"),
+		}))
+		need(s.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
+		e.identify(t, u)
+	}
+	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
+	need(s.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, store.TokenPatch{Name: to("mine")}))(t)
+	_, err := e.conn.Exec(background, `
+		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
+		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
+	ok(t, err)
+}
+
+// identify leaves rows of the user in the tables of identity and of jobs.
+func (e *estate) identify(t *testing.T, u tenant.User) {
+	t.Helper()
+	s, scope := e.store, tenant.ScopeOf(u)
+	makeKey(t, s, scope)
+	ok(t, s.BeginTOTP(background, scope, []byte("sealed")))
+	ok(t, s.ConfirmTOTP(background, scope, store.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
+	need(s.CreatePasskey(background, scope, store.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
+	ok(t, s.LinkIdentity(background, platform, store.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
+	ok(t, s.CreateChallenge(background, platform, store.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
+	need(s.CreatePasswordReset(background, platform, store.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	asked := need(s.CreateJob(background, scope, store.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
+	_, err := e.conn.Exec(background, "INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
+	ok(t, err)
+}
+
+// walled are the tables that have a tenant's or a user's rows, by what the
+// catalogue says of their columns.
+func (e *estate) walled(t *testing.T) []string {
+	t.Helper()
+	rows := need(e.conn.Query(background, `
+		SELECT DISTINCT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		JOIN information_schema.columns AS k ON k.table_schema = n.nspname AND k.table_name = c.relname
+		WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+		AND (k.column_name IN ('tenant_id', 'user_id') OR c.relname = 'tenants') ORDER BY 1`))(t)
+	return need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
+}
+
+// A table with a column tenant_id or user_id is behind the wall: call
+// tollgate_wall in the migration that makes it, with what the tenant's role may
+// do there, ” for nothing.
+func TestEveryTableOfTenantsHasAWall(t *testing.T) {
+	e := settle(t)
+	tables := e.walled(t)
+	if len(tables) < 15 {
+		t.Fatalf("only %v", tables)
+	}
+	for _, table := range tables {
+		var enabled, policy bool
+		ok(t, e.conn.QueryRow(background, `
+			SELECT relrowsecurity, EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'own' AND NOT polpermissive AND polcmd = '*')
+			FROM pg_class AS c WHERE oid = $1::regclass`, table).Scan(&enabled, &policy))
+		if !enabled || !policy {
+			t.Errorf("%s has no wall", table)
+		}
+	}
+}
+
+// shared is all that the tenant's role is granted on tables without a wall.
+var shared = []string{
+	"change_feed SELECT", "group_rules SELECT", "groups SELECT", "models SELECT", "prices SELECT",
+	"channels.created_at SELECT", "channels.dialects SELECT", "channels.id SELECT", "channels.models SELECT", "channels.name SELECT",
+	"channels.on_disconnect SELECT", "channels.priority SELECT", "channels.status SELECT", "channels.type SELECT", "channels.weight SELECT",
+}
+
+// What the role may do beside the walled tables is told one by one.
+func TestTheTenantsRoleIsGrantedLittle(t *testing.T) {
+	e := settle(t)
+	rows := need(e.conn.Query(background, `
+		SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
+		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1)
+		UNION ALL
+		SELECT table_name || '.' || column_name || ' ' || privilege_type FROM information_schema.column_privileges AS c
+		WHERE grantee = 'tollgate_tenant' AND NOT table_name = ANY ($1) AND NOT EXISTS (
+			SELECT FROM information_schema.table_privileges AS t
+			WHERE t.grantee = c.grantee AND t.table_name = c.table_name AND t.privilege_type = c.privilege_type)`, e.walled(t)))(t)
+	granted := need(pgx.CollectRows(rows, pgx.RowTo[string]))(t)
+	slices.Sort(granted)
+	want := slices.Sorted(slices.Values(shared))
+	if !slices.Equal(granted, want) {
+		t.Errorf("granted %v, want %v", granted, want)
+	}
+	var login bool
+	ok(t, e.conn.QueryRow(background, "SELECT rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles WHERE rolname = 'tollgate_tenant'").Scan(&login))
+	equal(t, "the role may sign in, or more", login, false)
+}
+
+// visible counts the rows of a table that a scope sees when it asks for all of
+// them: those that are not, and that are, the tenant's and the user's.
+func (e *estate) visible(t *testing.T, scope tenant.Scope, table string) (others, own int, err error) {
+	t.Helper()
+	err = e.store.ReadAs(background, scope, func(db bun.IDB) error {
+		var rows []string
+		if err := db.NewRaw("SELECT to_jsonb(r)::text FROM ? AS r", bun.Ident(table)).Scan(background, &rows); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			if e.belongs(scope, row) {
+				own++
+				continue
+			}
+			others++
+			t.Logf("%s: %v sees %s", table, scope, row)
+		}
+		return nil
+	})
+	return others, own, err
+}
+
+// belongs reports whether a row as JSON names acme and no other, nor another
+// user where the scope is a member's.
+func (e *estate) belongs(scope tenant.Scope, row string) bool {
+	strangers := []uuid.UUID{e.beta.tenant.ID, e.beta.owner.ID, e.beta.admin.ID, e.beta.member.ID}
+	if _, limited := scope.OnlyUser(); limited {
+		strangers = append(strangers, e.acme.owner.ID, e.acme.admin.ID)
+	}
+	named := func(id uuid.UUID) bool { return strings.Contains(row, id.String()) }
+	return !slices.ContainsFunc(strangers, named) && slices.ContainsFunc([]uuid.UUID{e.acme.tenant.ID, e.acme.owner.ID, e.acme.admin.ID, e.acme.member.ID}, named)
+}
+
+// A method that forgot whose rows it wants gets the caller's alone.
+func TestAForgottenConditionShowsNothingOfOthers(t *testing.T) {
+	e := settle(t)
+	closed := []string{"challenges", "password_resets", "reconcile_drifts", "responses"}
+	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // which members do not see
+	for _, table := range e.walled(t) {
+		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMe} {
+			others, own, err := e.visible(t, scope, table)
+			switch {
+			case slices.Contains(closed, table):
+				if !refusedByWall(err) {
+					t.Errorf("%s by %v: %v", table, scope, err)
+				}
+			case err != nil || others > 0:
+				t.Errorf("%s by %v: %d rows of others, error %v", table, scope, others, err)
+			case (own == 0) != (scope.Role() == tenant.Member && slices.Contains(managed, table)):
+				t.Errorf("%s by %v: %d rows of his own", table, scope, own)
+			}
+		}
+		if others, _, err := e.visible(t, tenant.Scope{}, table); others > 0 || err != nil && !refusedByWall(err) {
+			t.Errorf("%s by nobody: %d rows, error %v", table, others, err)
+		}
+	}
+}
+
+// Rows of others are neither changed nor taken over, and none are made for them.
+func TestRowsOfOthersAreNotWritten(t *testing.T) {
+	e := settle(t)
+	write := func(statement string, args ...any) (changed int64, err error) {
+		err = e.store.WriteAs(background, e.acme.asOwner, func(db bun.IDB) error {
+			done, err := db.NewRaw(statement, args...).Exec(background)
+			if err != nil {
+				return err
+			}
+			changed, err = done.RowsAffected()
+			return errors.Join(err, errUndo)
+		})
+		if errors.Is(err, errUndo) {
+			err = nil
+		}
+		return changed, err
+	}
+	for _, table := range e.walled(t) {
+		var row []byte
+		theirs := "SELECT to_jsonb(r)::text FROM %s AS r WHERE to_jsonb(r)::text ~ $1 LIMIT 1"
+		pattern := e.beta.tenant.ID.String() + "|" + e.beta.owner.ID.String()
+		ok(t, e.conn.QueryRow(background, fmt.Sprintf(theirs, table), pattern).Scan(&row))
+		if _, err := write("INSERT INTO ?0 SELECT * FROM jsonb_populate_record(NULL::?0, ?1)", bun.Ident(table), string(row)); !refusedByWall(err) {
+			t.Errorf("%s: a row for another tenant: %v", table, err)
+		}
+		if n, err := write("DELETE FROM ?0 AS r WHERE to_jsonb(r)::text ~ ?1", bun.Ident(table), pattern); n > 0 || err != nil && !refusedByWall(err) {
+			t.Errorf("%s: %d rows of another tenant deleted, error %v", table, n, err)
+		}
+	}
+	for what, statement := range map[string]string{
+		"names of tokens":        "UPDATE tokens SET name = 'x' WHERE tenant_id = ?0",
+		"roles of users":         "UPDATE users SET role = 'member' WHERE tenant_id = ?0",
+		"limits of accounts":     "UPDATE accounts SET granted = 0 WHERE tenant_id = ?0",
+		"caps":                   "UPDATE caps SET amount = 0 WHERE tenant_id = ?0",
+		"sessions":               "DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE tenant_id = ?0)",
+		"sessions, without more": "DELETE FROM sessions WHERE user_id = ?1",
+		"second factors":         "DELETE FROM totps WHERE user_id = ?1",
+		"passkeys":               "DELETE FROM passkeys WHERE user_id = ?1",
+		"identities":             "DELETE FROM identities WHERE user_id = ?1",
+		"access keys":            "DELETE FROM access_keys WHERE user_id = ?1",
+		"password resets":        "DELETE FROM password_resets WHERE user_id = ?1",
+		"challenges":             "DELETE FROM challenges WHERE user_id = ?1",
+		"jobs":                   "UPDATE jobs SET status = 'cancelled' WHERE user_id = ?1",
+		"files of jobs":          "DELETE FROM job_parts WHERE user_id = ?1",
+		"invitations":            "UPDATE invitations SET status = 'revoked' WHERE tenant_id = ?0",
+	} {
+		if n, err := write(statement, e.beta.tenant.ID, e.beta.owner.ID); n > 0 || err != nil {
+			t.Errorf("%s: %d rows of another tenant, error %v", what, n, err)
+		}
+	}
+	for what, statement := range map[string]string{
+		"a token given away":      "UPDATE tokens SET tenant_id = ?0",
+		"a user given away":       "UPDATE users SET tenant_id = ?0",
+		"what was used":           "UPDATE accounts SET used = 0",
+		"a tenant":                "UPDATE tenants SET status = 'enabled'",
+		"the ledger":              "INSERT INTO ledger SELECT * FROM ledger",
+		"the audit log":           "DELETE FROM audit_log",
+		"usage logs":              "DELETE FROM usage_logs",
+		"prices":                  "DELETE FROM prices",
+		"leases":                  "SELECT * FROM leases",
+		"secrets of resets":       "SELECT hash FROM password_resets",
+		"challenges":              "SELECT * FROM challenges",
+		"an identity":             "UPDATE identities SET subject = 'x'",
+		"a session":               "UPDATE sessions SET expires_at = now()",
+		"a key's access":          "UPDATE access_keys SET access = 'write'",
+		"an invitation's role":    "UPDATE invitations SET role = 'owner'",
+		"credentials of channels": "SELECT keys FROM channels",
+		"addresses of channels":   "SELECT base_url FROM channels",
+		"changes":                 "SELECT * FROM changes",
+		"a partition":             "SELECT * FROM usage_logs_default",
+	} {
+		if _, err := write(statement, e.beta.tenant.ID); !refusedByWall(err) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+var errUndo = errors.New("undone")
+
+// The role alone, without a word for whom, reaches no rows.
+func TestTheRoleWithoutATenantSeesNothing(t *testing.T) {
+	e := settle(t)
+	for _, setting := range []string{"", "SET LOCAL tollgate.tenant = ''; SET LOCAL tollgate.\"user\" = ''"} {
+		tx := need(e.conn.Begin(background))(t)
+		_, err := tx.Exec(background, "SET LOCAL ROLE tollgate_tenant; "+setting)
+		ok(t, err)
+		for _, table := range []string{"tokens", "users", "tenants", "sessions", "usage_logs", "usage_rollups_hourly", "ledger", "accounts", "caps", "audit_log"} {
+			var n int
+			ok(t, tx.QueryRow(background, "SELECT count(*) FROM "+table).Scan(&n))
+			equal(t, "rows of "+table, n, 0)
+		}
+		ok(t, tx.Rollback(background))
+	}
+}
+
+// Partitions that come later need no grant: they are reached through their table.
+func TestLaterPartitionsAreBehindTheWall(t *testing.T) {
+	e := settle(t)
+	later := time.Now().AddDate(0, 6, 0)
+	future := need(store.Open(background, store.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
+	defer future.Close() //nolint:errcheck // its tests are elsewhere
+	ok(t, future.EnsurePartitions(background, platform))
+	for _, f := range []*firm{&e.acme, &e.beta} {
+		event := f.call(f.member, "m1", 1)
+		event.ID, event.CreatedAt = idAt(event.ID, later), later
+		need(future.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+	}
+	found := need(future.UsageLogs(background, e.acme.asMe, store.LogQuery{From: later.Add(-time.Second)}))(t)
+	equal(t, "logs of the later month", len(found.Items), 1)
+	others, own, err := e.visible(t, e.acme.asOwner, "usage_logs")
+	if others != 0 || own != 5 || err != nil {
+		t.Errorf("%d own and %d other logs, error %v", own, others, err)
+	}
+	if _, _, err := e.visible(t, e.acme.asOwner, "usage_logs_"+later.UTC().Format("2006_01")); !refusedByWall(err) {
+		t.Errorf("a partition: %v", err)
+	}
+}
+
+// However a walled transaction ends, what comes after it on its connection is
+// not behind the wall, and not the other way round.
+func TestTheReachEndsWithItsTransaction(t *testing.T) {
+	url := storetest.Postgres(t)
+	s := storetest.Open(t, store.Options{URL: url, MaxConns: 2})
+	f := found(t, s, "acme")
+	as := func(db bun.IDB) (role string) {
+		ok(t, db.NewRaw("SELECT current_user").Scan(background, &role))
+		return role
+	}
+	var before string
+	ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { before = as(db); return nil }))
+	for name, do := range map[string]func(context.Context, context.CancelFunc, bun.IDB) error{
+		"well":         func(context.Context, context.CancelFunc, bun.IDB) error { return nil },
+		"by a problem": func(context.Context, context.CancelFunc, bun.IDB) error { return errUndo },
+		"by an error": func(ctx context.Context, _ context.CancelFunc, db bun.IDB) error {
+			return db.NewRaw("SELECT 1/0").Scan(ctx, new(int))
+		},
+		"by cancelling": func(ctx context.Context, cancel context.CancelFunc, db bun.IDB) error {
+			cancel()
+			return db.NewRaw("SELECT 1").Scan(ctx, new(int))
+		},
+		"by cancelling late": func(_ context.Context, cancel context.CancelFunc, _ bun.IDB) error { cancel(); return nil },
+	} {
+		for range 3 {
+			for _, door := range []func(context.Context, tenant.Scope, func(bun.IDB) error) error{s.ReadAs, s.WriteAs} {
+				ctx, cancel := context.WithCancel(background)
+				_ = door(ctx, f.asOwner, func(db bun.IDB) error {
+					equal(t, name+": inside", as(db), "tollgate_tenant")
+					return do(ctx, cancel, db)
+				})
+				cancel()
+				ok(t, s.ReadAs(background, platform, func(db bun.IDB) error { equal(t, name+": after", as(db), before); return nil }))
+			}
+		}
+	}
+	ok(t, s.Atomically(background, func(tx *store.Store) error {
+		_ = tx.WriteAs(background, f.asOwner, func(db bun.IDB) error { equal(t, "nested", as(db), "tollgate_tenant"); return errUndo })
+		_ = tx.ReadAs(background, f.asMe, func(db bun.IDB) error { equal(t, "nested", as(db), "tollgate_tenant"); return errUndo })
+		return tx.ReadAs(background, platform, func(db bun.IDB) error { equal(t, "after what was nested", as(db), before); return nil })
+	}))
+}
+
+// Many databases of one cluster make the one role at once.
+func TestDatabasesOfOneClusterMigrateAtOnce(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 6 {
+		url := storetest.Postgres(t)
+		wg.Go(func() {
+			s, err := store.Open(background, store.Options{URL: url})
+			if err == nil {
+				err = errors.Join(s.Migrate(background), s.Close())
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A plain owner of a database, who may not create roles, is told what is
+// missing; given the role, he has the same wall.
+func TestAPlainOwnerHasTheWall(t *testing.T) {
+	storetest.Open(t, store.Options{URL: storetest.Postgres(t)}) // the role is there
+	admin := storetest.Postgres(t)
+	plain := fmt.Sprintf("plain_%d", time.Now().UnixNano())
+	config := need(pgx.ParseConfig(admin))(t)
+	name := config.Database
+	storetest.Exec(t, admin, fmt.Sprintf("CREATE ROLE %s LOGIN; ALTER DATABASE %s OWNER TO %s", plain, name, plain))
+	t.Cleanup(func() {
+		storetest.Exec(t, admin, fmt.Sprintf("DROP OWNED BY %s; REASSIGN OWNED BY %[1]s TO CURRENT_USER; DROP ROLE %[1]s", plain))
+	})
+	address := url.URL{
+		Scheme: "postgres", User: url.User(plain), Host: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))), Path: name,
+		RawQuery: "sslmode=disable",
+	}
+
+	s := need(store.Open(background, store.Options{URL: address.String()}))(t)
+	t.Cleanup(func() { ok(t, s.Close()) })
+	err := s.Migrate(background)
+	if err == nil || !strings.Contains(err.Error(), "GRANT tollgate_tenant TO "+plain) {
+		t.Fatalf("got %v", err)
+	}
+	storetest.Exec(t, admin, "GRANT tollgate_tenant TO "+plain)
+	ok(t, s.Migrate(background))
+	acme, beta := found(t, s, "acme"), found(t, s, "beta")
+	mine := need(s.Tokens(background, acme.asOwner, store.TokenQuery{}))(t)
+	equal(t, "tokens", len(mine.Items), 3)
+	ok(t, s.ReadAs(background, beta.asOwner, func(db bun.IDB) error {
+		var n int
+		err := db.NewRaw("SELECT count(*) FROM tokens").Scan(background, &n)
+		equal(t, "tokens of one tenant", n, 3)
+		return err
+	}))
+	need(s.RecordEvents(background, platform, newID(), []usage.Event{acme.call(acme.member, "m1", 1)}))(t)
+}

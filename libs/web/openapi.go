@@ -1,0 +1,69 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/yaml"
+)
+
+// Spec is a version of OpenAPI.
+type Spec string
+
+// The versions that documents are published in.
+const (
+	Spec31 Spec = "3.1"
+	Spec30 Spec = "3.0" // 3.0.3, for tools that know no other
+)
+
+// Document returns the document of an API as YAML. It is the same at every
+// call. The one in 3.0 says what that version has words for: that null is
+// permitted, but one example of several.
+func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
+	switch spec {
+	case Spec31:
+		return document.YAML()
+	case Spec30:
+		return downgrade(document)
+	}
+	return nil, fmt.Errorf("no OpenAPI %q: 3.1 or 3.0", spec)
+}
+
+func downgrade(document *huma.OpenAPI) ([]byte, error) {
+	raw, err := document.Downgrade()
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := json.Unmarshal(raw, &tree); err != nil {
+		return nil, err
+	}
+	wrapReferences(tree)
+	if raw, err = json.Marshal(tree); err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = yaml.Convert(&text, bytes.NewReader(raw))
+	return text.Bytes(), err
+}
+
+// wrapReferences moves references that have something beside them into an
+// allOf: 3.0 ignores what is beside a reference.
+func wrapReferences(tree any) {
+	switch node := tree.(type) {
+	case []any:
+		for _, child := range node {
+			wrapReferences(child)
+		}
+	case map[string]any:
+		if reference, ok := node["$ref"].(string); ok && len(node) > 1 {
+			delete(node, "$ref")
+			node["allOf"] = []any{map[string]any{"$ref": reference}}
+		}
+		for _, child := range node {
+			wrapReferences(child)
+		}
+	}
+}

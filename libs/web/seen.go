@@ -1,0 +1,54 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+)
+
+// Seen is what is found out about a console's request on its way: for its line
+// in the log and its trace. The request's goroutine alone may use it.
+type Seen struct {
+	TenantID, UserID uuid.UUID // uuid.Nil: nobody is signed in, or an operator of no tenant
+	Failed           bool
+	Kind             problem.Kind // why, where it failed
+}
+
+type seenKey struct{}
+
+// WithSeen returns a context in which SeenIn finds seen.
+func WithSeen(ctx context.Context, seen *Seen) context.Context {
+	return context.WithValue(ctx, seenKey{}, seen)
+}
+
+// SeenIn returns what WithSeen put there, or one that nobody looks at.
+func SeenIn(ctx context.Context) *Seen {
+	if seen, ok := ctx.Value(seenKey{}).(*Seen); ok {
+		return seen
+	}
+	return new(Seen)
+}
+
+// fail notes the error that a request is answered with.
+func (s *Seen) fail(e *Error) {
+	s.Failed = true
+	kind, ok := problem.Named(e.Code)
+	if !ok {
+		kind = KindOf(e.Status)
+	}
+	s.Kind = kind
+}
+
+// KindOf is what an HTTP status of an error tells by itself.
+func KindOf(status int) problem.Kind {
+	if kind, ok := kinds[status]; ok {
+		return kind
+	}
+	if status >= http.StatusInternalServerError {
+		return problem.Internal
+	}
+	return problem.InvalidType
+}

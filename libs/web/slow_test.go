@@ -1,0 +1,168 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// soon is a bound that a test waits out; never is one that it does not reach.
+const (
+	soon  = 100 * time.Millisecond
+	never = time.Hour
+)
+
+// hasty returns the connection of a client to a server whose bounds are all
+// far away, but for those that change sets.
+func hasty(t *testing.T, handler http.HandlerFunc, change func(*web.ServerOptions)) (conn net.Conn, s *web.Server) {
+	t.Helper()
+	o := web.ServerOptions{
+		Name: "test", Addr: "127.0.0.1:0", Handler: handler, Log: quiet(),
+		HeaderTimeout: never, ReadTimeout: never, WriteTimeout: never, IdleTimeout: never,
+	}
+	change(&o)
+	s = web.NewServer(o)
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Stop(t.Context()) })
+	return dial(t, s), s
+}
+
+func dial(t *testing.T, s *web.Server) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
+// cut waits until the server has ended the connection.
+func cut(t *testing.T, conn net.Conn) {
+	t.Helper()
+	if _, err := io.Copy(io.Discard, conn); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection is open still")
+	}
+}
+
+// drip sends the text byte by byte, as long as the server takes it.
+func drip(conn net.Conn, text string) {
+	for i := range len(text) {
+		if _, err := conn.Write([]byte{text[i]}); err != nil {
+			return
+		}
+	}
+}
+
+func TestAHeaderThatNeverEndsIsCut(t *testing.T) {
+	t.Parallel()
+	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) { t.Error("it was served") },
+		func(o *web.ServerOptions) { o.HeaderTimeout = soon })
+	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+	cut(t, conn)
+}
+
+func TestABodyThatNeverEndsIsCut(t *testing.T) {
+	t.Parallel()
+	failed := make(chan error, 1)
+	conn, _ := hasty(t, func(_ http.ResponseWriter, r *http.Request) {
+		_, err := io.ReadAll(r.Body)
+		failed <- err
+	}, func(o *web.ServerOptions) { o.ReadTimeout = soon })
+	drip(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc")
+	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the body: %v", err)
+	}
+	cut(t, conn)
+}
+
+func TestAnAnswerThatNobodyReadsIsCut(t *testing.T) {
+	t.Parallel()
+	failed := make(chan error, 1)
+	conn, _ := hasty(t, func(w http.ResponseWriter, _ *http.Request) {
+		chunk := bytes.Repeat([]byte("x"), 1<<20)
+		for range 1000 { // far more than the kernel buffers
+			if _, err := w.Write(chunk); err != nil {
+				failed <- err
+				return
+			}
+		}
+		failed <- nil
+	}, func(o *web.ServerOptions) { o.WriteTimeout = soon })
+	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	if err := <-failed; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the answer: %v", err)
+	}
+}
+
+func TestAConnectionThatAsksNothingMoreIsCut(t *testing.T) {
+	t.Parallel()
+	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) {}, func(o *web.ServerOptions) { o.IdleTimeout = soon })
+	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	cut(t, conn)
+}
+
+func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
+	t.Parallel()
+	conn, _ := hasty(t, func(http.ResponseWriter, *http.Request) { t.Error("it was served") }, func(*web.ServerOptions) {})
+	go func() { // the server answers before it has all
+		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\nX-Large: "+strings.Repeat("x", 128<<10)+"\r\n\r\n")
+	}()
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil || response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("%v, %v", response, err)
+	}
+}
+
+func TestConnectionsBeyondTheBoundWait(t *testing.T) {
+	t.Parallel()
+	served := make(chan string, 3)
+	first, s := hasty(t, func(_ http.ResponseWriter, r *http.Request) { served <- r.URL.Path }, func(o *web.ServerOptions) { o.MaxConns = 2 })
+	second, third := dial(t, s), dial(t, s)
+	ask := func(conn net.Conn, path string) { drip(conn, "GET "+path+" HTTP/1.1\r\nHost: x\r\n\r\n") }
+	ask(first, "/first")
+	ask(second, "/second")
+	for range 2 {
+		if path := <-served; path == "/third" {
+			t.Error("there was a place for a third")
+		}
+	}
+	ask(third, "/third")
+	select {
+	case path := <-served:
+		t.Errorf("%s was served beside the first two", path)
+	default:
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if path := <-served; path != "/third" {
+		t.Errorf("%s was served", path)
+	}
+}
+
+func TestAFullServerStops(t *testing.T) {
+	t.Parallel()
+	served := make(chan struct{})
+	conn, s := hasty(t, func(http.ResponseWriter, *http.Request) { close(served) }, func(o *web.ServerOptions) { o.MaxConns = 1 })
+	dial(t, s) // waits for a place
+	drip(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-served
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,25 @@
+// A client of the API of Tollgate's console: tokens, usage logs, quota,
+// members, and for operators everything else.
+import createClient, { type Client } from "openapi-fetch";
+
+import type { components, paths } from "./console.gen.js";
+
+export type { components, paths } from "./console.gen.js";
+
+/** A schema of the console's OpenAPI document by its name. */
+export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+
+export interface ConsoleOptions {
+  /** Where the console is, such as https://console.example.com. */
+  url: string;
+  /** An access key made in the console. */
+  accessKey: string;
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+export type Console = Client<paths>;
+
+/** Returns a client of the console: `await console.GET("/api/usage-logs")`. */
+export function createConsole({ url, accessKey, fetch }: ConsoleOptions): Console {
+  return createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${accessKey}` }, ...(fetch && { fetch }) });
+}

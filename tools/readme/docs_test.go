@@ -1,0 +1,148 @@
+package readme
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// named are the exported fields of a struct by their names in the documents,
+// such as cached_input.
+func named(t *testing.T, of reflect.Value) map[string]reflect.Value {
+	t.Helper()
+	fields := map[string]reflect.Value{}
+	for i := range of.NumField() {
+		name := regexp.MustCompile(`(.)([A-Z])`).ReplaceAllString(of.Type().Field(i).Name, "${1}_${2}")
+		fields[strings.ToLower(name)] = of.Field(i)
+	}
+	return fields
+}
+
+// words reads "input 7, output 3" into the fields of a struct.
+func words(t *testing.T, text string, into reflect.Value, read func(text string) reflect.Value) {
+	t.Helper()
+	fields := named(t, into)
+	for word := range strings.SplitSeq(text, ", ") {
+		name, value, _ := strings.Cut(word, " ")
+		field, ok := fields[name]
+		if !ok {
+			t.Fatalf("there is no class %q", word)
+		}
+		field.Set(read(value))
+	}
+}
+
+func amount(t *testing.T, text string) *money.Amount {
+	t.Helper()
+	a, err := money.Parse(text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return &a
+}
+
+func rates(t *testing.T, text string) (r pricing.Rates) {
+	t.Helper()
+	words(t, text, reflect.ValueOf(&r).Elem(), func(text string) reflect.Value { return reflect.ValueOf(amount(t, text)) })
+	return r
+}
+
+func counts(t *testing.T, text string) (u usage.Usage) {
+	t.Helper()
+	words(t, text, reflect.ValueOf(&u).Elem(), func(text string) reflect.Value {
+		count, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reflect.ValueOf(count)
+	})
+	return u
+}
+
+// rule reads "x 0.85" or "fixed 0.002".
+func rule(t *testing.T, text string) pricing.Rule {
+	t.Helper()
+	if fixed, ok := strings.CutPrefix(text, "fixed "); ok {
+		return pricing.Rule{Fixed: amount(t, fixed)}
+	}
+	factor, err := money.ParseFactor(strings.TrimPrefix(text, "x "))
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return pricing.Rule{Multiplier: factor}
+}
+
+// Each worked example costs what the code says.
+func TestExamplesOfPrices(t *testing.T) {
+	examples := 0
+	for _, row := range rows(read(t, "docs/pricing.md"), regexp.MustCompile(`.`)) {
+		if len(row) != 5 || !regexp.MustCompile(`^0\.\d+$`).MatchString(row[4]) {
+			continue
+		}
+		examples++
+		terms := pricing.Terms{Price: pricing.Price{Rates: rates(t, row[1])}, Rule: rule(t, row[2])}
+		if cost, err := terms.Cost(counts(t, row[3])); err != nil || cost.String() != row[4] {
+			t.Errorf("%s: docs/pricing.md says %s, the code %v, %v", row[0], row[4], cost, err)
+		}
+	}
+	if examples < 10 {
+		t.Errorf("only %d examples were found", examples)
+	}
+}
+
+// What OpenAI reports becomes the classes that are told.
+func TestExamplesOfCounting(t *testing.T) {
+	examples := rows(read(t, "docs/pricing.md"), regexp.MustCompile("^`{"))
+	for _, row := range examples {
+		if got, want := openai.ParseUsage([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
+			t.Errorf("%s is %+v, and not %+v", row[0], got, want)
+		}
+	}
+	if len(examples) < 2 {
+		t.Errorf("only %d examples were found", len(examples))
+	}
+}
+
+// anchor is how links name a heading.
+func anchor(heading string) string {
+	text := strings.ToLower(strings.TrimLeft(heading, "# "))
+	text = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(text, "")
+	return strings.ReplaceAll(text, " ", "-")
+}
+
+// Every page is in the index, and every link of a page leads somewhere.
+func TestLinksOfDocuments(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := read(t, "docs/README.md")
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not tell of %s", name)
+		}
+		for _, link := range regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(read(t, "docs/"+name), -1) {
+			target := filepath.Join("docs", cmp.Or(link[1], name))
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s: a link leads nowhere: %s", name, link[1])
+				continue
+			}
+			headings := regexp.MustCompile(`(?m)^#+ .*$`).FindAllString(read(t, target), -1)
+			if link[2] != "" && !slices.ContainsFunc(headings, func(h string) bool { return anchor(h) == link[2] }) {
+				t.Errorf("%s: %s has no heading #%s", name, target, link[2])
+			}
+		}
+	}
+}

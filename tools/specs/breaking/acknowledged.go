@@ -1,0 +1,59 @@
+package breaking
+
+import (
+	"fmt"
+	"strings"
+)
+
+// separator stands between the parts of a line.
+const separator = " | "
+
+// parts are api, operation, id, text and reason.
+const parts = 5
+
+// Acknowledged maps the lines of changes that were acknowledged to the reasons
+// for them.
+type Acknowledged map[string]string
+
+// ParseAcknowledged reads a file of acknowledgements: a line for each, as
+// Change.String writes it, and the reason after one more separator. Lines that
+// begin with # are comments.
+func ParseAcknowledged(file []byte) (Acknowledged, error) {
+	all := Acknowledged{}
+	for i, line := range strings.Split(string(file), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Split(line, separator)
+		if len(fields) != parts {
+			return nil, fmt.Errorf("line %d: must be `api | operation | id | what has changed | reason`", i+1)
+		}
+		change := strings.Join(fields[:parts-1], separator)
+		if _, twice := all[change]; twice {
+			return nil, fmt.Errorf("line %d: the change is acknowledged twice", i+1)
+		}
+		if all[change] = strings.TrimSpace(fields[parts-1]); all[change] == "" {
+			return nil, fmt.Errorf("line %d: the reason is missing", i+1)
+		}
+	}
+	return all, nil
+}
+
+// Judge returns the changes that nobody acknowledged, and the acknowledgements
+// of changes that are not there: they would permit the change some other day.
+func Judge(changes []Change, acknowledged Acknowledged) (silent []Change, stale []string) {
+	there := map[string]bool{}
+	for _, change := range changes {
+		there[change.String()] = true
+		if acknowledged[change.String()] == "" {
+			silent = append(silent, change)
+		}
+	}
+	for line := range acknowledged {
+		if !there[line] {
+			stale = append(stale, line)
+		}
+	}
+	return silent, stale
+}

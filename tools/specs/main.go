@@ -1,0 +1,119 @@
+// Command specs holds the OpenAPI documents to what the last release promised.
+//
+//	specs -root .. check     fails on a breaking change that openapi/acknowledged.txt does not name
+//	specs -root .. release   makes today's documents what is promised from now on
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/tools/specs/breaking"
+)
+
+var apis = [...]string{"relay", "console"}
+
+func main() {
+	root := flag.String("root", ".", "the repository")
+	flag.Parse()
+	books := books{filepath.Join(*root, "openapi")}
+	commands := map[string]func(io.Writer) error{"check": books.check, "release": books.release}
+	command := commands[flag.Arg(0)]
+	if command == nil || flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: specs [-root FOLDER] check|release")
+		os.Exit(2)
+	}
+	if err := command(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "specs:", err)
+		os.Exit(1)
+	}
+}
+
+// books are the files below openapi/.
+type books struct{ dir string }
+
+func (b books) path(parts ...string) string {
+	return filepath.Join(append([]string{b.dir}, parts...)...)
+}
+
+// check compares the documents in 3.0, which the comparison knows best.
+func (b books) check(out io.Writer) error {
+	changes, err := b.changes()
+	if err != nil {
+		return err
+	}
+	file, err := os.ReadFile(b.path("acknowledged.txt"))
+	if err != nil {
+		return err
+	}
+	acknowledged, err := breaking.ParseAcknowledged(file)
+	if err != nil {
+		return fmt.Errorf("openapi/acknowledged.txt: %w", err)
+	}
+	silent, stale := breaking.Judge(changes, acknowledged)
+	for _, change := range silent {
+		_, _ = fmt.Fprintf(out, "%s | WHY\n", change)
+	}
+	slices.Sort(stale)
+	for _, line := range stale {
+		_, _ = fmt.Fprintf(out, "not changed so: %s\n", line)
+	}
+	if len(silent) > 0 {
+		return errors.New("the changes above break clients of the last release: take them back, or add the lines to openapi/acknowledged.txt, each with its reason")
+	}
+	if len(stale) > 0 {
+		return errors.New("openapi/acknowledged.txt names changes that are not there: take out the lines above")
+	}
+	_, _ = fmt.Fprintf(out, "ok  breaking changes: %d acknowledged\n", len(acknowledged))
+	return nil
+}
+
+func (b books) changes() (all []breaking.Change, err error) {
+	for _, api := range apis {
+		before, err := os.ReadFile(b.path("released", api+".yaml"))
+		if err != nil {
+			return nil, err
+		}
+		now, err := os.ReadFile(b.path("3.0", api+".yaml"))
+		if err != nil {
+			return nil, err
+		}
+		changes, err := breaking.Compare(api, before, now)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, changes...)
+	}
+	return all, nil
+}
+
+// release keeps the comments of the acknowledgements, and no acknowledgement.
+func (b books) release(out io.Writer) error {
+	for _, api := range apis {
+		document, err := os.ReadFile(b.path("3.0", api+".yaml"))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(b.path("released", api+".yaml"), document, 0o644); err != nil {
+			return err
+		}
+	}
+	file, err := os.ReadFile(b.path("acknowledged.txt"))
+	if err != nil {
+		return err
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(string(file)) {
+		if strings.HasPrefix(line, "#") {
+			kept.WriteString(line)
+		}
+	}
+	_, _ = fmt.Fprintln(out, "ok  openapi/released is what openapi/3.0 is, and nothing is acknowledged")
+	return os.WriteFile(b.path("acknowledged.txt"), []byte(kept.String()), 0o644)
+}
