@@ -1,0 +1,33 @@
+import createClient from "openapi-fetch";
+
+import { Problem } from "./problem";
+import type { components, paths } from "./schema.gen";
+
+/** A schema of the console's OpenAPI document by its name. */
+export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+
+let line = new AbortController();
+
+/** The console's API, typed by its OpenAPI document. Wrap each call in `ask`. */
+export const api = createClient<paths>({
+  credentials: "same-origin",
+  fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, line.signal]) }),
+});
+
+/** Gives up all calls that are under way. */
+export function hangUp() {
+  line.abort();
+  line = new AbortController();
+}
+
+/** The data of an answer; a refused call is thrown as a Problem. */
+export async function ask<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new Problem(response.status, isProblemBody(error) ? error : undefined);
+  return data as Data;
+}
+
+function isProblemBody(body: unknown): body is Schema<"Error"> {
+  return typeof body === "object" && body !== null && "detail" in body;
+}
+

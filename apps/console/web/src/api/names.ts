@@ -1,0 +1,58 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+
+import { api, ask } from "./client";
+import { isOperator, type Identity, useIdentity } from "./session";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+const staleTime = 5 * 60_000;
+const pageSize = 200;
+
+/** Users by part of their address, or by their whole id: of the own tenant, and for operators of all. */
+export async function searchUsers(identity: Identity, search: string, limit = 20): Promise<Named[]> {
+  const query = { search: search || undefined, limit };
+  const found = isOperator(identity) ? await ask(api.GET("/api/operator/users", { params: { query } })) : await ask(api.GET("/api/members", { params: { query } }));
+  return found.items.map(({ id, email }) => ({ id, name: email }));
+}
+
+/** Tenants by part of their name, or by their whole id; for operators alone. */
+export async function searchTenants(search: string, limit = 20): Promise<Named[]> {
+  const found = await ask(api.GET("/api/operator/tenants", { params: { query: { search: search || undefined, limit } } }));
+  return found.items.map(({ id, name }) => ({ id, name }));
+}
+
+/** Tokens by part of their name, their mask or their whole id, revoked ones too. */
+export async function searchTokens(search: string, limit = 20): Promise<Named[]> {
+  const found = await ask(api.GET("/api/tokens", { params: { query: { search: search || undefined, include_revoked: true, limit } } }));
+  return found.items.map(({ id, name }) => ({ id, name }));
+}
+
+const byId = (named: Named[]) => new Map(named.map(({ id, name }) => [id, name]));
+
+function firstUsers(identity: Identity) {
+  return queryOptions({ queryKey: ["names", "users"], queryFn: async () => byId(await searchUsers(identity, "", pageSize)), staleTime });
+}
+
+const firstTenants = queryOptions({ queryKey: ["names", "tenants"], queryFn: async () => byId(await searchTenants("", pageSize)), staleTime });
+
+/** The e-mail address of a user; undefined while it is not known, null where there is no such user any more. */
+export function useUserName(id: string): string | null | undefined {
+  const identity = useIdentity();
+  const own = id === identity.user.id ? identity.user.email : undefined;
+  const many = identity.user.role !== "member" && own === undefined;
+  const first = useQuery({ ...firstUsers(identity), enabled: many });
+  const missing = many && first.data !== undefined && !first.data.has(id);
+  const single = useQuery({ queryKey: ["names", "user", id], queryFn: async () => (await searchUsers(identity, id, 1))[0]?.name ?? null, enabled: missing, staleTime });
+  return own ?? first.data?.get(id) ?? (first.isError || !many ? null : single.data);
+}
+
+/** The name of a tenant, for operators; undefined while it is not known. */
+export function useTenantName(id: string): string | null | undefined {
+  const first = useQuery(firstTenants);
+  const missing = first.data !== undefined && !first.data.has(id);
+  const single = useQuery({ queryKey: ["names", "tenant", id], queryFn: async () => (await searchTenants(id, 1))[0]?.name ?? null, enabled: missing, staleTime });
+  return first.data?.get(id) ?? (first.isError ? null : single.data);
+}

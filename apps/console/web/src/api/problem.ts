@@ -1,0 +1,35 @@
+import type { components } from "./schema.gen";
+
+type ProblemBody = components["schemas"]["Error"];
+
+/** A refused or failed call, as the console's problem documents (RFC 9457) tell it. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | undefined;
+  readonly fields: readonly { param: string; message: string }[];
+
+  constructor(status: number, body: Partial<ProblemBody> | undefined) {
+    super(body?.detail ?? textOf(status));
+    this.name = "Problem";
+    this.status = status;
+    this.code = body?.code ?? "unreachable";
+    this.param = body?.param;
+    this.fields = body?.errors ?? (body?.param ? [{ param: body.param, message: this.message }] : []);
+  }
+}
+
+function textOf(status: number): string {
+  return status === 0 ? "The console cannot be reached. Check your connection and try again." : `The console answered with status ${status}.`;
+}
+
+/** The text of any failure, for people. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Problem) return error.message;
+  return error instanceof TypeError ? textOf(0) : String(error instanceof Error ? error.message : error);
+}
+
+/** Whether the failure is a Problem with one of the HTTP statuses. */
+export function hasStatus(error: unknown, ...statuses: number[]): boolean {
+  return error instanceof Problem && statuses.includes(error.status);
+}

@@ -1,0 +1,47 @@
+import { Select, type SelectProps } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface RemoteSelectProps extends Omit<SelectProps, "data" | "value" | "onChange"> {
+  /** Names what is searched, for the cache. */
+  kind: string;
+  search: (text: string) => Promise<Named[]>;
+  value: string | undefined;
+  onChange: (id: string | undefined) => void;
+}
+
+/** A choice among more things than fit into a list: what is typed is searched by the API, the chosen one shown by its id. */
+export function RemoteSelect({ kind, search, value, onChange, ...rest }: RemoteSelectProps) {
+  const [typed, setTyped] = useState("");
+  const [opened, setOpened] = useState(false);
+  const [text] = useDebouncedValue(typed, 200);
+  const chosen = useQuery({ queryKey: ["choice", kind, value], queryFn: async () => (await search(value ?? "")).find(({ id }) => id === value) ?? null, enabled: value !== undefined, staleTime: 300_000 });
+  const chosenName = chosen.data?.name;
+  const asked = text === chosenName ? "" : text;
+  const found = useQuery({ queryKey: ["choices", kind, asked], queryFn: () => search(asked), enabled: opened, placeholderData: keepPreviousData, staleTime: 30_000 });
+  const options = new Map((found.data ?? []).map(({ id, name }) => [id, name]));
+  if (value !== undefined) options.set(value, chosenName ?? options.get(value) ?? value.slice(-8));
+  return (
+    <Select
+      searchable
+      clearable
+      data={[...options].map(([id, name]) => ({ value: id, label: name }))}
+      filter={({ options: all }) => all}
+      value={value ?? null}
+      onChange={(id) => onChange(id ?? undefined)}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onDropdownOpen={() => setOpened(true)}
+      nothingFoundMessage={found.isFetching ? "Searching…" : "Nothing found"}
+      maxDropdownHeight={280}
+      comboboxProps={{ shadow: "md" }}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { Badge } from "@mantine/core";
+
+import type { Schema } from "@/api/client";
+
+type Role = Schema<"User">["role"];
+
+const colors: Record<Role, string> = { owner: "iris", admin: "blue", member: "gray", operator: "gray" };
+
+/** A role as a badge. */
+export function Role({ role }: { role: Role }) {
+  return (
+    <Badge color={colors[role]} tt="capitalize">
+      {role}
+    </Badge>
+  );
+}

@@ -1,0 +1,17 @@
+import { Select } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+
+import { rolesFor, type TenantRole } from "./memberForm";
+
+/** The field for a role, with those that `own` may give. */
+export function RoleSelect<Values extends { role: TenantRole }>({ form, own }: { form: UseFormReturnType<Values>; own: string }) {
+  return (
+    <Select
+      label="Role"
+      description="Members see their own tokens and logs. Admins manage all of the tenant's. Owners also manage owners."
+      allowDeselect={false}
+      data={rolesFor(own)}
+      {...form.getInputProps("role")}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+
+import { confirm } from "@/components/confirm";
+
+import type { Made } from "./MadeLink";
+
+/** Asks, then has `make` make a link by which the owner of an account sets a new password. */
+export function resetPassword(email: string, make: () => Promise<Made["link"]>, linked: (made: Made) => void) {
+  confirm({
+    title: "Make a link for a new password?",
+    children: (
+      <Text>
+        By the link <b>{email}</b> sets a new password, which ends all sessions of the account. The old password works until then.
+      </Text>
+    ),
+    confirm: "Make the link",
+    harmless: true,
+    act: async () => linked({ title: "New password", email, link: await make(), purpose: "Whoever opens it sets the password of the account. It is good once." }),
+  });
+}
+
+/** Asks, then has `reset` take an account's second factor away. */
+export function resetFactors(email: string, reset: () => Promise<unknown>) {
+  confirm({
+    title: "Reset the second factor?",
+    children: (
+      <Text>
+        The authenticator app, the recovery codes and the passkeys of <b>{email}</b> are removed, and all sessions end. Do this only for somebody whom you know to have lost them.
+      </Text>
+    ),
+    confirm: "Reset",
+    act: async () => {
+      await reset();
+      notifications.show({ message: `${email} signs in with the password alone now.`, color: "green" });
+    },
+  });
+}

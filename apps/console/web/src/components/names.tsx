@@ -1,0 +1,28 @@
+import { Text } from "@mantine/core";
+
+import { useTenantName, useUserName } from "@/api/names";
+
+/** The e-mail address of a user by his id. */
+export function UserName({ id }: { id: string }) {
+  return <Name id={id} name={useUserName(id)} />;
+}
+
+/** The name of a tenant by its id; for operators. */
+export function TenantName({ id }: { id: string }) {
+  return <Name id={id} name={useTenantName(id)} />;
+}
+
+function Name({ id, name }: { id: string; name: string | null | undefined }) {
+  if (name) {
+    return (
+      <Text component="span" inherit truncate display="inline-block" maw={170} title={name} style={{ verticalAlign: "bottom" }}>
+        {name}
+      </Text>
+    );
+  }
+  return (
+    <Text component="span" inherit c="dimmed" className="mono" title={id}>
+      {name === undefined ? "…" : id.slice(-8)}
+    </Text>
+  );
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+
+import { divide, toneOf } from "./share";
+
+it("divides what was granted into used, held and free", () => {
+  expect(divide({ granted: "10", used: "2.5", leased: "1" })).toEqual({
+    granted: 10_000_000_000n,
+    used: 2_500_000_000n,
+    held: 1_000_000_000n,
+    free: 6_500_000_000n,
+    usedShare: 25,
+    heldShare: 10,
+  });
+});
+
+it("has nothing to divide where nothing limits", () => expect(divide({ granted: null, used: "1", leased: "0" })).toBeNull());
+
+it("leaves nothing free, never less, where more was taken back than was left", () => {
+  const division = divide({ granted: "1", used: "3", leased: "1" });
+  expect(division).toMatchObject({ free: 0n, usedShare: 100, heldShare: 0 });
+});
+
+it.each([
+  ["0", "0", "calm"],
+  ["10", "7.99", "calm"],
+  ["10", "8", "low"],
+  ["10", "9.5", "out"],
+])("of %s granted, %s used is %s", (granted, used, tone) => {
+  const division = divide({ granted, used, leased: "0" });
+  expect(division && toneOf(division)).toBe(tone);
+});

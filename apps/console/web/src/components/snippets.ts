@@ -1,0 +1,95 @@
+/** The ways to call the relay that the console shows code for. */
+export const languages = ["curl", "python", "node", "go"] as const;
+export type Language = (typeof languages)[number];
+
+export const languageNames: Record<Language, string> = { curl: "curl", python: "Python", node: "Node", go: "Go" };
+
+export interface Call {
+  /** Base URL with /v1. */
+  base: string;
+  token: string;
+  model: string;
+}
+
+/** What must be installed before the code runs; empty for curl. */
+export const installs: Record<Language, string> = {
+  curl: "",
+  python: "pip install openai",
+  node: "npm install openai",
+  go: "go get github.com/openai/openai-go/v3",
+};
+
+const quoted = (value: string) => JSON.stringify(value);
+
+/** A text in single quotes of a shell. */
+const shell = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+
+/** Code of a first call, ready to run. */
+export function snippet(language: Language, call: Call): string {
+  return { curl, python, node, go }[language](call);
+}
+
+function curl({ base, token, model }: Call): string {
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }] });
+  return `curl ${base}/chat/completions \\
+  -H ${shell(`Authorization: Bearer ${token}`)} \\
+  -H 'Content-Type: application/json' \\
+  -d ${shell(body)}`;
+}
+
+function python({ base, token, model }: Call): string {
+  return `from openai import OpenAI
+
+client = OpenAI(
+    base_url=${quoted(base)},
+    api_key=${quoted(token)},
+)
+
+completion = client.chat.completions.create(
+    model=${quoted(model)},
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(completion.choices[0].message.content)`;
+}
+
+function node({ base, token, model }: Call): string {
+  return `import OpenAI from "openai";
+
+const client = new OpenAI({
+  baseURL: ${quoted(base)},
+  apiKey: ${quoted(token)},
+});
+
+const completion = await client.chat.completions.create({
+  model: ${quoted(model)},
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(completion.choices[0].message.content);`;
+}
+
+function go({ base, token, model }: Call): string {
+  return `package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+func main() {
+	client := openai.NewClient(
+		option.WithBaseURL(${quoted(base)}),
+		option.WithAPIKey(${quoted(token)}),
+	)
+	completion, err := client.Chat.Completions.New(context.Background(), openai.ChatCompletionNewParams{
+		Model:    ${quoted(model)},
+		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello!")},
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(completion.Choices[0].Message.Content)
+}`;
+}

@@ -1,0 +1,61 @@
+import { Button, Center, Loader, Stack, Text, ThemeIcon } from "@mantine/core";
+import { IconAlertTriangle, IconInbox, type TablerIcon } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+
+import { messageOf } from "@/api/problem";
+
+/** What a list shows that has nothing in it. */
+export function EmptyState({ icon: Icon = IconInbox, title, children, action }: {
+  icon?: TablerIcon;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md" ta="center">
+      <ThemeIcon variant="light" color="gray" size={44} radius="xl">
+        <Icon size={22} stroke={1.6} aria-hidden />
+      </ThemeIcon>
+      <Text fw={600} mt={4}>
+        {title}
+      </Text>
+      {children && (
+        <Text c="dimmed" maw={420}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}
+
+/** What could not be read, and the way to try again. */
+export function ErrorState({ error, retry, title = "This could not be loaded" }: { error: unknown; retry?: () => void; title?: string }) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md" ta="center" role="alert">
+      <ThemeIcon variant="light" color="red" size={44} radius="xl">
+        <IconAlertTriangle size={22} stroke={1.6} aria-hidden />
+      </ThemeIcon>
+      <Text fw={600} mt={4}>
+        {title}
+      </Text>
+      <Text c="dimmed" maw={480}>
+        {messageOf(error)}
+      </Text>
+      {retry && (
+        <Button variant="default" size="xs" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+/** The wait for a page or a part of one. */
+export function LoadingState({ label = "Loading" }: { label?: string }) {
+  return (
+    <Center py={64} role="status" aria-label={label}>
+      <Loader size="sm" type="dots" color="gray" />
+    </Center>
+  );
+}

@@ -1,0 +1,19 @@
+import classes from "./Legend.module.css";
+
+/** Which colour stands for what. */
+export function Legend({ series }: { series: { name: string; color: string }[] }) {
+  return (
+    <ul className={classes["legend"]} aria-label="Legend">
+      {series.map(({ name, color }) => (
+        <li key={color + name}>
+          <Swatch color={color} />
+          <span title={name}>{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Swatch({ color }: { color: string }) {
+  return <span className={classes["swatch"]} style={{ background: color }} aria-hidden />;
+}

@@ -1,0 +1,29 @@
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const dateTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const dateOnly = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-GB", { day: "2-digit", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** "2 minutes ago", "in 3 days" */
+export function showAgo(iso: string, now: number = Date.now()): string {
+  const seconds = (Date.parse(iso) - now) / 1000;
+  const size = Math.abs(seconds);
+  if (size < 10) return "just now";
+  if (size < minute) return relative.format(Math.round(seconds), "second");
+  if (size < hour) return relative.format(Math.round(seconds / minute), "minute");
+  if (size < day) return relative.format(Math.round(seconds / hour), "hour");
+  if (size < 45 * day) return relative.format(Math.round(seconds / day), "day");
+  return dateOnly.format(new Date(iso));
+}
+
+/** "21 Nov 2026, 19:05:12" in the reader's time zone */
+export const showDateTime = (iso: string) => dateTime.format(new Date(iso));
+
+/** "21 Nov 2026" in the reader's time zone */
+export const showDate = (iso: string) => dateOnly.format(new Date(iso));
+
+/** "21 Nov, 19:05:12", for rows of logs */
+export const showClock = (iso: string) => clock.format(new Date(iso));

@@ -1,0 +1,30 @@
+import { VisuallyHidden } from "@mantine/core";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+
+import { showUsd } from "@/format/money";
+
+import style from "./Changes.module.css";
+import type { Change } from "./rates";
+
+/** How one version of a price differs from the one before. */
+export function Changes({ changes }: { changes: Change[] }) {
+  return (
+    <ul className={style["changes"]}>
+      {changes.map(({ name, label, before, after, direction, percent }) => (
+        <li key={name} className={style["change"]}>
+          <span className={style["label"]}>{label}</span>
+          {before !== undefined && (
+            <s className={`tabular ${style["before"]}`}>
+              <VisuallyHidden>from </VisuallyHidden>
+              {showUsd(before)}
+            </s>
+          )}
+          <span className="tabular">{after === undefined ? "no price of its own" : showUsd(after)}</span>
+          <span className={direction === "up" ? style["up"] : style["down"]}>
+            {direction === "up" ? <IconArrowUp size={13} aria-label="up" /> : <IconArrowDown size={13} aria-label="down" />} {percent}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, SimpleGrid, Stack } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+
+import { AmountInput, amountFault } from "@/components/form";
+
+import { classes, labelOf, type RateName, type RateValues } from "./rates";
+
+interface RateInputsProps {
+  values: RateValues;
+  onChange: (name: RateName, value: string) => void;
+  /** Refusals of the API by class. */
+  errors?: Partial<Record<RateName, ReactNode>>;
+}
+
+const common = 4;
+
+/** The fields of a price: the usual classes, and the others on demand. */
+export function RateInputs({ values, onChange, errors }: RateInputsProps) {
+  const used = classes.slice(common).some(({ name }) => values[name] !== "" || errors?.[name]);
+  const [opened, setOpened] = useState(used);
+  const shown = opened || used ? classes : classes.slice(0, common);
+  return (
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        {shown.map(({ name, label, base }) => (
+          <AmountInput
+            key={name} label={name === "request" ? "Per request" : `${label} / 1M tokens`} placeholder={base ? `As ${labelOf(base).toLowerCase()}` : "None"}
+            value={values[name]} error={errors?.[name] ?? amountFault(values[name])} onChange={(event) => onChange(name, event.currentTarget.value)}
+          />
+        ))}
+      </SimpleGrid>
+      {shown.length < classes.length && (
+        <Button variant="subtle" size="xs" w="fit-content" onClick={() => setOpened(true)}>
+          Cache writes, reasoning and audio
+        </Button>
+      )}
+    </Stack>
+  );
+}

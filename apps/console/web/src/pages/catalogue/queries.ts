@@ -1,0 +1,80 @@
+import { queryOptions } from "@tanstack/react-query";
+
+import { api, ask, type Schema } from "@/api/client";
+
+export type Channel = Schema<"Channel">;
+export type Model = Schema<"Model">;
+export type Group = Schema<"Group">;
+export type ChannelHealth = Schema<"ChannelHealth">;
+
+/** What is read of a list of the catalogue at most. Relays hold all of it in memory, so it is never long. */
+export const most = 1000;
+const pageSize = 200;
+
+interface Page<Row> {
+  items: Row[];
+  next: string;
+}
+
+/** A list of the catalogue. `more`: there is more of it than was read. */
+export interface Whole<Row> {
+  items: Row[];
+  more: boolean;
+}
+
+/** Reads a list of the catalogue page by page, up to `most` rows. */
+export async function whole<Row>(fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>): Promise<Whole<Row>> {
+  const items: Row[] = [];
+  let after = "";
+  do {
+    const page = await fetchPage({ limit: pageSize, ...(after && { after }) });
+    items.push(...page.items);
+    after = page.next;
+  } while (after && items.length < most);
+  return { items, more: after !== "" };
+}
+
+export const channelsQuery = queryOptions({
+  queryKey: ["operator", "channels"],
+  queryFn: () => whole((query) => ask(api.GET("/api/operator/channels", { params: { query } }))),
+});
+
+export const channelQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["operator", "channels", id],
+    queryFn: () => ask(api.GET("/api/operator/channels/{id}", { params: { path: { id } } })),
+  });
+
+export const channelHealthQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["operator", "channel-health", id],
+    queryFn: () => ask(api.GET("/api/operator/channels/{id}/health", { params: { path: { id } } })),
+    refetchInterval: 15_000,
+  });
+
+/** How all channels do, by their ids. */
+export const channelsHealthQuery = queryOptions({
+  queryKey: ["operator", "channel-health"],
+  queryFn: async () => {
+    const { items } = await ask(api.GET("/api/operator/channel-health"));
+    return new Map(items.map((health) => [health.channel_id, health]));
+  },
+  refetchInterval: 15_000,
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ["operator", "models"],
+  queryFn: () => whole((query) => ask(api.GET("/api/operator/models", { params: { query } }))),
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ["operator", "groups"],
+  queryFn: () => whole((query) => ask(api.GET("/api/operator/groups", { params: { query } }))),
+});
+
+/** What users of a group see, with what they pay. */
+export const visibleQuery = (groupId: string) =>
+  queryOptions({
+    queryKey: ["operator", "visible", groupId],
+    queryFn: () => ask(api.GET("/api/models", { params: { query: { group_id: groupId } } })),
+  });

@@ -1,0 +1,118 @@
+import type { Schema } from "@/api/client";
+import { isAmount } from "@/components/form";
+import { parseUsd, showUsd } from "@/format/money";
+
+export type Rates = Schema<"Rates">;
+export type RateName = keyof Rates;
+
+/** The classes of a price, in the order in which people read them. `base`: what a class costs that has no price of its own. */
+export const classes: readonly { name: RateName; label: string; base?: RateName; hint?: string }[] = [
+  { name: "input", label: "Input" },
+  { name: "cached_input", label: "Cached input", base: "input" },
+  { name: "output", label: "Output" },
+  { name: "request", label: "Per request" },
+  { name: "cache_write", label: "Cache write", base: "input" },
+  { name: "reasoning", label: "Reasoning", base: "output" },
+  { name: "audio_input", label: "Audio input", base: "input" },
+  { name: "audio_output", label: "Audio output", base: "output" },
+];
+
+export const labelOf = (name: string) => classes.find((found) => found.name === name)?.label ?? name.replaceAll("_", " ");
+
+/** What the fields of a price hold: "" where a class has none. */
+export type RateValues = Record<RateName, string>;
+
+/** The fields for a price that there is, or for none. */
+export function rateValues(rates: Rates | undefined): RateValues {
+  const of = (name: RateName) => rates?.[name] ?? "";
+  return {
+    input: of("input"), cached_input: of("cached_input"), output: of("output"), request: of("request"),
+    cache_write: of("cache_write"), reasoning: of("reasoning"), audio_input: of("audio_input"), audio_output: of("audio_output"),
+  };
+}
+
+/** The price that the fields say. */
+export function ratesOf(values: RateValues): Rates {
+  const rates: Rates = {};
+  for (const { name } of classes) {
+    const text = values[name].trim();
+    if (text) rates[name] = text;
+  }
+  return rates;
+}
+
+/** Whether every field is empty or an amount. */
+export const soundRates = (values: RateValues) => classes.every(({ name }) => values[name].trim() === "" || isAmount(values[name]));
+
+/** Whether anything costs anything. */
+export const chargesSomething = (rates: Rates) => classes.some(({ name }) => parseUsd(rates[name] ?? "0") > 0n);
+
+export interface Change {
+  name: RateName;
+  label: string;
+  before: string | undefined;
+  after: string | undefined;
+  direction: "up" | "down";
+  /** "+12.5%"; undefined where one side is nothing, or free. */
+  percent: string | undefined;
+}
+
+/** The classes whose own price differs. */
+export function changesOf(before: Rates | undefined, after: Rates): Change[] {
+  const changes: Change[] = [];
+  for (const { name, label } of classes) {
+    const from = before?.[name];
+    const to = after[name];
+    if (from === to || (from !== undefined && to !== undefined && parseUsd(from) === parseUsd(to))) continue;
+    const direction = parseUsd(to ?? baseOf(after, name)) >= parseUsd(from ?? baseOf(before, name)) ? "up" : "down";
+    changes.push({ name, label, before: from, after: to, direction, percent: percentOf(from, to) });
+  }
+  return changes;
+}
+
+/** What a class without a price of its own costs. */
+function baseOf(rates: Rates | undefined, name: RateName): string {
+  const base = classes.find((found) => found.name === name)?.base;
+  return (base && rates?.[base]) ?? "0";
+}
+
+/** How much more or less, in percent to one place, away from zero for changes that would round to nothing. */
+export function percentOf(before: string | undefined, after: string | undefined): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const from = parseUsd(before);
+  const difference = parseUsd(after) - from;
+  if (from === 0n) return undefined;
+  const size = difference < 0n ? -difference : difference;
+  const permille = (size * 1000n + from / 2n) / from;
+  const sign = difference < 0n ? "−" : "+";
+  if (permille === 0n) return size === 0n ? "±0%" : `${sign}<0.1%`;
+  const tenth = permille % 10n;
+  return `${sign}${permille / 10n}${tenth > 0n ? `.${tenth}` : ""}%`;
+}
+
+const scale = 1_000_000_000n;
+
+/** The exact decimal of an amount times a multiplier such as "0.85": up to eighteen places. */
+export function times(amount: string, multiplier: string): string {
+  const product = (parseUsd(amount) * parseUsd(multiplier)).toString().padStart(19, "0");
+  const whole = product.slice(0, -18);
+  const fraction = product.slice(-18).replace(/0+$/, "");
+  return fraction ? `${whole}.${fraction}` : whole;
+}
+
+/** "$0.1275" of an exact decimal with any number of places. */
+export function showExact(decimal: string): string {
+  const [, fraction = ""] = decimal.split(".");
+  return fraction.length <= 9 ? showUsd(decimal) : `$${decimal}`;
+}
+
+/** Whether the text is a multiplier that the API takes. */
+export const isMultiplier = (text: string) => /^\d{1,9}(\.\d{1,9})?$/.test(text.trim());
+
+/** "15% less than the price", for people; multipliers are decimals. */
+export function multiplierMeans(multiplier: string): string {
+  const factor = parseUsd(multiplier);
+  if (factor === scale) return "the model’s price";
+  if (factor === 0n) return "nothing";
+  return `${percentOf("1", multiplier)?.replace(/^[+−]/, "") ?? ""} ${factor > scale ? "more" : "less"} than the model’s price`;
+}

@@ -1,0 +1,58 @@
+import { ActionIcon, Button, Input, Stack, TextInput } from "@mantine/core";
+import { IconArrowRight, IconPlus, IconX } from "@tabler/icons-react";
+import { useId, type ReactNode } from "react";
+
+import { pair, type Pair } from "./channelForm";
+import classes from "./PairsInput.module.css";
+
+interface PairsInputProps {
+  label: string;
+  description?: string;
+  error?: ReactNode;
+  value?: Pair[];
+  onChange: (pairs: Pair[]) => void;
+  /** What the two sides are called. */
+  sides: [string, string];
+  placeholders: [string, string];
+  add: string;
+  /** Offered for the left side. */
+  suggestions?: string[];
+  /** Where a left side is left and there is no right one, it gets the same. */
+  copies?: boolean;
+}
+
+/** A table of names and values that grows and shrinks. */
+export function PairsInput({ label, description, error, value = [], onChange, sides, placeholders, add, suggestions, copies }: PairsInputProps) {
+  const list = useId();
+  const change = (key: string, by: Partial<Pair>) => onChange(value.map((row) => (row.key === key ? { ...row, ...by } : row)));
+  return (
+    <Input.Wrapper label={label} description={description} error={error} labelElement="div" role="group" aria-label={label}>
+      <Stack gap={8} mt={6} mb={error ? 4 : 0}>
+        {value.map((row, i) => (
+          <div key={row.key} className={classes["row"]}>
+            <TextInput
+              aria-label={`${sides[0]}, row ${i + 1}`} placeholder={placeholders[0]} value={row.name} list={suggestions && list} maxLength={200}
+              onChange={(event) => change(row.key, { name: event.currentTarget.value })}
+              onBlur={() => copies && row.name.trim() && !row.value && change(row.key, { value: row.name.trim() })}
+            />
+            <IconArrowRight size={15} className={classes["arrow"]} aria-hidden />
+            <TextInput aria-label={`${sides[1]}, row ${i + 1}`} placeholder={placeholders[1]} value={row.value} onChange={(event) => change(row.key, { value: event.currentTarget.value })} />
+            <ActionIcon aria-label={`Remove row ${i + 1}${row.name && `, ${row.name}`}`} onClick={() => onChange(value.filter(({ key }) => key !== row.key))}>
+              <IconX size={15} />
+            </ActionIcon>
+          </div>
+        ))}
+        <Button variant="default" size="xs" w="fit-content" leftSection={<IconPlus size={14} />} onClick={() => onChange([...value, pair()])}>
+          {add}
+        </Button>
+        {suggestions && (
+          <datalist id={list}>
+            {suggestions.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Schema } from "@/api/client";
+
+export interface Hour {
+  hour: string;
+  answered: number;
+  failed: number;
+}
+
+const length = 3600_000;
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+/** The 24 hours up to now with the calls of each, those without any among them. */
+export function hoursOf(rows: readonly Pick<Schema<"UsageSummaryRow">, "start" | "requests" | "failed">[], now: number): Hour[] {
+  const found = new Map(rows.map((row) => [row.start ? Date.parse(row.start) : 0, row]));
+  const last = Math.floor(now / length) * length;
+  return Array.from({ length: 24 }, (_, i) => {
+    const start = last - (23 - i) * length;
+    const row = found.get(start);
+    return { hour: clock.format(start), answered: (row?.requests ?? 0) - (row?.failed ?? 0), failed: row?.failed ?? 0 };
+  });
+}

@@ -1,0 +1,50 @@
+import type { Schema } from "@/api/client";
+
+type Result = Schema<"ImportResult">;
+type Fault = Schema<"CatalogueFault">;
+
+/** The most bytes of a catalogue. */
+export const maxBytes = 512 * 1024;
+
+export interface Line {
+  number: number;
+  text: string;
+}
+
+/** A fault with the lines around it; without lines where it is of none. */
+export interface ShownFault {
+  fault: Fault;
+  lines: Line[];
+}
+
+/** The faults in the order of their lines, each with the lines of the catalogue around it. */
+export function shownFaults(faults: readonly Fault[], catalogue: string): ShownFault[] {
+  const lines = catalogue.split("\n");
+  return faults
+    .toSorted((a, b) => a.line - b.line)
+    .map((fault) => {
+      if (fault.line < 1 || fault.line > lines.length) return { fault, lines: [] };
+      const first = Math.max(1, fault.line - 2);
+      return { fault, lines: lines.slice(first - 1, Math.min(lines.length, fault.line + 1)).map((text, i) => ({ number: first + i, text: text.replace(/\r$/, "") })) };
+    });
+}
+
+/** "3 created, 1 changed" */
+export function countDeeds(result: Result): string {
+  const created = result.deeds.filter(({ action }) => action === "created").length;
+  const changed = result.deeds.length - created;
+  const rest = result.changes - result.deeds.length;
+  const parts = [created > 0 && `${created} created`, changed > 0 && `${changed} changed`, rest > 0 && `${rest} more`].filter(Boolean);
+  return parts.join(", ") || "nothing to do";
+}
+
+/** Where the character stands at which a line begins. */
+export function startOf(catalogue: string, line: number): number {
+  let at = 0;
+  for (let i = 1; i < line; i++) {
+    const next = catalogue.indexOf("\n", at);
+    if (next < 0) return at;
+    at = next + 1;
+  }
+  return at;
+}

@@ -1,0 +1,67 @@
+import { Modal, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+
+import { api, ask } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { useIdentity } from "@/api/session";
+import { emptyMember, type MemberValues } from "@/components/accounts/memberForm";
+import { RoleSelect } from "@/components/accounts/RoleSelect";
+import { allowanceFaults, allowanceNames, allowanceOf } from "@/components/allowance/allowance";
+import { AllowanceFields } from "@/components/allowance/fields";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+
+interface Values extends MemberValues {
+  email: string;
+  password: string;
+}
+
+/** Creates a member with a first password. */
+export function CreateMember({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Add a member with a password" size="lg">
+      <CreateForm close={close} />
+    </Modal>
+  );
+}
+
+function CreateForm({ close }: { close: () => void }) {
+  const { user } = useIdentity();
+  const form = useForm<Values>({
+    initialValues: { ...emptyMember, email: "", password: "" },
+    validate: {
+      ...allowanceFaults,
+      email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
+      password: (password) => (password.length >= 8 ? null : "At least 8 characters."),
+    },
+  });
+  const { submit, pending, error } = useSubmit(form, {
+    act: ({ email, password, role, ...allowance }: Values) =>
+      ask(api.POST("/api/members", { body: { email: email.trim(), password, role, ...allowanceOf(allowance) } })),
+    names: allowanceNames,
+    done: async (member) => {
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      notifications.show({ message: `${member.email} can sign in now.`, color: "green" });
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <PasswordInput
+          label="First password"
+          description="At least 8 characters. Hand it over on a safe way; it can be changed under Settings."
+          autoComplete="new-password"
+          maxLength={1024}
+          required
+          {...form.getInputProps("password")}
+        />
+        <RoleSelect form={form} own={user.role} />
+        <AllowanceFields form={form} />
+        <FormButtons cancel={close} pending={pending}>Add member</FormButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { Drawer, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+
+import { api, ask, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { useIdentity } from "@/api/session";
+import { patchOf, valuesOf, type MemberValues } from "@/components/accounts/memberForm";
+import { RoleSelect } from "@/components/accounts/RoleSelect";
+import { allowanceFaults, allowanceNames } from "@/components/allowance/allowance";
+import { AllowanceFields } from "@/components/allowance/fields";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+
+type User = Schema<"User">;
+
+/** Edits the role of a member, and what he may spend. */
+export function EditMember({ member, close }: { member: User | undefined; close: () => void }) {
+  return (
+    <Drawer opened={member !== undefined} onClose={close} title={member?.email} size="lg">
+      {member && <EditForm key={member.id} member={member} close={close} />}
+    </Drawer>
+  );
+}
+
+function EditForm({ member, close }: { member: User; close: () => void }) {
+  const { user } = useIdentity();
+  const before = valuesOf(member);
+  const form = useForm<MemberValues>({ initialValues: before, validate: allowanceFaults });
+  const { submit, pending, error } = useSubmit(form, {
+    act: (values: MemberValues) => ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: patchOf(before, values) })),
+    names: allowanceNames,
+    done: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["members"] });
+      notifications.show({ message: `${member.email} was changed.`, color: "green" });
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <RoleSelect form={form} own={user.role} />
+        <AllowanceFields form={form} />
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>Save</FormButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,62 @@
+import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+
+import { api, ask, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { useIdentity } from "@/api/session";
+import { rolesFor, type TenantRole } from "@/components/accounts/memberForm";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+
+interface InviteProps {
+  opened: boolean;
+  close: () => void;
+  made: (invitation: Schema<"MadeInvitation">) => void;
+}
+
+/** Invites somebody by a link. */
+export function InviteMember({ opened, close, made }: InviteProps) {
+  return (
+    <Modal opened={opened} onClose={close} title="Invite a member">
+      <InviteForm close={close} made={made} />
+    </Modal>
+  );
+}
+
+const lives = [
+  { value: "1", label: "1 day" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+];
+
+function InviteForm({ close, made }: Omit<InviteProps, "opened">) {
+  const { user } = useIdentity();
+  const form = useForm<{ email: string; role: TenantRole; valid_days: string }>({
+    initialValues: { email: "", role: "member", valid_days: "7" },
+    validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address.") },
+  });
+  const { submit, pending, error } = useSubmit(form, {
+    act: ({ email, role, valid_days }: typeof form.values) => ask(api.POST("/api/invitations", { body: { email: email.trim(), role, valid_days: Number(valid_days) } })),
+    done: async (invitation) => {
+      await queryClient.invalidateQueries({ queryKey: ["invitations"] });
+      close();
+      made(invitation);
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} data-autofocus {...form.getInputProps("email")} />
+        <Select
+          label="Role"
+          description="Members see their own tokens and logs. Admins manage all of the tenant's. Owners also manage owners."
+          allowDeselect={false}
+          data={rolesFor(user.role)}
+          {...form.getInputProps("role")}
+        />
+        <Select label="The invitation is good for" allowDeselect={false} data={lives} {...form.getInputProps("valid_days")} />
+        <FormButtons cancel={close} pending={pending}>Invite</FormButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+
+import { emptyMovement, type Movement, movementFaults } from "./movement";
+
+const movement = (values: Partial<Movement>): Movement => ({ ...emptyMovement, ...values });
+
+it.each([
+  ["grant", "10", true],
+  ["grant", "-10", false],
+  ["grant", "0.00", false],
+  ["grant", "", false],
+  ["adjustment", "-10.5", true],
+  ["adjustment", "--1", false],
+  ["adjustment", "-0", false],
+  ["transfer", "1e3", false],
+] as const)("%s of %j: %s", (kind, amount, good) => {
+  expect(movementFaults.amount(amount, movement({ kind })) === null).toBe(good);
+});
+
+it("a transfer needs two tenants", () => {
+  const from = movement({ kind: "transfer", tenant_id: "a" });
+  expect(movementFaults.to_tenant_id("", from)).not.toBeNull();
+  expect(movementFaults.to_tenant_id("a", from)).not.toBeNull();
+  expect(movementFaults.to_tenant_id("b", from)).toBeNull();
+  expect(movementFaults.to_tenant_id("", movement({ kind: "grant" }))).toBeNull();
+});

@@ -1,0 +1,56 @@
+import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
+
+import { api, ask, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { amountFault, AmountInput, FormButtons, FormError, useSubmit } from "@/components/form";
+
+import { quotaModes, slugFault, slugOf } from "./tenantForm";
+
+type Mode = Schema<"Tenant">["quota_mode"];
+
+/** Creates a tenant with its first grant. */
+export function CreateTenant({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Create a tenant">
+      <CreateForm close={close} />
+    </Modal>
+  );
+}
+
+function CreateForm({ close }: { close: () => void }) {
+  const navigate = useNavigate();
+  const form = useForm({
+    initialValues: { name: "", slug: "", quota: "", quota_mode: "hard" as Mode },
+    validate: { name: (name) => (name.trim() ? null : "Enter a name."), slug: slugFault, quota: (quota) => amountFault(quota) },
+  });
+  const { submit, pending, error } = useSubmit(form, {
+    act: ({ name, slug, quota, quota_mode }: typeof form.values) =>
+      ask(api.POST("/api/operator/tenants", { body: { name: name.trim(), slug, quota_mode, ...(quota.trim() && { quota: quota.trim() }) } })),
+    done: async (tenant) => {
+      await queryClient.invalidateQueries({ queryKey: ["tenants"] });
+      notifications.show({ message: `${tenant.name} was created. Now invite its owner.`, color: "green" });
+      close();
+      await navigate({ to: "/operator/tenants/$id", params: { id: tenant.id } });
+    },
+  });
+  const rename = (name: string) => {
+    const follows = form.values.slug === slugOf(form.values.name);
+    form.setFieldValue("name", name);
+    if (follows) form.setFieldValue("slug", slugOf(name));
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <TextInput label="Name" maxLength={200} required data-autofocus {...form.getInputProps("name")} onChange={(event) => rename(event.currentTarget.value)} />
+        <TextInput label="Slug" description="The short name in files and scripts. It stays." maxLength={60} required {...form.getInputProps("slug")} />
+        <AmountInput label="First grant" description="What the tenant may spend to begin with; more can be granted later." {...form.getInputProps("quota")} />
+        <Select label="When the quota ends in mid-stream" allowDeselect={false} data={quotaModes} {...form.getInputProps("quota_mode")} />
+        <FormButtons cancel={close} pending={pending}>Create tenant</FormButtons>
+      </Stack>
+    </form>
+  );
+}

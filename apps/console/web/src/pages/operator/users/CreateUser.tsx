@@ -1,0 +1,56 @@
+import { Modal, PasswordInput, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+
+import { api, ask, type Schema } from "@/api/client";
+import { searchTenants } from "@/api/names";
+import { queryClient } from "@/api/query";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+import { RemoteSelect } from "@/components/RemoteSelect";
+
+import { GroupSelect } from "./groups";
+import { userFaults, userRoles, type UserRole } from "./userForm";
+
+/** Creates a user with a first password: of the tenant, of one to choose, or an operator. */
+export function CreateUser({ opened, close, tenant }: { opened: boolean; close: () => void; tenant: Schema<"Tenant"> | undefined }) {
+  return (
+    <Modal opened={opened} onClose={close} title={tenant ? `Add a user to ${tenant.name}` : "Add a user"}>
+      <CreateForm close={close} tenantId={tenant?.id} />
+    </Modal>
+  );
+}
+
+function CreateForm({ close, tenantId }: { close: () => void; tenantId: string | undefined }) {
+  const form = useForm({
+    initialValues: { email: "", password: "", role: "owner" as UserRole, tenant_id: tenantId ?? "", group_id: "" },
+    validate: {
+      ...userFaults,
+      password: (password) => (password.length >= 8 ? null : "At least 8 characters."),
+    },
+  });
+  const { submit, pending, error } = useSubmit(form, {
+    act: ({ email, password, role, tenant_id, group_id }: typeof form.values) =>
+      ask(api.POST("/api/operator/users", { body: { email: email.trim(), password, role, ...(role !== "operator" && { tenant_id, group_id }) } })),
+    done: async (user) => {
+      await queryClient.invalidateQueries({ queryKey: ["users"] });
+      notifications.show({ message: `${user.email} can sign in now.`, color: "green" });
+      close();
+    },
+  });
+  const operator = form.values.role === "operator";
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <PasswordInput label="First password" description="At least 8 characters. It can be changed under Settings." autoComplete="new-password" maxLength={1024} required {...form.getInputProps("password")} />
+        <Select label="Role" allowDeselect={false} data={userRoles(!tenantId)} {...form.getInputProps("role")} />
+        {!operator && !tenantId && (
+          <RemoteSelect kind="tenants" label="Tenant" search={searchTenants} placeholder="Search by name" required value={form.values.tenant_id || undefined} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id ?? "")} />
+        )}
+        {!operator && <GroupSelect required {...form.getInputProps("group_id")} />}
+        <FormButtons cancel={close} pending={pending}>Add user</FormButtons>
+      </Stack>
+    </form>
+  );
+}

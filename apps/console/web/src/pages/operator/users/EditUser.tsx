@@ -1,0 +1,75 @@
+import { Alert, Drawer, Stack, Switch, Text } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+
+import { api, ask, type Schema } from "@/api/client";
+import { queryClient } from "@/api/query";
+import { useIdentity } from "@/api/session";
+import { patchOf, valuesOf, type MemberValues } from "@/components/accounts/memberForm";
+import { RoleSelect } from "@/components/accounts/RoleSelect";
+import { allowanceFaults, allowanceNames } from "@/components/allowance/allowance";
+import { AllowanceFields } from "@/components/allowance/fields";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+
+import { GroupSelect } from "./groups";
+
+type User = Schema<"User">;
+
+interface Values extends MemberValues {
+  group_id: string;
+  enabled: boolean;
+}
+
+/** Edits a user: role, group, what he may spend, and whether he may sign in. */
+export function EditUser({ user, close }: { user: User | undefined; close: () => void }) {
+  return (
+    <Drawer opened={user !== undefined} onClose={close} title={user?.email} size="lg">
+      {user && <EditForm key={user.id} user={user} close={close} />}
+    </Drawer>
+  );
+}
+
+/** The body that makes `values` of the user: what did not change is left out. */
+function bodyOf(user: User, before: Values, values: Values): Schema<"UserPatch"> {
+  const status = values.enabled ? "enabled" : "disabled";
+  return {
+    ...(user.role !== "operator" && patchOf(before, values)),
+    ...(values.group_id !== before.group_id && { group_id: values.group_id }),
+    ...(status !== user.status && { status }),
+  };
+}
+
+function EditForm({ user, close }: { user: User; close: () => void }) {
+  const self = useIdentity().user.id === user.id;
+  const operator = user.role === "operator";
+  const before: Values = { ...valuesOf(user), group_id: user.group_id ?? "", enabled: user.status === "enabled" };
+  const form = useForm<Values>({ initialValues: before, validate: allowanceFaults });
+  const { submit, pending, error } = useSubmit(form, {
+    act: (values: Values) => ask(api.PATCH("/api/operator/users/{id}", { params: { path: { id: user.id } }, body: bodyOf(user, before, values) })),
+    names: { ...allowanceNames, status: "enabled" },
+    done: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["users"] });
+      notifications.show({ message: `${user.email} was changed.`, color: "green" });
+      close();
+    },
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        {operator ? (
+          <Text c="dimmed">Operators run the platform. They belong to no tenant and have no quota.</Text>
+        ) : (
+          <>
+            <RoleSelect form={form} own="owner" />
+            <GroupSelect allowDeselect={false} {...form.getInputProps("group_id")} />
+            <AllowanceFields form={form} />
+          </>
+        )}
+        {!self && <Switch label="Enabled" description="Who is disabled is signed out at once, and all his tokens stop working." {...form.getInputProps("enabled", { type: "checkbox" })} />}
+        {before.enabled && !form.values.enabled && <Alert color="red">{user.email} is shut out as soon as this is saved.</Alert>}
+        <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>Save</FormButtons>
+      </Stack>
+    </form>
+  );
+}

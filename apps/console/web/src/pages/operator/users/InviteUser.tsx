@@ -1,0 +1,61 @@
+import { Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+
+import { api, ask, type Schema } from "@/api/client";
+import { searchTenants } from "@/api/names";
+import { queryClient } from "@/api/query";
+import { FormButtons, FormError, useSubmit } from "@/components/form";
+import { RemoteSelect } from "@/components/RemoteSelect";
+import type { Made } from "@/components/accounts/MadeLink";
+
+import { GroupSelect } from "./groups";
+import { userFaults, userRoles, type UserRole } from "./userForm";
+
+interface InviteProps {
+  opened: boolean;
+  close: () => void;
+  tenant: Schema<"Tenant"> | undefined;
+  /** Told of the link that was made. */
+  linked: (made: Made) => void;
+}
+
+/** Invites somebody by a link: to the tenant, to one to choose, or to run the platform. */
+export function InviteUser(props: InviteProps) {
+  const { opened, close, tenant } = props;
+  return (
+    <Modal opened={opened} onClose={close} title={tenant ? `Invite to ${tenant.name}` : "Invite a user"}>
+      <InviteForm {...props} />
+    </Modal>
+  );
+}
+
+function InviteForm({ close, tenant, linked }: InviteProps) {
+  const form = useForm({
+    initialValues: { email: "", role: "owner" as UserRole, tenant_id: tenant?.id ?? "", group_id: "" },
+    validate: userFaults,
+  });
+  const { submit, pending, error } = useSubmit(form, {
+    act: ({ email, role, tenant_id, group_id }: typeof form.values) =>
+      ask(api.POST("/api/invitations", { body: { email: email.trim(), role, valid_days: 7, ...(role !== "operator" && { tenant_id, group_id }) } })),
+    done: async (invitation) => {
+      await queryClient.invalidateQueries({ queryKey: ["invitations"] });
+      close();
+      linked({ title: "Invitation", email: invitation.email, link: invitation, purpose: "Whoever opens it sets a password and is signed in. It is good once." });
+    },
+  });
+  const operator = form.values.role === "operator";
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <TextInput label="E-mail address" type="email" autoComplete="off" maxLength={254} required data-autofocus {...form.getInputProps("email")} />
+        <Select label="Role" allowDeselect={false} data={userRoles(!tenant)} {...form.getInputProps("role")} />
+        {!operator && !tenant && (
+          <RemoteSelect kind="tenants" label="Tenant" search={searchTenants} placeholder="Search by name" required value={form.values.tenant_id || undefined} error={form.errors["tenant_id"]} onChange={(id) => form.setFieldValue("tenant_id", id ?? "")} />
+        )}
+        {!operator && <GroupSelect required {...form.getInputProps("group_id")} />}
+        <FormButtons cancel={close} pending={pending}>Invite</FormButtons>
+      </Stack>
+    </form>
+  );
+}

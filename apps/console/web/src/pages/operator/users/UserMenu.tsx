@@ -1,0 +1,52 @@
+import { ActionIcon, Menu } from "@mantine/core";
+import { IconDeviceDesktop, IconDots, IconKey, IconPencil, IconShieldOff } from "@tabler/icons-react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { useIdentity } from "@/api/session";
+import type { Made } from "@/components/accounts/MadeLink";
+import { resetFactors, resetPassword } from "@/components/accounts/resets";
+
+type User = Schema<"User">;
+
+/** What the list does for the menu of a user. */
+export interface Doors {
+  edit: (user: User) => void;
+  sessions: (user: User) => void;
+  linked: (made: Made) => void;
+}
+
+const passwordLink = (id: string) => ask(api.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));
+const forgetFactors = (id: string) => ask(api.POST("/api/operator/users/{id}/reset-factors", { params: { path: { id } } }));
+
+/** What an operator can do to a user. */
+export function UserMenu({ user, edit, sessions, linked }: Doors & { user: User }) {
+  const own = useIdentity().user.id === user.id;
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon aria-label={`Actions for ${user.email}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => edit(user)}>
+          Edit
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDeviceDesktop size={16} />} onClick={() => sessions(user)}>
+          Sessions
+        </Menu.Item>
+        {!own && (
+          <>
+            <Menu.Divider />
+            <Menu.Item leftSection={<IconKey size={16} />} onClick={() => resetPassword(user.email, () => passwordLink(user.id), linked)}>
+              Link for a new password
+            </Menu.Item>
+            <Menu.Item color="red" leftSection={<IconShieldOff size={16} />} onClick={() => resetFactors(user.email, () => forgetFactors(user.id))}>
+              Reset second factor
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

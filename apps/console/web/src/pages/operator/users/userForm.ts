@@ -1,0 +1,28 @@
+import type { Schema } from "@/api/client";
+
+export type UserRole = Schema<"User">["role"];
+
+interface UserValues {
+  email: string;
+  role: UserRole;
+  tenant_id: string;
+  group_id: string;
+}
+
+const tenantRoles: { value: UserRole; label: string }[] = [
+  { value: "owner", label: "Owner" },
+  { value: "admin", label: "Admin" },
+  { value: "member", label: "Member" },
+];
+
+/** The roles that may be given; `operator` where no tenant is fixed. */
+export const userRoles = (anywhere: boolean) => (anywhere ? [...tenantRoles, { value: "operator", label: "Operator: runs the platform" }] : tenantRoles);
+
+const needed = (what: string) => (id: string, { role }: UserValues) => (id || role === "operator" ? null : `Choose a ${what}.`);
+
+/** What is wrong with the fields that say who somebody is. */
+export const userFaults = {
+  email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
+  tenant_id: needed("tenant"),
+  group_id: needed("group"),
+};

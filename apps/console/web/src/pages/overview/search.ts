@@ -1,0 +1,28 @@
+import { ranges, type Range } from "@/components/usage/range";
+import { measures, type Measure } from "@/components/usage/series";
+import { oneOf } from "@/routes/root";
+
+export const dimensions = ["model", "token", "user", "tenant", "channel"] as const;
+export type Dimension = (typeof dimensions)[number];
+
+export const dimensionNames: Record<Dimension, string> = { model: "Model", token: "Token", user: "User", tenant: "Tenant", channel: "Channel" };
+
+/** The query string of the overview; what is absent has its default. */
+export interface OverviewSearch {
+  range?: Range | undefined;
+  measure?: Measure | undefined;
+  by?: Dimension | undefined;
+}
+
+/** Reads a query string; what it does not know is left out. */
+export const overviewSearch = (search: Record<string, unknown>): OverviewSearch => ({
+  range: oneOf(search["range"], ranges),
+  measure: oneOf(search["measure"], measures),
+  by: oneOf(search["by"], dimensions),
+});
+
+/** What somebody may break usage down by. */
+export function dimensionsOf(role: "owner" | "admin" | "member" | "operator"): Dimension[] {
+  if (role === "operator") return ["tenant", "model", "channel"];
+  return role === "member" ? ["model", "token"] : ["model", "token", "user"];
+}

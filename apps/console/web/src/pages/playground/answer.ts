@@ -1,0 +1,170 @@
+import { list, number, record, text } from "./json";
+
+/** A call of a function that the model asks for. `arguments` is JSON as the model wrote it. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+export interface Usage {
+  input: number;
+  cached: number;
+  output: number;
+  reasoning: number;
+  /** USD deducted, where the relay told. */
+  quota: string | undefined;
+}
+
+/** What a relay says that a call failed of. */
+export interface Failure {
+  message: string;
+  type: string | undefined;
+  code: string | undefined;
+  param: string | undefined;
+  /** The HTTP status; absent where the failure came within a stream, or without any answer. */
+  status?: number | undefined;
+}
+
+/** What has come of an answer so far, in whatever dialect. */
+export interface Answer {
+  text: string;
+  reasoning: string;
+  calls: ToolCall[];
+  /** Why the model stopped, in the dialect's own word. */
+  finish: string | undefined;
+  usage: Usage | undefined;
+  failure: Failure | undefined;
+}
+
+export const noAnswer: Answer = { text: "", reasoning: "", calls: [], finish: undefined, usage: undefined, failure: undefined };
+
+/** The failure in an `error` object of the relay; undefined where there is none. */
+export function failureOf(error: unknown, status?: number): Failure | undefined {
+  const { message, type, code, param } = record(error);
+  if (typeof message !== "string") return undefined;
+  return { message, type: text(type), code: text(code), param: text(param), ...(status && { status }) };
+}
+
+/** The answer with one event of a chat stream. */
+export function withChatChunk(answer: Answer, chunk: unknown): Answer {
+  const { choices, usage, error } = record(chunk);
+  const choice = record(list(choices)[0]);
+  const delta = record(choice["delta"]);
+  return {
+    text: answer.text + (text(delta["content"]) ?? "") + (text(delta["refusal"]) ?? ""),
+    reasoning: answer.reasoning + (text(delta["reasoning_content"]) ?? text(delta["reasoning"]) ?? ""),
+    calls: list(delta["tool_calls"]).reduce<ToolCall[]>(withCallPiece, answer.calls),
+    finish: text(choice["finish_reason"]) ?? answer.finish,
+    usage: chatUsage(usage) ?? answer.usage,
+    failure: failureOf(error) ?? answer.failure,
+  };
+}
+
+const mostCalls = 128;
+
+function withCallPiece(calls: ToolCall[], piece: unknown): ToolCall[] {
+  const { index, id, function: called } = record(piece);
+  const at = number(index) ?? calls.length;
+  if (at > calls.length || at >= mostCalls) return calls;
+  const before = calls[at] ?? { id: "", name: "", arguments: "" };
+  const { name, arguments: more } = record(called);
+  return calls.toSpliced(at, 1, { id: text(id) ?? before.id, name: before.name || (text(name) ?? ""), arguments: before.arguments + (text(more) ?? "") });
+}
+
+/** The answer that a whole chat completion is. */
+export function chatAnswer(body: unknown): Answer {
+  const { choices, usage } = record(body);
+  const choice = record(list(choices)[0]);
+  const message = record(choice["message"]);
+  return {
+    text: text(message["content"]) ?? text(message["refusal"]) ?? "",
+    reasoning: text(message["reasoning_content"]) ?? text(message["reasoning"]) ?? "",
+    calls: list(message["tool_calls"]).slice(0, mostCalls).map((call) => {
+      const { id, function: called } = record(call);
+      const { name, arguments: given } = record(called);
+      return { id: text(id) ?? "", name: text(name) ?? "", arguments: text(given) ?? "" };
+    }),
+    finish: text(choice["finish_reason"]),
+    usage: chatUsage(usage),
+    failure: undefined,
+  };
+}
+
+function chatUsage(usage: unknown): Usage | undefined {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details, quota } = record(usage);
+  const input = number(prompt_tokens);
+  if (input === undefined) return undefined;
+  return {
+    input,
+    cached: number(record(prompt_tokens_details)["cached_tokens"]) ?? 0,
+    output: number(completion_tokens) ?? 0,
+    reasoning: number(record(completion_tokens_details)["reasoning_tokens"]) ?? 0,
+    quota: text(quota),
+  };
+}
+
+/** The answer with one event of a responses stream. */
+export function withResponsesEvent(answer: Answer, event: unknown): Answer {
+  const { type, delta, response, ...rest } = record(event);
+  switch (type) {
+    case "response.output_text.delta":
+    case "response.refusal.delta":
+      return { ...answer, text: answer.text + (text(delta) ?? "") };
+    case "response.reasoning_summary_text.delta":
+    case "response.reasoning_text.delta":
+      return { ...answer, reasoning: answer.reasoning + (text(delta) ?? "") };
+    case "response.output_item.done":
+      return { ...answer, calls: [...answer.calls, ...functionCalls([rest["item"]])].slice(0, mostCalls) };
+    case "response.completed":
+    case "response.incomplete":
+    case "response.failed":
+      return ended(answer, response);
+    case "error":
+      return { ...answer, failure: failureOf(rest) ?? failureOf(rest["error"]) };
+  }
+  return answer;
+}
+
+/** The last event has the whole response: what is missing of it meanwhile is taken from there. */
+function ended(answer: Answer, response: unknown): Answer {
+  const whole = responsesAnswer(response);
+  return { ...whole, text: answer.text || whole.text, reasoning: answer.reasoning || whole.reasoning, calls: answer.calls.length > 0 ? answer.calls : whole.calls };
+}
+
+/** The answer that a whole response is. */
+export function responsesAnswer(body: unknown): Answer {
+  const { output, status, incomplete_details, usage, error } = record(body);
+  const items = list(output).map(record);
+  const parts = items.filter((item) => item["type"] === "message").flatMap((item) => list(item["content"])).map(record);
+  const summaries = items.filter((item) => item["type"] === "reasoning").flatMap((item) => list(item["summary"])).map(record);
+  return {
+    text: parts.map((part) => text(part["text"]) ?? text(part["refusal"]) ?? "").join(""),
+    reasoning: summaries.map((part) => text(part["text"]) ?? "").join("\n\n"),
+    calls: functionCalls(items),
+    finish: text(record(incomplete_details)["reason"]) ?? text(status),
+    usage: responsesUsage(usage),
+    failure: failureOf(error),
+  };
+}
+
+function functionCalls(items: unknown[]): ToolCall[] {
+  return items
+    .map(record)
+    .filter((item) => item["type"] === "function_call")
+    .slice(0, mostCalls)
+    .map((item) => ({ id: text(item["call_id"]) ?? "", name: text(item["name"]) ?? "", arguments: text(item["arguments"]) ?? "" }));
+}
+
+function responsesUsage(usage: unknown): Usage | undefined {
+  const { input_tokens, output_tokens, input_tokens_details, output_tokens_details, quota } = record(usage);
+  const input = number(input_tokens);
+  if (input === undefined) return undefined;
+  return {
+    input,
+    cached: number(record(input_tokens_details)["cached_tokens"]) ?? 0,
+    output: number(output_tokens) ?? 0,
+    reasoning: number(record(output_tokens_details)["reasoning_tokens"]) ?? 0,
+    quota: text(quota),
+  };
+}

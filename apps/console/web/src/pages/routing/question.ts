@@ -1,0 +1,41 @@
+import type { Schema } from "@/api/client";
+import { oneOf, text } from "@/routes/root";
+
+/** The question as it stands in the URL. */
+export interface RoutingSearch {
+  group?: string | undefined;
+  token?: string | undefined;
+  model?: string | undefined;
+  endpoint?: "chat" | "responses" | undefined;
+  stream?: boolean | undefined;
+  tools?: boolean | undefined;
+  vision?: boolean | undefined;
+  structured?: boolean | undefined;
+}
+
+/** What a call may need of a channel. */
+export const needs = [
+  { name: "stream", label: "Stream" },
+  { name: "tools", label: "Tools" },
+  { name: "vision", label: "Images" },
+  { name: "structured", label: "Structured output" },
+] as const;
+
+/** The question that a query string asks. */
+export function routingSearch(search: Record<string, unknown>): RoutingSearch {
+  const flag = (name: string) => (search[name] === true ? true : undefined);
+  return {
+    group: text(search["group"], 36), token: text(search["token"], 36), model: text(search["model"]), endpoint: oneOf(search["endpoint"], ["chat", "responses"] as const),
+    stream: flag("stream"), tools: flag("tools"), vision: flag("vision"), structured: flag("structured"),
+  };
+}
+
+/** The question for the API; undefined where its caller or model is still open. */
+export function questionOf(search: RoutingSearch): Schema<"RoutingQuestion"> | undefined {
+  const { group, token, model } = search;
+  if (!model || (!group && !token)) return undefined;
+  return {
+    model, endpoint: search.endpoint ?? "chat", ...(token ? { token_id: token } : { group_id: group }),
+    ...(search.stream && { stream: true }), ...(search.tools && { tools: true }), ...(search.vision && { vision: true }), ...(search.structured && { structured_output: true }),
+  };
+}

@@ -1,0 +1,57 @@
+import { Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { api, ask } from "@/api/client";
+import { makePasskey, passkeyFault } from "@/api/passkey";
+import { applyProblem, FormButtons, FormError } from "@/components/form";
+
+import { agentName } from "./agent";
+import { refreshPasskeys } from "./Passkeys";
+
+/** Has the device make a passkey, and keeps its public half. */
+export function AddPasskey({ opened, close }: { opened: boolean; close: () => void }) {
+  return (
+    <Modal opened={opened} onClose={close} title="Add a passkey">
+      <AddForm close={close} />
+    </Modal>
+  );
+}
+
+function AddForm({ close }: { close: () => void }) {
+  const [error, setError] = useState<unknown>();
+  const form = useForm({
+    initialValues: { name: agentName(navigator.userAgent), password: "" },
+    validate: { name: (name) => (name.trim() ? null : "Enter a name."), password: (password) => (password ? null : "Enter your password.") },
+  });
+  const add = useMutation({
+    mutationFn: async ({ name, password }: typeof form.values) => {
+      const options = await ask(api.POST("/api/session/passkeys/begin", { body: { password } }));
+      const credential = await makePasskey(options.public_key);
+      return ask(api.POST("/api/session/passkeys", { body: { name: name.trim(), credential } }));
+    },
+    onError: (failure) => setError(applyProblem(form, passkeyFault(failure))),
+    onSuccess: async () => {
+      await refreshPasskeys();
+      notifications.show({ message: "The passkey is kept. You can sign in with it from now on.", color: "green" });
+      close();
+    },
+  });
+  const submit = form.onSubmit((values) => {
+    setError(undefined);
+    add.mutate(values);
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text c="dimmed">Your browser asks next where the passkey shall be kept.</Text>
+        <FormError error={error} />
+        <TextInput label="Name" description="By which you know the device or the password manager again." maxLength={200} {...form.getInputProps("name")} />
+        <PasswordInput label="Your password" autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
+        <FormButtons cancel={close} pending={add.isPending}>Go on</FormButtons>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+import { Alert, Button, CopyButton, Group, Modal, SimpleGrid, Stack } from "@mantine/core";
+import { IconCheck, IconCopy, IconDownload, IconEyeOff } from "@tabler/icons-react";
+
+import { useAfterDialog } from "@/components/useAfterDialog";
+
+function download(codes: string[]) {
+  const url = URL.createObjectURL(new Blob([`${codes.join("\n")}\n`], { type: "text/plain" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: "tollgate-recovery-codes.txt" });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+/** Recovery codes that were just made, this once. */
+export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
+  return (
+    <Stack>
+      <Alert icon={<IconEyeOff size={18} />} color="yellow">
+        This is the only time that these codes are shown. Each lets you in once, in place of a code of the app. Keep them where you keep passwords.
+      </Alert>
+      <SimpleGrid component="ul" cols={2} spacing="xs" m={0} p={0} style={{ listStyle: "none" }} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code} className="mono">
+            {code}
+          </li>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <CopyButton value={codes.join("\n")}>
+            {({ copied, copy }) => (
+              <Button variant="default" leftSection={copied ? <IconCheck size={15} /> : <IconCopy size={15} />} onClick={copy}>
+                {copied ? "Copied" : "Copy"}
+              </Button>
+            )}
+          </CopyButton>
+          <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(codes)}>
+            Download
+          </Button>
+        </Group>
+        <Button onClick={done}>I have kept them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The same in a modal of its own. */
+export function RecoveryCodesModal({ codes, close }: { codes: string[] | undefined; close: () => void }) {
+  return (
+    <Modal opened={useAfterDialog(codes !== undefined)} onClose={close} title="Your recovery codes" closeOnClickOutside={false} closeOnEscape={false}>
+      {codes && <RecoveryCodes codes={codes} done={close} />}
+    </Modal>
+  );
+}

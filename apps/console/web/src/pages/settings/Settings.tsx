@@ -1,0 +1,43 @@
+import { Stack, Tabs } from "@mantine/core";
+import { IconDevices, IconKey, IconLock, IconUserCircle } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+
+import { Page } from "@/components/Page";
+
+const tabs = [
+  { to: "/settings", label: "Profile", icon: IconUserCircle },
+  { to: "/settings/security", label: "Password & sign-in", icon: IconLock },
+  { to: "/settings/sessions", label: "Sessions", icon: IconDevices },
+  { to: "/settings/access-keys", label: "Access keys", icon: IconKey },
+] as const;
+
+type Tab = (typeof tabs)[number]["to"];
+
+/** Where the tabs are wider than a phone, the one that is open is in sight. */
+const inSight = (node: HTMLElement | null) => node?.scrollIntoView({ block: "nearest", inline: "center" });
+
+/** The frame of the pages of one's own account, for tenants' users and operators alike. */
+export function Settings({ tab, children }: { tab: Tab; children: ReactNode }) {
+  const navigate = useNavigate();
+  const go = (value: string | null) => {
+    const chosen = tabs.find(({ to }) => to === value);
+    if (chosen) void navigate({ to: chosen.to });
+  };
+  return (
+    <Page title="Settings">
+      <Tabs value={tab} onChange={go} keepMounted={false}>
+        <Tabs.List mb="lg" style={{ overflowX: "auto", flexWrap: "nowrap" }}>
+          {tabs.map(({ to, label, icon: Icon }) => (
+            <Tabs.Tab key={to} value={to} ref={to === tab ? inSight : null} leftSection={<Icon size={16} aria-hidden />} style={{ flex: "none" }}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={tab}>
+          <Stack gap="md">{children}</Stack>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,104 @@
+import { Anchor, Box, Center, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useMutation } from "@tanstack/react-query";
+import { QRCodeSVG } from "qrcode.react";
+import { useState } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { applyProblem, FormButtons, FormError } from "@/components/form";
+import { Copyable } from "@/components/values";
+
+import { RecoveryCodes } from "./RecoveryCodes";
+import { refreshFactors } from "./SecondFactor";
+
+type Enrolment = Schema<"TOTPEnrolment">;
+
+/** Sets an authenticator app up: the password, the QR code and a code of the app, and then the recovery codes. */
+export function TotpSetup({ opened, close }: { opened: boolean; close: () => void }) {
+  const [shown, setShown] = useState(false); // the codes must not vanish by a click beside them
+  return (
+    <Modal opened={opened} onClose={close} title="Set up an authenticator app" closeOnClickOutside={!shown} closeOnEscape={!shown} onExitTransitionEnd={() => setShown(false)}>
+      <Steps close={close} onCodes={() => setShown(true)} />
+    </Modal>
+  );
+}
+
+function Steps({ close, onCodes }: { close: () => void; onCodes: () => void }) {
+  const [enrolment, setEnrolment] = useState<Enrolment>();
+  const [codes, setCodes] = useState<string[]>();
+  const finish = () => {
+    close();
+    void refreshFactors();
+  };
+  if (codes) return <RecoveryCodes codes={codes} done={finish} />;
+  if (!enrolment) return <PasswordStep begun={setEnrolment} close={close} />;
+  const confirmed = (made: string[]) => {
+    setCodes(made);
+    onCodes();
+  };
+  return <CodeStep enrolment={enrolment} confirmed={confirmed} close={close} />;
+}
+
+function PasswordStep({ begun, close }: { begun: (enrolment: Enrolment) => void; close: () => void }) {
+  const [error, setError] = useState<unknown>();
+  const form = useForm({ initialValues: { password: "" }, validate: { password: (password) => (password ? null : "Enter your password.") } });
+  const begin = useMutation({
+    mutationFn: (password: string) => ask(api.POST("/api/session/totp", { body: { password } })),
+    onError: (failure) => setError(applyProblem(form, failure)),
+    onSuccess: begun,
+  });
+  const submit = form.onSubmit(({ password }) => {
+    setError(undefined);
+    begin.mutate(password);
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormError error={error} />
+        <PasswordInput label="Your password" autoComplete="current-password" maxLength={1024} data-autofocus {...form.getInputProps("password")} />
+        <FormButtons cancel={close} pending={begin.isPending}>Go on</FormButtons>
+      </Stack>
+    </form>
+  );
+}
+
+interface CodeStepProps {
+  enrolment: Enrolment;
+  confirmed: (recoveryCodes: string[]) => void;
+  close: () => void;
+}
+
+function CodeStep({ enrolment, confirmed, close }: CodeStepProps) {
+  const [error, setError] = useState<unknown>();
+  const form = useForm({ initialValues: { code: "" }, validate: { code: (code) => (/^\d{6}$/.test(code.replaceAll(/\s/g, "")) ? null : "Enter the six digits.") } });
+  const confirm = useMutation({
+    mutationFn: (code: string) => ask(api.POST("/api/session/totp/confirm", { body: { code } })),
+    onError: (failure) => setError(applyProblem(form, failure)),
+    onSuccess: ({ recovery_codes }) => confirmed(recovery_codes),
+  });
+  const submit = form.onSubmit(({ code }) => {
+    setError(undefined);
+    confirm.mutate(code.replaceAll(/\s/g, ""));
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text c="dimmed">Scan this with your authenticator app, and enter the code that it shows.</Text>
+        <Center>
+          <Box bg="white" p={12} bdrs="md">
+            <QRCodeSVG value={enrolment.uri} size={184} level="M" title="QR code for the authenticator app" />
+          </Box>
+        </Center>
+        <Text size="sm" c="dimmed" component="div">
+          Cannot scan? <Anchor href={enrolment.uri}>Open it on this device</Anchor>, or type in this key:
+          <Box mt={4} c="var(--mantine-color-text)" style={{ overflowWrap: "anywhere" }}>
+            <Copyable value={enrolment.secret} label="key" />
+          </Box>
+        </Text>
+        <FormError error={error} />
+        <TextInput label="Code" inputMode="numeric" autoComplete="one-time-code" maxLength={20} autoFocus classNames={{ input: "mono" }} {...form.getInputProps("code")} />
+        <FormButtons cancel={close} pending={confirm.isPending}>Turn on</FormButtons>
+      </Stack>
+    </form>
+  );
+}

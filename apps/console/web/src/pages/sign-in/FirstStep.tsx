@@ -1,0 +1,83 @@
+import { Anchor, Button, Divider, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconFingerprint, IconLogin2 } from "@tabler/icons-react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+
+import { api, ask, type Schema } from "@/api/client";
+import { askForPasskey, knowsPasskeys, passkeyFault } from "@/api/passkey";
+import { FormError } from "@/components/form";
+
+import { departure } from "./ways";
+
+interface StepProps {
+  /** Where the person wants to go. */
+  page: string;
+  done: (answer: Schema<"SignedIn">) => void;
+}
+
+/** All ways to say who one is. */
+export function FirstStep({ page, done }: StepProps) {
+  const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
+  const passkeys = methods.data?.passkeys && knowsPasskeys();
+  const oidc = methods.data?.oidc;
+  return (
+    <Stack>
+      <PasswordForm done={done} />
+      {(passkeys || oidc) && <Divider label="or" />}
+      {passkeys && <PasskeyButton done={done} />}
+      {oidc && (
+        <Button component="a" href={departure(oidc.path, page)} variant="default" fullWidth leftSection={<IconLogin2 size={17} />}>
+          {oidc.name}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function PasswordForm({ done }: Pick<StepProps, "done">) {
+  const form = useForm({
+    initialValues: { email: "", password: "" },
+    validate: {
+      email: (email) => (email.trim() ? null : "Enter your e-mail address."),
+      password: (password) => (password ? null : "Enter your password."),
+    },
+  });
+  const signIn = useMutation({ mutationFn: (body: Schema<"SignIn">) => ask(api.POST("/api/session", { body })), onSuccess: done });
+  return (
+    <form onSubmit={form.onSubmit(({ email, password }) => signIn.mutate({ email: email.trim(), password }))} noValidate>
+      <Stack>
+        <FormError error={signIn.error} />
+        <TextInput label="E-mail address" type="email" autoComplete="username webauthn" autoFocus maxLength={254} {...form.getInputProps("email")} />
+        <PasswordInput label="Password" autoComplete="current-password" maxLength={1024} {...form.getInputProps("password")} />
+        <Button type="submit" fullWidth loading={signIn.isPending} mt={4}>
+          Sign in
+        </Button>
+        <Group justify="center">
+          <Anchor component={Link} to="/password-reset" size="sm" c="dimmed">
+            Forgotten your password?
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function PasskeyButton({ done }: Pick<StepProps, "done">) {
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const options = await ask(api.POST("/api/session/passkey/begin"));
+      const credential = await askForPasskey(options.public_key);
+      return ask(api.POST("/api/session/passkey", { body: { credential } }));
+    },
+    onSuccess: done,
+  });
+  return (
+    <>
+      <FormError error={passkeyFault(signIn.error)} />
+      <Button variant="default" fullWidth leftSection={<IconFingerprint size={17} />} loading={signIn.isPending} onClick={() => signIn.mutate()}>
+        Sign in with a passkey
+      </Button>
+    </>
+  );
+}

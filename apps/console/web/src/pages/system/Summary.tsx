@@ -1,0 +1,32 @@
+import { Card, Group, List, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconAlertTriangle, IconCheck } from "@tabler/icons-react";
+
+import type { Trouble } from "./state";
+
+/** All is well, or what is not. */
+export function Summary({ troubles }: { troubles: Trouble[] }) {
+  const grave = troubles.some((trouble) => trouble.grave);
+  const colour = troubles.length === 0 ? "green" : grave ? "red" : "yellow";
+  const title = troubles.length === 0 ? "All is well" : grave ? "Something is wrong" : "Something needs a look";
+  return (
+    <Card role="status" aria-live="polite">
+      <Group align="flex-start" wrap="nowrap" gap="md">
+        <ThemeIcon variant="light" color={colour} size={40} radius="xl">
+          {troubles.length === 0 ? <IconCheck size={22} aria-hidden /> : <IconAlertTriangle size={22} aria-hidden />}
+        </ThemeIcon>
+        <div>
+          <Title order={2}>{title}</Title>
+          {troubles.length === 0 ? (
+            <Text c="dimmed">The database answers, relays and workers are there, and everything that is counted twice comes to the same.</Text>
+          ) : (
+            <List spacing={4} mt={4}>
+              {troubles.map(({ text }) => (
+                <List.Item key={text}>{text}</List.Item>
+              ))}
+            </List>
+          )}
+        </div>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import { Button, Card, SimpleGrid, Skeleton, Title } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { ButtonLink } from "@/components/links";
+import { Page } from "@/components/Page";
+import { ErrorState } from "@/components/states";
+import { Status } from "@/components/values";
+
+import { stateOf } from "./form";
+import { PermissionList } from "./PermissionList";
+import { TokenFacts } from "./TokenFacts";
+import { TokenDrawer } from "./TokenForm";
+import { TokenLimits } from "./TokenLimits";
+import { TokenMenu } from "./TokenMenu";
+import { TokenUsage } from "./TokenUsage";
+import { TokenValue } from "./TokenValue";
+import { useTokenActions } from "./useTokenActions";
+
+const route = getRouteApi("/signed-in/tokens/$id");
+const parent = { to: "/tokens", label: "Tokens" };
+
+/** One token: what it did, what it may do, and what limits it. */
+export function TokenDetail() {
+  const { id } = route.useParams();
+  const query = useQuery({ queryKey: ["tokens", "one", id], queryFn: () => ask(api.GET("/api/tokens/{id}", { params: { path: { id } } })) });
+  if (query.error && !query.data) {
+    return (
+      <Page title="Token" parent={parent}>
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  if (!query.data) {
+    return (
+      <Page title="Token" parent={parent}>
+        <Skeleton h={90} />
+        <Skeleton h={320} />
+      </Page>
+    );
+  }
+  return <Detail key={id} token={query.data} />;
+}
+
+function Detail({ token }: { token: Schema<"Token"> }) {
+  const navigate = useNavigate();
+  const [created, setCreated] = useState<Schema<"CreatedToken">>();
+  const [editing, setEditing] = useState(false);
+  const actions = useTokenActions(setCreated);
+  const closeValue = () => {
+    if (created) void navigate({ to: "/tokens/$id", params: { id: created.id } });
+    setCreated(undefined);
+  };
+  return (
+    <Page
+      title={token.name}
+      parent={parent}
+      aside={<Status value={stateOf(token)} />}
+      actions={
+        <>
+          <ButtonLink variant="default" to="/usage-logs" search={{ token: token.id }}>Usage logs</ButtonLink>
+          {token.status !== "revoked" && <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => setEditing(true)}>Edit</Button>}
+          <TokenMenu token={token} actions={actions} edit={() => setEditing(true)} />
+        </>
+      }
+    >
+      <TokenFacts token={token} />
+      <TokenUsage token={token} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <TokenLimits token={token} />
+        <Card>
+          <Title order={2} mb="sm">Models</Title>
+          <Permission token={token} />
+        </Card>
+      </SimpleGrid>
+      <TokenDrawer opened={editing} close={() => setEditing(false)} token={token} />
+      <TokenValue created={created} close={closeValue} />
+    </Page>
+  );
+}
+
+function Permission({ token }: { token: Schema<"Token"> }) {
+  const query = useQuery({
+    queryKey: ["token-models", token.id, token.models],
+    queryFn: () => ask(api.GET("/api/tokens/{id}/models", { params: { path: { id: token.id } } })),
+  });
+  return <PermissionList models={query.data?.items} error={query.error} />;
+}

@@ -1,0 +1,62 @@
+import { Card, Divider, Group, Skeleton, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { api, ask, type Schema } from "@/api/client";
+import { ErrorState } from "@/components/states";
+import { limitFields } from "@/components/allowance/allowance";
+import { QuotaUse } from "@/components/quota/QuotaUse";
+import { Moment } from "@/components/values";
+import { showCount } from "@/format/number";
+
+type Limit = Schema<"Limit">;
+
+const owners: Record<Limit["kind"], string> = { tenant: "Tenant", user: "Owner", token: "This token" };
+const periods: Record<Limit["period"], string> = { lifetime: "in all", day: "today", week: "this week", month: "this month" };
+
+/** All that limits the calls of a token: its own quota, caps and rates, and those of who has it. */
+export function TokenLimits({ token }: { token: Schema<"Token"> }) {
+  const query = useQuery({
+    queryKey: ["tokens", "limits", token.id, token.user_id],
+    queryFn: () => ask(api.GET("/api/quota", { params: { query: { token_id: token.id } } })),
+  });
+  const limits = query.data?.limits.filter((limit) => limit.granted !== null || limit.kind === "token" && limit.period === "lifetime");
+  return (
+    <Card>
+      <Title order={2} mb="sm">Limits</Title>
+      {query.error && !limits ? (
+        <ErrorState error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Stack gap="sm">
+          {!limits && <Skeleton h={80} />}
+          {limits?.map((limit) => <LimitLine key={limit.kind + limit.period} limit={limit} />)}
+          <Divider />
+          <Rates limits={token.limits} />
+        </Stack>
+      )}
+    </Card>
+  );
+}
+
+function LimitLine({ limit }: { limit: Limit }) {
+  return (
+    <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
+      <div>
+        <Text>
+          {owners[limit.kind]}{" "}
+          <Text component="span" inherit c="dimmed">{periods[limit.period]}</Text>
+        </Text>
+        {limit.resets_at && <Text size="xs" c="dimmed">Begins anew <Moment at={limit.resets_at} /></Text>}
+      </div>
+      <QuotaUse quota={limit} label={`${owners[limit.kind]} ${periods[limit.period]}`} />
+    </Group>
+  );
+}
+
+function Rates({ limits }: { limits: Schema<"Limits"> }) {
+  return limitFields.map(({ name, label }) => (
+    <Group key={name} justify="space-between">
+      <Text>{label}</Text>
+      <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">{limits[name] === 0 ? "Unlimited" : showCount(limits[name])}</Text>
+    </Group>
+  ));
+}

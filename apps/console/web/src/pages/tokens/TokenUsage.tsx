@@ -1,0 +1,45 @@
+import { Card, Group, SegmentedControl, SimpleGrid, Title } from "@mantine/core";
+import { useMemo, useState } from "react";
+
+import type { Schema } from "@/api/client";
+import { Stat } from "@/components/Stat";
+import { rangeNames, ranges, spanOf, type Range } from "@/components/usage/range";
+import { measureNames, measures, showShare, stack, total, type Measure } from "@/components/usage/series";
+import { UsageChart } from "@/components/usage/UsageChart";
+import { useNow } from "@/components/usage/useNow";
+import { useSummary } from "@/components/usage/useSummary";
+import { Usd } from "@/components/values";
+import { decimalUsd } from "@/format/money";
+import { shortCount } from "@/format/number";
+
+/** What a token was used for, over time and by model. */
+export function TokenUsage({ token }: { token: Schema<"Token"> }) {
+  const [range, setRange] = useState<Range>("30d");
+  const [measure, setMeasure] = useState<Measure>("spend");
+  const now = useNow();
+  const span = useMemo(() => spanOf(range, now), [range, now]);
+  const query = useSummary({ from: span.from, to: span.to, bucket: span.bucket, by: "model", token_id: token.id });
+  const rows = query.data;
+  const data = useMemo(() => rows && stack(rows, measure, span.starts), [rows, measure, span]);
+  const all = useMemo(() => rows && total(rows), [rows]);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        <Stat label="Spend" value={all && <Usd amount={decimalUsd(all.spend)} short />} />
+        <Stat label="Requests" value={all && shortCount(all.requests)} />
+        <Stat label="Tokens" value={all && shortCount(all.tokens)} />
+        <Stat label="Failed" value={all && showShare(all.failed, all.requests)} />
+      </SimpleGrid>
+      <Card>
+        <Group justify="space-between" mb="md">
+          <Title order={2}>Usage by model</Title>
+          <Group gap="xs">
+            <SegmentedControl aria-label="Measure" data={measures.map((value) => ({ value, label: measureNames[value] }))} value={measure} onChange={(value) => setMeasure(measures.find((one) => one === value) ?? "spend")} />
+            <SegmentedControl aria-label="Time range" data={ranges.map((value) => ({ value, label: value }))} value={range} onChange={(value) => setRange(ranges.find((one) => one === value) ?? "30d")} />
+          </Group>
+        </Group>
+        <UsageChart title={`${measureNames[measure]} of this token by model, ${rangeNames[range]}`} data={data} measure={measure} bucket={span.bucket} error={query.error} retry={() => void query.refetch()} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Group, Stack, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+
+import type { Schema } from "@/api/client";
+import { isOperator, type Identity } from "@/api/session";
+import type { Column } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
+import { Moment, Status, Usd } from "@/components/values";
+import { showCount, showMillis } from "@/format/number";
+
+import classes from "./UsageLogs.module.css";
+import { classNames } from "./receipt";
+
+type UsageLog = Schema<"UsageLog">;
+
+const inputs = ["input", "cached_input", "cache_write", "audio_input"] as const;
+const outputs = ["output", "reasoning", "audio_output"] as const;
+
+/** The tokens of some classes together. */
+const countOf = (log: UsageLog, classesOf: readonly (keyof Schema<"TokenCounts">)[]) => classesOf.reduce((sum, name) => sum + log.tokens[name], 0);
+
+/** Tokens in and out, by class on hover. */
+export function TokensCell({ log }: { log: UsageLog }) {
+  const lines = [...inputs, ...outputs].filter((name) => log.tokens[name] > 0);
+  if (lines.length === 0) return <Text component="span" inherit c="dimmed">–</Text>;
+  return (
+    <Tooltip
+      label={
+        <Stack gap={0}>
+          {lines.map((name) => <Group key={name} justify="space-between" gap="lg"><span>{classNames[name]}</span><span className="tabular">{showCount(log.tokens[name])}</span></Group>)}
+          {log.estimated && <Text size="xs" mt={4}>Counted here: the upstream reported none.</Text>}
+        </Stack>
+      }
+    >
+      <span className={classes["whole"]}>
+        {log.estimated && "~"}{showCount(countOf(log, inputs))}
+        <Text component="span" inherit c="dimmed"> in </Text>
+        {showCount(countOf(log, outputs))}
+        <Text component="span" inherit c="dimmed"> out</Text>
+      </span>
+    </Tooltip>
+  );
+}
+
+/** How a call ended: with the status and the word of its failure. */
+export function OutcomeCell({ log }: { log: UsageLog }) {
+  return (
+    <Tooltip label={`HTTP ${log.status}${log.error && `, ${log.error}`}`}>
+      <span className={classes["outcome"]}>
+        <Status value={log.outcome} />
+        {log.error && <Text component="span" size="xs" c="dimmed" className="mono" truncate>{log.error}</Text>}
+      </span>
+    </Tooltip>
+  );
+}
+
+const short = (value: string) => <span className={classes["short"]} title={value}>{value}</span>;
+const dash = <Text component="span" inherit c="dimmed">–</Text>;
+
+/** The columns of the usage logs, as the reader's role has them. What a call came to stands first: operators' columns are more than a laptop shows at once. */
+export function logColumns(identity: Identity): Column<UsageLog>[] {
+  const many = identity.user.role !== "member";
+  return [
+    {
+      header: "Time",
+      cell: (log) => (
+        <AnchorLink from="/usage-logs" to="." search={(search) => ({ ...search, log: log.id })} inherit c="inherit" className={classes["whole"]}>
+          <Moment at={log.created_at} clock />
+          <VisuallyHidden>, receipt</VisuallyHidden>
+        </AnchorLink>
+      ),
+    },
+    { header: "Model", cell: (log) => <Text component="span" inherit fw={500} className={classes["short"]} title={log.model}>{log.model}</Text> },
+    { header: "Status", cell: (log) => <OutcomeCell log={log} /> },
+    { header: "Tokens", align: "right", cell: (log) => <TokensCell log={log} /> },
+    { header: "Quota", align: "right", cell: (log) => <span className={classes["whole"]}><Usd amount={log.quota} /></span> },
+    { header: "Latency", align: "right", cell: (log) => <span className={classes["whole"]}>{showMillis(log.latency_ms)}</span> },
+    { header: "Token", cell: (log) => short(log.token_name) },
+    ...(isOperator(identity) ? [{ header: "Tenant", cell: (log: UsageLog) => short(log.tenant ?? "") }] : []),
+    ...(many ? [{ header: "User", cell: (log: UsageLog) => short(log.user_email), secondary: isOperator(identity) ? ("wide" as const) : true }] : []),
+    { header: "Channel", cell: (log) => (log.channel ? short(log.channel) : dash), secondary: true },
+    { header: "Endpoint", cell: (log) => <span className={classes["whole"]}>{log.endpoint}{log.stream && <Text component="span" inherit c="dimmed"> stream</Text>}</span>, secondary: "wide" },
+    { header: "First token", align: "right", cell: (log) => (log.first_byte_ms > 0 ? <span className={classes["whole"]}>{showMillis(log.first_byte_ms)}</span> : dash), secondary: true },
+  ];
+}

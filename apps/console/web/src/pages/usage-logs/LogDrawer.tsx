@@ -1,0 +1,29 @@
+import { Drawer, Skeleton, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import { api, ask } from "@/api/client";
+import { ErrorState } from "@/components/states";
+
+import { LogDetail } from "./LogDetail";
+
+/** The receipt of the log that the address names. */
+export function LogDrawer({ id, close }: { id: string | undefined; close: () => void }) {
+  return (
+    <Drawer opened={id !== undefined} onClose={close} title="Receipt" size="lg" closeButtonProps={{ "aria-label": "Close" }}>
+      {id && <Found id={id} />}
+    </Drawer>
+  );
+}
+
+function Found({ id }: { id: string }) {
+  const query = useQuery({ queryKey: ["usage-logs", "one", id], queryFn: () => ask(api.GET("/api/usage-logs/{id}", { params: { path: { id } } })), staleTime: Infinity });
+  if (query.data) return <LogDetail log={query.data} />;
+  if (query.error) return <ErrorState error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Stack>
+      <Skeleton h={70} />
+      <Skeleton h={180} />
+      <Skeleton h={120} />
+    </Stack>
+  );
+}

@@ -1,0 +1,48 @@
+/** An exact decimal: digits / 10^scale. */
+interface Decimal {
+  digits: bigint;
+  scale: number;
+}
+
+function parse(text: string): Decimal {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match) throw new RangeError(`not a decimal: ${text}`);
+  const [, sign = "", whole = "0", fraction = ""] = match;
+  return { digits: BigInt(sign + whole + fraction), scale: fraction.length };
+}
+
+function print({ digits, scale }: Decimal): string {
+  const size = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
+  const whole = size.slice(0, size.length - scale);
+  const fraction = size.slice(size.length - scale).replace(/0+$/, "");
+  return `${digits < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+}
+
+/** The exact product of two decimals. */
+export function multiply(a: string, b: string): string {
+  const [x, y] = [parse(a), parse(b)];
+  return print({ digits: x.digits * y.digits, scale: x.scale + y.scale });
+}
+
+/** A decimal that is not negative, rounded half up to a nano-dollar. */
+export function roundToNano(text: string): string {
+  const { digits, scale } = parse(text);
+  if (scale <= 9) return print({ digits, scale });
+  const unit = 10n ** BigInt(scale - 9);
+  return print({ digits: (digits + unit / 2n) / unit, scale: 9 });
+}
+
+/** Whether two decimals are the same amount. */
+export const same = (a: string, b: string) => print(parse(a)) === print(parse(b));
+
+/** An exact amount of USD with all its places, also beyond a nano-dollar. */
+export function showExact(text: string): string {
+  const [whole = "0", fraction = ""] = print(parse(text)).split(".");
+  return `$${whole.replace(/\B(?=(\d{3})+(?!\d))/g, ",")}.${fraction.padEnd(2, "0")}`;
+}
+
+/** The classes of what is charged, for people. */
+export const classNames: Record<string, string> = {
+  input: "Input", cached_input: "Cached input", cache_write: "Cache write", audio_input: "Audio input",
+  output: "Output", reasoning: "Reasoning", audio_output: "Audio output", request: "Request",
+};

@@ -1,0 +1,32 @@
+import { createRouter } from "@tanstack/react-router";
+
+import { queryClient } from "./api/query";
+import { ErrorState, LoadingState } from "./components/states";
+import { NotFound } from "./pages/NotFound";
+import { catalogueRoutes } from "./routes/catalogue";
+import { operatorRoutes } from "./routes/operator";
+import { organisationRoutes } from "./routes/organisation";
+import { publicRoutes } from "./routes/public";
+import { rootRoute, signedInRoute } from "./routes/root";
+import { tenantRoutes } from "./routes/tenant";
+
+const routeTree = rootRoute.addChildren({
+  ...publicRoutes,
+  signedIn: signedInRoute.addChildren({ ...tenantRoutes, ...organisationRoutes, ...operatorRoutes, ...catalogueRoutes }),
+});
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPendingComponent: LoadingState,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} retry={reset} title="This page could not be shown" />,
+  defaultNotFoundComponent: NotFound,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,23 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+
+import { rootRoute, text } from "./root";
+
+/** The pages that need no session. Secrets of links stand in the fragment, which no server sees. */
+export const publicRoutes = {
+  signIn: createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sign-in",
+    validateSearch: (search: Record<string, unknown>): { to?: string | undefined; error?: string | undefined } => ({ to: text(search["to"], 2000), error: text(search["error"], 60) }),
+    component: lazyRouteComponent(() => import("@/pages/sign-in/SignIn"), "SignIn"),
+  }),
+  passwordReset: createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/password-reset",
+    component: lazyRouteComponent(() => import("@/pages/sign-in/PasswordReset"), "PasswordReset"),
+  }),
+  invitation: createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/invitation",
+    component: lazyRouteComponent(() => import("@/pages/sign-in/Invitation"), "Invitation"),
+  }),
+};

@@ -1,0 +1,39 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+
+import { overviewSearch } from "@/pages/overview/search";
+import { tokenSearch } from "@/pages/tokens/search";
+import { logSearch } from "@/pages/usage-logs/filters";
+
+import { signedInRoute } from "./root";
+
+/** The pages of tenants' users; operators see some of them for all tenants. */
+export const tenantRoutes = {
+  overview: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/",
+    validateSearch: overviewSearch,
+    component: lazyRouteComponent(() => import("@/pages/overview/Overview"), "Overview"),
+  }),
+  tokens: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/tokens",
+    validateSearch: tokenSearch,
+    component: lazyRouteComponent(() => import("@/pages/tokens/Tokens"), "Tokens"),
+  }),
+  token: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/tokens/$id",
+    component: lazyRouteComponent(() => import("@/pages/tokens/TokenDetail"), "TokenDetail"),
+  }),
+  usageLogs: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/usage-logs",
+    validateSearch: logSearch,
+    component: lazyRouteComponent(() => import("@/pages/usage-logs/UsageLogs"), "UsageLogs"),
+  }),
+  models: createRoute({
+    getParentRoute: () => signedInRoute,
+    path: "/models",
+    component: lazyRouteComponent(() => import("@/pages/models/Models"), "Models"),
+  }),
+};

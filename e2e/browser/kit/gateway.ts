@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bin = process.env["TOLLGATE_STANDALONE"] ?? fileURLToPath(new URL("../../../bin/standalone", import.meta.url));
+const startsWithin = 30_000;
+const endsWithin = 15_000;
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+/** A Tollgate in one process, with an empty data directory, on ports of its own. */
+export interface Gateway {
+  /** Base URL of the console, by the name that passkeys need. */
+  console: string;
+  /** Base URL of the relay, with /v1. */
+  relay: string;
+  /** The owner of the demo tenant, and a token of his. */
+  owner: Person;
+  token: string;
+  operator: Person;
+  dataDir: string;
+  /** Ends the process and removes its files. */
+  close: () => Promise<void>;
+}
+
+/** Starts a gateway. `env` stands beside what every one has. */
+export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
+  const dataDir = await mkdtemp(join(tmpdir(), "tollgate-browser-"));
+  const [relay, console_, ops] = await freePorts(3);
+  const child = spawn(bin, {
+    env: {
+      PATH: process.env["PATH"],
+      HOME: dataDir,
+      TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_RELAY_ADDR: `127.0.0.1:${relay}`,
+      TOLLGATE_CONSOLE_ADDR: `127.0.0.1:${console_}`,
+      TOLLGATE_OPS_ADDR: `127.0.0.1:${ops}`,
+      TOLLGATE_LOG_LEVEL: "warn",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const close = async () => {
+    await end(child);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    return { ...readBanner(await bannerOf(child)), dataDir, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What the process prints once everything listens. */
+function bannerOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = "";
+    const fail = (why: string) => reject(new Error(`${bin} ${why}:\n${printed}`));
+    const timer = setTimeout(() => fail(`did not start within ${startsWithin} ms`), startsWithin);
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (!printed.includes("Ctrl-C stops it")) return;
+      clearTimeout(timer);
+      resolve(printed);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("error", (error) => fail(error.message));
+    child.once("exit", (code) => fail(`ended with ${code}`));
+  });
+}
+
+function readBanner(banner: string): Omit<Gateway, "dataDir" | "close"> {
+  const find = (name: string): string[] => {
+    const found = new RegExp(`^ {2}${name} +(\\S+)(?: +(\\S+))?$`, "m").exec(banner);
+    if (!found) throw new Error(`no ${name} in\n${banner}`);
+    return found.slice(1);
+  };
+  const person = (name: string): Person => {
+    const [email = "", password = ""] = find(name);
+    return { email, password };
+  };
+  const [relay = ""] = find("API");
+  const [console_ = ""] = find("Console");
+  const [token = ""] = find("Token");
+  return { console: console_, relay, token, owner: person("Login"), operator: person("Operator") };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const gone = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), endsWithin);
+  await gone;
+  clearTimeout(timer);
+}
+
+/** Ports that nobody listens on now, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("a server without a port");
+    return address.port;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}

@@ -1,0 +1,112 @@
+import type { Page } from "@playwright/test";
+
+import { type Api, ask, call, type Schema } from "./api.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Tenant } from "./test.ts";
+
+/** A page by its address, and the heading that tells that it is there. */
+export interface Place {
+  path: string;
+  title: string | RegExp;
+}
+
+/** The pages that need no session. */
+export const publicPlaces: Place[] = [
+  { path: "/sign-in", title: "Sign in" },
+  { path: "/password-reset", title: "Reset your password" },
+  { path: "/password-reset#nothing", title: "Set a new password" },
+  { path: "/invitation#nothing", title: "You are invited" },
+];
+
+const settings: Place[] = ["", "/security", "/sessions", "/access-keys"].map((tab) => ({ path: `/settings${tab}`, title: "Settings" }));
+
+/** The pages of an owner; `token` has an id in the tenant. */
+export const ownerPlaces = (token: string): Place[] => [
+  { path: "/", title: "Overview" },
+  { path: "/playground", title: "Playground" },
+  { path: "/tokens", title: "Tokens" },
+  { path: `/tokens/${token}`, title: /./ },
+  { path: "/usage-logs", title: "Usage logs" },
+  { path: "/usage-logs?live=true", title: "Usage logs" },
+  { path: "/models", title: "Models & prices" },
+  { path: "/quota", title: "Quota & ledger" },
+  { path: "/members", title: "Members" },
+  ...settings,
+];
+
+/** The ids of one of each of the things that have a page of their own. */
+export interface Things {
+  tenant: string;
+  channel: string;
+  model: string;
+  group: string;
+  token: string;
+}
+
+/** The pages of an operator. */
+export const operatorPlaces = (ids: Things): Place[] => [
+  { path: "/", title: "Overview" },
+  { path: "/usage-logs", title: "Usage logs" },
+  { path: "/tokens", title: "Tokens" },
+  { path: `/tokens/${ids.token}`, title: /./ },
+  { path: "/operator/tenants", title: "Tenants" },
+  { path: `/operator/tenants/${ids.tenant}`, title: /./ },
+  { path: `/operator/tenants/${ids.tenant}?tab=ledger`, title: /./ },
+  { path: "/operator/users", title: "Users" },
+  { path: "/operator/groups", title: "Groups" },
+  { path: `/operator/groups/${ids.group}`, title: /./ },
+  { path: "/operator/grants", title: "Grants" },
+  { path: "/operator/channels", title: "Channels" },
+  { path: `/operator/channels/${ids.channel}`, title: /./ },
+  { path: "/operator/routing", title: "Explain routing" },
+  { path: "/operator/models", title: "Models & prices" },
+  { path: `/operator/models/${ids.model}`, title: /./ },
+  { path: "/operator/import", title: "Import" },
+  { path: "/operator/system", title: "System" },
+  { path: "/operator/audit-log", title: "Audit log" },
+  ...settings,
+];
+
+/** Shows a page, and waits until it has what it asked for. */
+export async function show(page: Page, { path, title }: Place): Promise<void> {
+  await page.goto(path);
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await settled(page);
+}
+
+/** Waits until nothing on the page is on its way and nothing moves. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelectorAll("[aria-busy=true], .mantine-Skeleton-root, .mantine-Loader-root").length === 0);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    const ends = document.getAnimations().filter((animation) => animation.effect?.getComputedTiming().iterations !== Infinity);
+    await Promise.allSettled(ends.map((animation) => animation.finished));
+  });
+}
+
+/** Gives a tenant something of everything: a token, calls that went well and one that did not, an invitation and limits. */
+export async function furnish(gateway: Gateway, tenant: Tenant): Promise<Schema<"CreatedToken">> {
+  const token = await ask(tenant.api.POST("/api/tokens", { body: { name: "nightly batch", quota: "5", caps: { day: "1" } } }));
+  await ask(tenant.api.POST("/api/tokens", { body: { name: "x".repeat(200) } }));
+  await ask(tenant.api.POST("/api/invitations", { body: { email: "newcomer@acme.example", role: "member", valid_days: 7 } }));
+  for (const model of ["echo-1", "echo-flat", "echo-1"]) await call(gateway.relay, token.value, model, "Tell me a story. ".repeat(20));
+  await waitForLogs(tenant.api, 3);
+  return token;
+}
+
+/** Waits until so many calls are in the usage logs. */
+export async function waitForLogs(api: Api, count: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    const { items } = await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }));
+    if (items.length >= count) return;
+    if (Date.now() > deadline) throw new Error(`${items.length} of ${count} calls are in the usage logs`);
+  }
+}
+
+/** Finds one of each of the things that operators' pages show. */
+export async function thingsOf(operator: Api, tenant: { id: string }, token: { id: string }): Promise<Things> {
+  const channels = await ask(operator.GET("/api/operator/channels"));
+  const groups = await ask(operator.GET("/api/operator/groups"));
+  return { tenant: tenant.id, token: token.id, model: "echo-1", channel: channels.items[0]?.id ?? "", group: groups.items[0]?.id ?? "" };
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from "@playwright/test";
+
+import { chromium } from "./kit/chromium.ts";
+
+export default defineConfig({
+  testDir: "stories",
+  testMatch: "*.story.ts",
+  outputDir: "results",
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 240_000,
+  expect: { timeout: 40_000 },
+  reporter: process.env["BROWSER_REPORT"] ? [["json", { outputFile: process.env["BROWSER_REPORT"] }], ["dot"]] : [["list"]],
+  use: {
+    ...chromium,
+    actionTimeout: 40_000,
+    navigationTimeout: 60_000,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    timezoneId: "UTC",
+    locale: "en-US",
+  },
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from "@playwright/test";
+
+import { chromium } from "./kit/chromium.ts";
+
+/** Pictures of all pages, see screenshots/. */
+export default defineConfig({
+  testDir: "screenshots",
+  testMatch: "*.shots.ts",
+  outputDir: "results-screenshots",
+  workers: 1,
+  timeout: 900_000,
+  reporter: [["line"]],
+  use: { ...chromium, timezoneId: "UTC", locale: "en-US", actionTimeout: 20_000, navigationTimeout: 30_000 },
+});

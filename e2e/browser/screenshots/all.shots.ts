@@ -1,0 +1,54 @@
+import type { Page } from "@playwright/test";
+import { fileURLToPath } from "node:url";
+
+import { operatorPlaces, ownerPlaces, type Place, publicPlaces, settled, show } from "../kit/pages.ts";
+import { enter, expect, test } from "../kit/test.ts";
+import { furnish, type Platform } from "./platform.ts";
+
+const out = fileURLToPath(new URL("../../../bin/screenshots", import.meta.url));
+
+const looks = [
+  { name: "light", colorScheme: "light", width: 1440, height: 900 },
+  { name: "dark", colorScheme: "dark", width: 1440, height: 900 },
+  { name: "phone", colorScheme: "light", width: 390, height: 844 },
+] as const;
+
+/** A file's name for a page's path; ids are left out. */
+const fileOf = (path: string) => path.replace(/[0-9a-f-]{36}/g, "one").replaceAll(/[^a-z0-9]+/gi, "-").replaceAll(/^-|-$/g, "") || "overview";
+
+async function shoot(page: Page, role: string, places: Place[]): Promise<void> {
+  for (const { name, colorScheme, ...viewport } of looks) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.setViewportSize(viewport);
+    for (const place of places) {
+      await show(page, place);
+      await page.screenshot({ path: `${out}/${role}-${fileOf(place.path)}-${name}.png`, fullPage: true, animations: "disabled" });
+    }
+  }
+}
+
+let platform: Platform;
+test.beforeAll(async ({ gateway }) => {
+  platform = await furnish(gateway);
+});
+
+test("pages for everybody", async ({ page, complaints }) => {
+  complaints.expect(/lookup.* 4\d\d/);
+  await shoot(page, "public", publicPlaces);
+});
+
+test("an owner's pages", async ({ page, gateway }) => {
+  await enter(page, gateway, platform.owner);
+  await page.goto("/playground");
+  await page.getByRole("combobox", { name: "Model" }).click();
+  await page.getByRole("option", { name: "house-summary" }).click();
+  await page.getByLabel("Your message").fill("Write me a haiku about **gateways**.");
+  await page.getByLabel("Your message").press("Enter");
+  await expect(page.getByRole("link", { name: "Usage log", exact: true })).toBeVisible();
+  await shoot(page, "owner", ownerPlaces(platform.token));
+});
+
+test("an operator's pages", async ({ page, gateway }) => {
+  await enter(page, gateway, gateway.operator);
+  await shoot(page, "operator", operatorPlaces({ ...platform, model: "gpt-4o" }));
+});

@@ -1,0 +1,164 @@
+import type { BrowserContext, Page } from "@playwright/test";
+
+import { ask } from "../kit/api.ts";
+import { addMember, enter, expect, fillSignIn, heading, test, unique } from "../kit/test.ts";
+import { totp } from "../kit/totp.ts";
+
+async function signOut(page: Page) {
+  await page.getByRole("button", { name: /^Account of/ }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await expect(heading(page, "Sign in")).toBeVisible();
+}
+
+/** What a link opens to, in a browser that has not been here before. */
+async function opened(context: BrowserContext, link: string, listen: (page: Page) => void): Promise<Page> {
+  const page = await context.newPage();
+  listen(page);
+  await page.goto(link);
+  return page;
+}
+
+test("an invitation leads in, once", async ({ page, browser, gateway, tenant, complaints }) => {
+  const email = `${unique("new")}@acme.example`;
+  await enter(page, gateway, tenant.owner);
+  await page.goto("/members");
+  await page.getByRole("button", { name: "Invite", exact: true }).click();
+  await page.getByRole("dialog", { name: "Invite a member" }).getByLabel("E-mail address").fill(email);
+  await page.getByRole("dialog", { name: "Invite a member" }).getByRole("button", { name: "Invite" }).click();
+  const shown = page.getByRole("dialog", { name: "Invitation" });
+  const link = (await shown.getByLabel("link", { exact: true }).innerText()).trim();
+  await shown.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByRole("row").filter({ hasText: email })).toContainText("Pending");
+
+  const context = await browser.newContext({ baseURL: gateway.console });
+  const theirs = await opened(context, link, (one) => complaints.listen(one));
+  await expect(heading(theirs, "You are invited")).toBeVisible();
+  await expect(theirs.getByText(tenant.name)).toBeVisible();
+  await theirs.getByLabel("New password", { exact: true }).fill("a horse that is correct");
+  await theirs.getByLabel("New password again").fill("a horse that is correct");
+  await theirs.getByRole("button", { name: "Set the password and sign in" }).click();
+  await expect(heading(theirs, "Overview")).toBeVisible();
+  await expect(theirs.getByRole("button", { name: `Account of ${email}` })).toBeVisible();
+
+  complaints.expect(/invitations\/lookup.* 40[04]/);
+  const again = await opened(context, link, (one) => complaints.listen(one));
+  await expect(again.getByText("This invitation cannot be used")).toBeVisible();
+  await context.close();
+});
+
+test("an authenticator app and recovery codes guard the sign-in", async ({ page, gateway, tenant, complaints }) => {
+  await enter(page, gateway, tenant.owner);
+  await page.goto("/settings/security");
+  await page.getByRole("button", { name: "Set up an authenticator app" }).click();
+  const setup = page.getByRole("dialog", { name: "Set up an authenticator app" });
+  await setup.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
+  await setup.getByRole("button", { name: "Go on" }).click();
+  const secret = (await setup.getByRole("button", { name: /^Copy key / }).innerText()).split("\n").at(-1) ?? "";
+  await setup.getByLabel("Code").fill(totp(secret));
+  await setup.getByRole("button", { name: "Turn on" }).click();
+  const shown = setup.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+  await expect(shown).toHaveCount(10);
+  const codes = await shown.allInnerTexts();
+  await setup.getByRole("button", { name: "I have kept them" }).click();
+  await expect(page.getByText("10 recovery codes left")).toBeVisible();
+
+  await signOut(page);
+  await fillSignIn(page, tenant.owner);
+  await expect(heading(page, "Second factor")).toBeVisible();
+  complaints.expect(/second-factor.* 4\d\d/);
+  await page.getByLabel("Code", { exact: true }).fill("000000");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByLabel("Code", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("Code", { exact: true }).fill(totp(secret, 1)); // the present one was used
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(heading(page, "Overview")).toBeVisible();
+
+  await signOut(page);
+  await fillSignIn(page, tenant.owner);
+  await page.getByRole("button", { name: "Use a recovery code" }).click();
+  await page.getByLabel("Recovery code", { exact: true }).fill(codes[0] ?? "");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(heading(page, "Overview")).toBeVisible();
+  await page.goto("/settings/security");
+  await expect(page.getByText("9 recovery codes left")).toBeVisible();
+});
+
+test("a passkey signs in without a password", async ({ page, context, gateway, tenant }) => {
+  const device = await context.newCDPSession(page);
+  await device.send("WebAuthn.enable");
+  await device.send("WebAuthn.addVirtualAuthenticator", {
+    options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+  });
+  await enter(page, gateway, tenant.owner);
+  await page.goto("/settings/security");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a passkey" });
+  await dialog.getByLabel("Name").fill("laptop");
+  await dialog.getByLabel("Your password", { exact: true }).fill(tenant.owner.password);
+  await dialog.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "laptop" })).toBeVisible();
+
+  await signOut(page);
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await expect(heading(page, "Overview")).toBeVisible();
+  await page.goto("/settings/security");
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog", { name: "Remove this passkey?" }).getByRole("button", { name: "Remove" }).click();
+  await expect(page.getByText("No passkeys yet")).toBeVisible();
+});
+
+test("a session that is ended elsewhere is over", async ({ page, browser, gateway, tenant, complaints }) => {
+  await enter(page, gateway, tenant.owner);
+  const context = await browser.newContext({ baseURL: gateway.console, userAgent: "curl/8.9" });
+  const other = await context.newPage();
+  complaints.listen(other);
+  await enter(other, gateway, tenant.owner);
+  await other.goto("/settings");
+  await expect(heading(other, "Settings")).toBeVisible();
+
+  await page.goto("/settings/sessions");
+  const row = page.getByRole("row").filter({ hasText: "curl" });
+  await row.getByRole("button", { name: "End" }).click();
+  await page.getByRole("dialog", { name: "End this session?" }).getByRole("button", { name: "End session" }).click();
+  await expect(row).toHaveCount(0);
+  complaints.expect(/ 401 /);
+  await other.getByRole("link", { name: "Tokens", exact: true }).click();
+  await expect(heading(other, "Sign in")).toBeVisible();
+  await fillSignIn(other, tenant.owner);
+  await expect(heading(other, "Tokens")).toBeVisible();
+  await context.close();
+});
+
+test("an access key opens the API, until it is revoked", async ({ page, gateway, tenant }) => {
+  await enter(page, gateway, tenant.owner);
+  await page.goto("/settings/access-keys");
+  await page.getByRole("button", { name: "Create an access key" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create an access key" });
+  await dialog.getByLabel("Name").fill("report");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const shown = page.getByRole("dialog", { name: "Your new access key" });
+  const value = (await shown.getByLabel("access key", { exact: true }).innerText()).trim();
+  const read = () => fetch(`${gateway.console}/api/usage-logs`, { headers: { authorization: `Bearer ${value}` } });
+  expect((await read()).status).toBe(200);
+  await shown.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("row").filter({ hasText: "report" }).getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("No access keys")).toBeVisible();
+  expect((await read()).status).toBe(401);
+});
+
+test("a link that the operator makes sets a new password", async ({ page, gateway, operator, tenant }) => {
+  const member = await addMember(tenant);
+  const users = await ask(operator.GET("/api/operator/users", { params: { query: { search: member.email } } }));
+  const id = users.items[0]?.id ?? "";
+  const made = await ask(operator.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));
+  await page.goto(made.link ?? "");
+  await expect(heading(page, "Set a new password")).toBeVisible();
+  const fresh = { ...member, password: "a staple and a battery" };
+  await page.getByLabel("New password", { exact: true }).fill(fresh.password);
+  await page.getByLabel("New password again").fill(fresh.password);
+  await page.getByRole("button", { name: "Set the password" }).click();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await fillSignIn(page, fresh);
+  await expect(heading(page, "Overview")).toBeVisible();
+});

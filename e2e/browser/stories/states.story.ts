@@ -1,0 +1,74 @@
+import type { Page } from "@playwright/test";
+
+import { enter, expect, test } from "../kit/test.ts";
+
+interface List {
+  path: string;
+  /** What the page asks the API for. */
+  asks: string;
+  /** What stands there where there is nothing. */
+  empty?: string;
+}
+
+const ownerLists: List[] = [
+  { path: "/tokens", asks: "/api/tokens", empty: "No tokens yet" },
+  { path: "/usage-logs", asks: "/api/usage-logs", empty: "No calls yet" },
+  { path: "/models", asks: "/api/models", empty: "No models yet" },
+  { path: "/members", asks: "/api/members" },
+  { path: "/quota", asks: "/api/ledger", empty: "Nothing was granted yet" },
+  { path: "/settings/sessions", asks: "/api/sessions" },
+  { path: "/settings/access-keys", asks: "/api/access-keys", empty: "No access keys" },
+];
+
+const operatorLists: List[] = [
+  { path: "/operator/tenants", asks: "/api/operator/tenants", empty: "No tenants yet" },
+  { path: "/operator/users", asks: "/api/operator/users" },
+  { path: "/operator/groups", asks: "/api/operator/groups", empty: "No groups yet" },
+  { path: "/operator/channels", asks: "/api/operator/channels", empty: "No channels yet" },
+  { path: "/operator/models", asks: "/api/operator/models", empty: "No models yet" },
+  { path: "/operator/grants", asks: "/api/operator/grants", empty: "Nothing was granted yet" },
+  { path: "/operator/audit-log", asks: "/api/operator/audit-log", empty: "Nothing was changed yet" },
+];
+
+/** A list while it is on its way, where it fails, where trying again helps, and where it has nothing. */
+async function walk(page: Page, { path, asks, empty }: List): Promise<void> {
+  const list = (url: URL) => url.pathname === asks;
+  let answer: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(list, async (route) => {
+    await held;
+    await route.fulfill({ status: 400, contentType: "application/problem+json", json: { title: "Bad Request", status: 400, detail: "The dog ate it." } });
+  });
+  await page.goto(path);
+  await expect(page.locator("[aria-busy=true], .mantine-Skeleton-root, [role=status]").first(), `${path} while it loads`).toBeVisible();
+  answer?.();
+  const alert = page.getByRole("alert").filter({ hasText: "The dog ate it." }).first();
+  await expect(alert, `${path} where it fails`).toBeVisible();
+  await page.unroute(list);
+  if (empty) {
+    await page.route(list, async (route) => (route.request().method() === "GET" ? route.fulfill({ json: { items: [], next: "" } }) : route.continue()));
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByText(empty), `${path} where it is empty`).toBeVisible();
+    await page.unroute(list);
+  } else {
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("table").first(), `${path} after trying again`).toBeVisible();
+  }
+  await expect(page.getByText("The dog ate it.")).toHaveCount(0);
+}
+
+for (const list of ownerLists) {
+  test(`${list.path} loads, fails, and is empty in words`, async ({ page, gateway, tenant, complaints }) => {
+    complaints.expect(/ 400 /);
+    await enter(page, gateway, tenant.owner);
+    await walk(page, list);
+  });
+}
+
+for (const list of operatorLists) {
+  test(`${list.path} loads, fails, and is empty in words`, async ({ page, gateway, complaints }) => {
+    complaints.expect(/ 400 /);
+    await enter(page, gateway, gateway.operator);
+    await walk(page, list);
+  });
+}

@@ -1,0 +1,51 @@
+import { call } from "../kit/api.ts";
+import { expect, fillSignIn, heading, test } from "../kit/test.ts";
+
+test("a token is created, used, seen in the usage logs, and revoked", async ({ page, gateway, tenant }) => {
+  await page.goto("/");
+  await fillSignIn(page, tenant.owner);
+  await expect(heading(page, "Overview")).toBeVisible();
+
+  await page.getByRole("link", { name: "Tokens", exact: true }).click();
+  await page.getByRole("button", { name: "Create token" }).first().click();
+  const drawer = page.getByRole("dialog", { name: "Create a token" });
+  await drawer.getByLabel("Name").fill("nightly");
+  await drawer.getByRole("button", { name: "Create token" }).click();
+  const shown = page.getByRole("dialog", { name: "Your new token" });
+  const value = (await shown.getByLabel("token", { exact: true }).innerText()).trim();
+  expect(value).toMatch(/^sk-tg-/);
+  await shown.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByText(value)).toHaveCount(0);
+
+  await page.goto("/quota");
+  const wallet = page.getByRole("region", { name: /^Wallet of/ });
+  await expect(wallet.getByText("$10.00").first()).toBeVisible();
+
+  await page.goto("/usage-logs?live=true");
+  await expect(page.getByText("No calls yet")).toBeVisible();
+  const called = await call(gateway.relay, value, "echo-flat");
+  expect(called).toMatchObject({ status: 200, quota: "0.001" });
+  const row = page.getByRole("row").filter({ hasText: "echo-flat" });
+  await expect(row).toContainText("nightly");
+  await expect(row).toContainText("echo");
+  await expect(row).toContainText("$0.001");
+
+  await row.getByRole("link", { name: /receipt/ }).click();
+  const receipt = page.getByRole("dialog", { name: "Receipt" });
+  await expect(receipt.getByText("Quota deducted")).toBeVisible();
+  await expect(receipt.getByText(called.id)).toBeVisible();
+  await receipt.getByRole("button", { name: "Close" }).click();
+
+  await page.goto("/quota");
+  await expect(wallet.getByText("Used")).toBeVisible();
+  await expect(wallet.getByText("$0.001", { exact: true })).toBeVisible();
+
+  await page.goto("/tokens");
+  await page.getByRole("button", { name: "Actions for nightly" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  const question = page.getByRole("dialog", { name: "Revoke this token?" });
+  await question.getByRole("button", { name: "Revoke" }).click();
+  await expect(question).toBeHidden();
+  await expect.poll(async () => (await call(gateway.relay, value, "echo-flat")).status, { timeout: 5000 }).toBe(401);
+  await expect(page.getByText("No tokens yet")).toBeVisible();
+});
