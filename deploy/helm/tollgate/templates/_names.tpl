@@ -1,0 +1,53 @@
+{{- define "tollgate.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Those of (list . "relay"): what selects the pods of a program. */ -}}
+{{- define "tollgate.selector" -}}
+{{- $root := index . 0 -}}
+app.kubernetes.io/name: {{ $root.Chart.Name }}
+app.kubernetes.io/instance: {{ $root.Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end -}}
+
+{{- define "tollgate.labels" -}}
+{{- $root := index . 0 -}}
+{{ include "tollgate.selector" . }}
+app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version }}
+{{- end -}}
+
+{{- define "tollgate.image" -}}
+{{- $root := index . 0 -}}
+{{- $image := $root.Values.image -}}
+{{- with $image.registry }}{{ . }}/{{ end -}}
+{{- with $image.repository }}{{ . }}/{{ end -}}
+{{ index . 1 }}:{{ $image.tag | default $root.Chart.AppVersion }}
+{{- end -}}
+
+{{- define "tollgate.serviceAccount" -}}
+{{ .Values.serviceAccount.name | default (include "tollgate.fullname" .) }}
+{{- end -}}
+
+{{- /* The name of the Secret; rendering ends where there is nothing secret. */ -}}
+{{- define "tollgate.secret" -}}
+{{- $secret := .Values.secret -}}
+{{- if $secret.existingSecret -}}
+{{- if $secret.values }}{{ fail "secret: give existingSecret or values, not both" }}{{ end -}}
+{{ $secret.existingSecret }}
+{{- else -}}
+{{- range $name := list "TOLLGATE_DATABASE_URL" "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" -}}
+{{- if not (index $secret.values $name) -}}
+{{- fail (printf "secret: set secret.existingSecret, or secret.values.%s; there are no default credentials" $name) -}}
+{{- end -}}
+{{- end -}}
+{{ include "tollgate.fullname" . }}
+{{- end -}}
+{{- end -}}

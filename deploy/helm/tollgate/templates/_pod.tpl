@@ -1,0 +1,164 @@
+{{- /* The ports of the programs: what they serve, and their operations. */ -}}
+{{- define "tollgate.opsPort" -}}
+{{ get (dict "relay" "8082" "console" "8083" "worker" "8084") . }}
+{{- end -}}
+
+{{- define "tollgate.httpPort" -}}
+{{ get (dict "relay" "8080" "console" "8081") . }}
+{{- end -}}
+
+{{- define "tollgate.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ .Values.podSecurity.runAsUser }}
+runAsGroup: {{ .Values.podSecurity.runAsGroup }}
+fsGroup: {{ .Values.podSecurity.fsGroup }}
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "tollgate.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- /* One variable from the Secret: (list SECRET NAME OPTIONAL). */ -}}
+{{- define "tollgate.secretVariable" -}}
+- name: {{ index . 1 }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ index . 0 }}
+      key: {{ index . 1 }}
+      {{- if index . 2 }}
+      optional: true
+      {{- end }}
+{{- end -}}
+
+{{- define "tollgate.env" -}}
+{{- $root := index . 0 -}}
+{{- $program := index . 1 -}}
+{{- $values := index $root.Values $program -}}
+{{- $secret := include "tollgate.secret" $root -}}
+{{- range list "TOLLGATE_DATABASE_URL" "TOLLGATE_REDIS_URL" "TOLLGATE_SECRET_KEY" }}
+{{ include "tollgate.secretVariable" (list $secret . false) }}
+{{- end }}
+{{- range $values.optionalSecretKeys }}
+{{ include "tollgate.secretVariable" (list $secret . true) }}
+{{- end }}
+- name: TOLLGATE_OPS_ADDR
+  value: ":{{ include "tollgate.opsPort" $program }}"
+{{- if ne $program "worker" }}
+- name: TOLLGATE_{{ upper $program }}_ADDR
+  value: ":{{ include "tollgate.httpPort" $program }}"
+{{- end }}
+- name: TOLLGATE_DATA_DIR
+  value: /data
+- name: TOLLGATE_DRAIN_TIMEOUT
+  value: {{ $values.drainSeconds }}s
+{{- range $name, $value := $values.config }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- with $values.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- /* The pod of a program: (list . "relay"). */ -}}
+{{- define "tollgate.pod" -}}
+{{- $root := index . 0 -}}
+{{- $program := index . 1 -}}
+{{- $values := index $root.Values $program -}}
+metadata:
+  labels:
+    {{- include "tollgate.labels" . | nindent 4 }}
+  annotations:
+    # Pods are replaced where what they read changes.
+    checksum/config: {{ toYaml $root.Values.config | sha256sum }}
+    checksum/secret: {{ toYaml $root.Values.secret | sha256sum }}
+    {{- with $values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "tollgate.serviceAccount" $root }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  # To leave the load balancers, to drain, and to say the last words.
+  terminationGracePeriodSeconds: {{ add $values.preStopSeconds $values.drainSeconds 15 }}
+  {{- with $root.Values.image.pullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    {{- include "tollgate.podSecurity" $root | nindent 4 }}
+  containers:
+    - name: {{ $program }}
+      image: {{ include "tollgate.image" . }}
+      imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+      args: [serve]
+      envFrom:
+        - configMapRef:
+            name: {{ include "tollgate.fullname" $root }}
+      env:
+        {{- include "tollgate.env" . | trim | nindent 8 }}
+      ports:
+        {{- if ne $program "worker" }}
+        - name: http
+          containerPort: {{ include "tollgate.httpPort" $program }}
+        {{- end }}
+        - name: ops
+          containerPort: {{ include "tollgate.opsPort" $program }}
+      # A program waits for the database and its schema before it answers.
+      startupProbe:
+        httpGet: {path: /healthz, port: ops}
+        periodSeconds: 2
+        failureThreshold: 300
+      livenessProbe:
+        httpGet: {path: /healthz, port: ops}
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      readinessProbe:
+        httpGet: {path: /readyz, port: ops}
+        periodSeconds: 5
+        timeoutSeconds: 3
+        failureThreshold: 2
+      {{- if $values.preStopSeconds }}
+      lifecycle:
+        preStop:
+          sleep:
+            seconds: {{ $values.preStopSeconds }}
+      {{- end }}
+      resources:
+        {{- toYaml $values.resources | nindent 8 }}
+      securityContext:
+        {{- include "tollgate.containerSecurity" . | nindent 8 }}
+      {{- if eq $program "relay" }}
+      volumeMounts:
+        - name: data
+          mountPath: /data
+      {{- end }}
+  topologySpreadConstraints:
+    {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+    - topologyKey: {{ . }}
+      maxSkew: 1
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels:
+          {{- include "tollgate.selector" (list $root $program) | nindent 10 }}
+    {{- end }}
+  {{- with $values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with $values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

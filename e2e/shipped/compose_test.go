@@ -1,0 +1,239 @@
+package shipped
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// composed is the stack of deploy/compose.yaml, as an operator starts it.
+type composed struct {
+	root    string
+	env     []string // of tools/compose
+	Relay   string   // through the balancer
+	Console string
+}
+
+// compose runs a command of docker compose and returns what it printed.
+func (c *composed) compose(ctx context.Context, args ...string) (stdout string, err error) {
+	var out, said bytes.Buffer
+	cmd := exec.CommandContext(ctx, filepath.Join(c.root, "tools", "compose"), args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = c.root, append(os.Environ(), c.env...), &out, &said
+	if err := cmd.Run(); err != nil {
+		return out.String(), fmt.Errorf("compose %s: %w\n%s%s", strings.Join(args, " "), err, out.String(), said.String())
+	}
+	return out.String(), nil
+}
+
+// compositions counts those of this process: two may be up at once.
+var compositions atomic.Int64
+
+// composition has secrets, ports and a name of its own. What is started of it ends
+// with the test.
+func composition(t *testing.T) *composed {
+	t.Helper()
+	kit := props.images(t)
+	if _, err := exec.LookPath("docker-compose"); err != nil && exec.Command("docker", "compose", "version").Run() != nil {
+		missing(t, fmt.Errorf("docker compose (Debian: apt-get install docker-compose): %w", stack.ErrMissing))
+	}
+	file := filepath.Join(t.TempDir(), "env")
+	if err := command(t.Context(), kit.Root, nil, "tools/secrets", file); err != nil {
+		t.Fatal(err)
+	}
+	ports := [2]int{}
+	for i := range ports {
+		var err error
+		if ports[i], err = stack.FreePort(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &composed{root: kit.Root, Relay: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), Console: fmt.Sprintf("http://127.0.0.1:%d", ports[1])}
+	c.env = []string{
+		"ENV_FILE=" + file, fmt.Sprintf("PROJECT=%s%d-%d", project, os.Getpid(), compositions.Add(1)), "IMAGE_TAG=" + kit.Tag,
+		"POSTGRES_IMAGE=" + kit.postgres, "REDIS_IMAGE=" + kit.redis, "HAPROXY_IMAGE=" + configured("TOLLGATE_TEST_HAPROXY_IMAGE", "haproxy:2.6"),
+		"RELAY_PORT=" + strconv.Itoa(ports[0]), "CONSOLE_PORT=" + strconv.Itoa(ports[1]), "TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		defer cancel()
+		if t.Failed() {
+			logs, _ := c.compose(ctx, "logs", "--tail=30")
+			t.Log(logs)
+		}
+		if _, err := c.compose(ctx, "down", "-v", "-t", "5"); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// up starts the stack.
+func up(t *testing.T) *composed {
+	t.Helper()
+	c := composition(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	if _, err := c.compose(ctx, "up", "-d"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, time.Minute, "the balancer has relays and a console", func() bool {
+		for _, base := range []string{c.Relay + "/v1/models", c.Console + "/"} {
+			resp, err := http.Get(base)
+			if err != nil {
+				return false
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode >= http.StatusInternalServerError {
+				return false
+			}
+		}
+		return true
+	})
+	return c
+}
+
+// apply applies a catalogue file and returns what was printed.
+func (c *composed) apply(t *testing.T, file string) string {
+	t.Helper()
+	said, err := c.compose(testContext(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return said
+}
+
+// practice applies the catalogue with the channel that answers by itself, and
+// returns the token that it prints.
+func (c *composed) practice(t *testing.T) string {
+	t.Helper()
+	said := c.apply(t, filepath.Join(c.root, "deploy", "compose", "first-call.yaml"))
+	found := regexp.MustCompile(`(?m)^token first of .*: (\S+)\s*$`).FindStringSubmatch(said)
+	if found == nil {
+		t.Fatalf("no token in %q", said)
+	}
+	return found[1]
+}
+
+// paced adds a model whose streams take about a second, of an upstream that joins
+// the programs' network.
+func (c *composed) paced(t *testing.T) {
+	t.Helper()
+	name := c.project() + "_upstream"
+	t.Cleanup(func() {
+		if err := command(context.Background(), c.root, nil, "docker", "rm", "-f", name); err != nil {
+			t.Error(err)
+		}
+	})
+	err := command(t.Context(), c.root, nil, "docker", "run", "-d", "--name", name, "--label", fmt.Sprintf("%s=%d", label, os.Getpid()),
+		"--network", c.project()+"_programs", "--network-alias", "upstream", props.kit.image("fakeupstream"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "paced.yaml")
+	text := `models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
+channels: [{name: paced, type: openai, base_url: "http://upstream:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
+`
+	if err := errors.Join(os.WriteFile(file, []byte(text), 0o600), os.Chmod(file, 0o644), os.Chmod(filepath.Dir(file), 0o755)); err != nil { // the container's user reads it
+		t.Fatal(err)
+	}
+	c.apply(t, file)
+}
+
+func (c *composed) project() string { return strings.TrimPrefix(c.env[1], "PROJECT=") }
+
+// container returns the id of a service's container.
+func (c *composed) container(t *testing.T, service string) string {
+	t.Helper()
+	id, err := c.compose(testContext(t), "ps", "-q", service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(id)
+}
+
+// One command starts everything. The operator signs in, and the first call goes
+// through the balancer. Relays are then killed, and restarted one after the other
+// with streams open: the balancer finds the other, and nothing is lost.
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	c := up(t)
+	token := c.practice(t)
+	client := sdk(c.Relay, token, once)
+	var response *http.Response
+	got, err := client.Chat.Completions.New(testContext(t), openai.ChatCompletionNewParams{
+		Model: "practice", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
+	}, option.WithResponseInto(&response))
+	if err != nil || got.Choices[0].Message.Content != "Hello" {
+		t.Fatalf("the first call: %v, %v", err, got)
+	}
+	secrets := c.secrets(t)
+	root := signIn(t, c.Console, secrets["OPERATOR_EMAIL"], secrets["OPERATOR_PASSWORD"])
+	root.awaitLog(t, response.Header.Get("X-Request-Id"))
+
+	c.paced(t)
+	t.Run("a relay is killed", func(t *testing.T) { c.killed(t, token, root) })
+	t.Run("rolling restart", func(t *testing.T) { c.rolled(t, token, root) })
+}
+
+// secrets reads the environment file.
+func (c *composed) secrets(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(strings.TrimPrefix(c.env[0], "ENV_FILE="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(name, "#") {
+			values[name] = value
+		}
+	}
+	return values
+}
+
+// Without a secret nothing starts, and what is missing is said.
+func TestComposeNeedsSecrets(t *testing.T) {
+	kit := props.images(t)
+	example, err := os.ReadFile(filepath.Join(kit.Root, "deploy", "compose.env.example"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "env")
+	if err := command(t.Context(), kit.Root, nil, "tools/secrets", file); err != nil {
+		t.Fatal(err)
+	}
+	made, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := regexp.MustCompile(`(?m)^([A-Z_]+)=$`).FindAllStringSubmatch(string(example), -1)
+	if len(needed) != 5 {
+		t.Fatalf("the example leaves %v empty", needed)
+	}
+	for _, name := range needed {
+		without := regexp.MustCompile(`(?m)^`+name[1]+`=.*$`).ReplaceAll(made, nil)
+		if err := os.WriteFile(file, without, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := &composed{root: kit.Root, env: []string{"ENV_FILE=" + file, "PROJECT=tollgate-test-none"}}
+		if _, err := c.compose(testContext(t), "config"); err == nil || !strings.Contains(err.Error(), name[1]+" is not set") {
+			t.Errorf("without %s: %v", name[1], err)
+		}
+	}
+}

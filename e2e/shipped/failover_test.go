@@ -1,0 +1,56 @@
+package shipped
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// Where a channel fails, or its upstream refuses our key, the next one serves,
+// and the client sees nothing of it.
+func TestFailover(t *testing.T) {
+	s := commonStack(t)
+	client := sdk(s.Relays[0].URL, acmeToken, once)
+	for range 3 {
+		var response *http.Response
+		got, err := client.Chat.Completions.New(testContext(t), hello("failing"), option.WithResponseInto(&response))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if channel := response.Header.Get("X-Tollgate-Channel"); got.Choices[0].Message.Content != answerText || channel != "failing-2" {
+			t.Errorf("channel %s: %s", channel, got.RawJSON())
+		}
+	}
+	stream := client.Chat.Completions.NewStreaming(testContext(t), hello("failing"))
+	defer stream.Close() //nolint:errcheck // it is at its end
+	var all openai.ChatCompletionAccumulator
+	for stream.Next() {
+		all.AddChunk(stream.Current())
+	}
+	if err := stream.Err(); err != nil || len(all.Choices) != 1 || all.Choices[0].Message.Content != answerText {
+		t.Errorf("stream: %v, %+v", err, all.Choices)
+	}
+}
+
+// Where no channel is left the client is told so, in the gateway's own words, and
+// pays nothing.
+func TestAllChannelsFail(t *testing.T) {
+	s := commonStack(t)
+	client := sdk(s.Relays[0].URL, acmeToken, once)
+	_, err := client.Chat.Completions.New(testContext(t), hello("hopeless"))
+	var failed *openai.Error
+	if !errors.As(err, &failed) {
+		t.Fatalf("got %v", err)
+	}
+	if failed.StatusCode != http.StatusBadGateway || failed.Type != "upstream_error" || strings.Contains(failed.RawJSON(), "upstream-key") {
+		t.Errorf("got %d %s", failed.StatusCode, failed.RawJSON())
+	}
+	log := s.signIn(t, acmeOwner).awaitLog(t, failed.Response.Header.Get("X-Request-Id"))
+	if log.Outcome != "failed" || log.Quota != "0" {
+		t.Errorf("usage log %+v", log)
+	}
+}

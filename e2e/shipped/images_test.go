@@ -1,0 +1,144 @@
+package shipped
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/moby/moby/client"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// mostBytes is what an image may take.
+const mostBytes = 100 << 20
+
+// The images hold a program, and nothing that it could be broken with.
+func TestImages(t *testing.T) {
+	kit := props.images(t)
+	for _, program := range stack.Programs() {
+		t.Run(program, func(t *testing.T) {
+			found, err := kit.docker.ImageInspect(testContext(t), kit.image(program))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found.Size > mostBytes {
+				t.Errorf("%d bytes", found.Size)
+			}
+			c := found.Config
+			if c.User != "65532:65532" || !slices.Equal(c.Entrypoint, []string{"/" + program}) || len(c.ExposedPorts) == 0 {
+				t.Errorf("user %q, entrypoint %v, ports %v", c.User, c.Entrypoint, c.ExposedPorts)
+			}
+			if c.Healthcheck == nil || !slices.Equal(c.Healthcheck.Test, []string{"CMD", "/" + program, "health"}) {
+				t.Errorf("health check %+v", c.Healthcheck)
+			}
+			if c.Labels["org.opencontainers.image.version"] == "" {
+				t.Errorf("labels %v", c.Labels)
+			}
+			s := &Stack{kit: kit}
+			said, err := s.Command(testContext(t), program, "--version")
+			if err != nil || strings.TrimSpace(said) != program+" "+c.Labels["org.opencontainers.image.version"] {
+				t.Errorf("version %q, %v; the label says %q", said, err, c.Labels["org.opencontainers.image.version"])
+			}
+			if said, err := s.Command(testContext(t), program, "health"); err == nil {
+				t.Errorf("health where nothing runs: %q", said)
+			}
+		})
+	}
+}
+
+// The engine's own health check comes to say what /readyz says, and roots cannot
+// be written to.
+func TestHealthChecks(t *testing.T) {
+	s := commonStack(t)
+	for _, c := range s.programs() {
+		eventually(t, startPatience, c.Name+" is healthy", func() bool {
+			state, err := c.state(t.Context())
+			return err == nil && state.Health != nil && state.Health.Status == "healthy"
+		})
+		_, err := s.kit.docker.CopyToContainer(t.Context(), c.id, client.CopyToContainerOptions{DestinationPath: "/", Content: bytes.NewReader(nil)})
+		if err == nil || !strings.Contains(err.Error(), "read-only") {
+			t.Errorf("%s: its root can be written to: %v", c.Name, err)
+		}
+	}
+}
+
+// The same sources give the same program, whoever builds them in whichever folder.
+func TestProgramsAreReproducible(t *testing.T) {
+	kit := props.images(t)
+	ctx := testContext(t)
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.Mkdir(elsewhere, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"libs", "apps/go.mod", "apps/go.sum", "apps/worker", "go.work.sum"} {
+		if err := command(ctx, kit.Root, nil, "cp", "-r", "--parents", name, elsewhere); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(elsewhere, "go.work"), []byte("go 1.26.0\n\nuse (\n\t./apps\n\t./libs\n)\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	build := func(root string) []byte {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "worker")
+		if err := command(context.WithoutCancel(ctx), root, buildEnv, append(append([]string{"go", "build", "-o", out}, buildFlags(t, kit.Root)...), "./apps/worker/cmd/worker")...); err != nil {
+			t.Fatal(err)
+		}
+		program, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return program
+	}
+	if !bytes.Equal(build(kit.Root), build(elsewhere)) {
+		t.Error("two builds differ")
+	}
+}
+
+var buildEnv = []string{"CGO_ENABLED=0", "GOOS=linux"}
+
+// buildFlags are those of tools/images.
+func buildFlags(t *testing.T, root string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "tools", "images"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`go build (-trimpath .*?) \\\n\s*-ldflags "(.*)"`).FindSubmatch(text)
+	if found == nil {
+		t.Fatal("tools/images has no such go build")
+	}
+	flags := strings.Fields(string(found[1]))
+	return append(flags, "-ldflags", strings.ReplaceAll(string(found[2]), "$version", "v1"))
+}
+
+// Every program has an image for every architecture in the file for buildx, by the
+// Dockerfile's own names.
+func TestBakeFile(t *testing.T) {
+	root, err := stack.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, "deploy", "images", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	bake, dockerfile := read("docker-bake.hcl"), read("Dockerfile")
+	for _, program := range stack.Programs() {
+		if !strings.Contains(dockerfile, "FROM base AS "+program+"\n") || !strings.Contains(bake, "target   = \""+program+"\"") {
+			t.Errorf("%s has no image", program)
+		}
+	}
+	if !strings.Contains(bake, `platforms  = ["linux/amd64", "linux/arm64"]`) {
+		t.Error("there are other architectures")
+	}
+}

@@ -1,0 +1,55 @@
+package shipped
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+// A model is there for those who may use it, in the list as in a call, and for
+// nobody else.
+func TestPermissions(t *testing.T) {
+	s := commonStack(t)
+	var everything []string
+	for _, o := range offers {
+		everything = append(everything, o.model)
+	}
+	slices.Sort(everything)
+	for _, row := range []struct {
+		who, token string
+		sees       []string
+	}{
+		{"a token without limits", acmeToken, everything},
+		{"a token for one model", narrowToken, []string{"plain"}},
+		{"a group for one model", rivalToken, []string{"plain"}},
+	} {
+		for _, relay := range s.Relays {
+			client := sdk(relay.URL, row.token, once)
+			page, err := client.Models.List(testContext(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var seen []string
+			for _, m := range page.Data {
+				seen = append(seen, m.ID)
+			}
+			slices.Sort(seen)
+			if !slices.Equal(seen, row.sees) {
+				t.Errorf("%s sees %v, want %v", row.who, seen, row.sees)
+			}
+			want := http.StatusNotFound
+			if slices.Contains(row.sees, "flat") {
+				want = 0
+			}
+			if _, err := client.Chat.Completions.New(testContext(t), hello("flat")); status(err) != want || (want == 0) != (err == nil) {
+				t.Errorf("%s calls flat: %v", row.who, err)
+			}
+		}
+	}
+	for _, token := range []string{"", "nobody-knows-this-token-1", "sk-tg-abc"} {
+		client := sdk(s.Relays[0].URL, token, once)
+		if _, err := client.Chat.Completions.New(testContext(t), hello("plain")); status(err) != http.StatusUnauthorized {
+			t.Errorf("token %q: %v", token, err)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package shipped
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+)
+
+// listeners is how many streams are open at every moment.
+const listeners = 16
+
+// traffic is what the clients of a load at the balancer saw.
+type traffic struct {
+	mu   sync.Mutex
+	ids  []string // of what succeeded
+	sent int
+	bad  []error
+}
+
+func (l *traffic) note(id string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sent++
+	if err != nil {
+		l.bad = append(l.bad, err)
+		return
+	}
+	l.ids = append(l.ids, id)
+}
+
+// served returns how many calls have succeeded so far.
+func (l *traffic) served() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.ids)
+}
+
+// listen sends a stream that takes about a second, and reads it to its end.
+func listen(ctx context.Context, client *openai.Client) (id string, err error) {
+	var response *http.Response
+	stream := client.Chat.Completions.NewStreaming(ctx, hello("paced"), option.WithResponseInto(&response))
+	defer stream.Close() //nolint:errcheck // it is at its end
+	chunks := 0
+	for stream.Next() {
+		chunks++
+	}
+	if err := stream.Err(); err != nil {
+		return "", err
+	}
+	if chunks < 30 {
+		return "", fmt.Errorf("a stream ended after %d chunks as if it were whole", chunks)
+	}
+	return response.Header.Get("X-Request-Id"), nil
+}
+
+// during runs strike while clients call through the balancer, the official
+// client's retries included, and returns what they saw.
+func (c *composed) during(t *testing.T, token string, strike func(l *traffic)) *traffic {
+	t.Helper()
+	l := &traffic{}
+	var stop atomic.Bool
+	var clients sync.WaitGroup
+	for range listeners {
+		client := sdk(c.Relay, token)
+		clients.Go(func() {
+			for n := 0; !stop.Load() && n < 500; n++ {
+				l.note(listen(context.Background(), &client))
+			}
+		})
+	}
+	strike(l)
+	stop.Store(true)
+	clients.Wait()
+	return l
+}
+
+// more waits for so many more calls to succeed.
+func (l *traffic) more(t *testing.T, calls int) {
+	t.Helper()
+	from := l.served()
+	eventually(t, startPatience, "calls are served", func() bool { return l.served() >= from+calls })
+}
+
+// recorded checks that the console has every success.
+func recorded(t *testing.T, root *console, l *traffic) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, id := range l.ids {
+		if seen[id] {
+			t.Errorf("two calls have the id %s", id)
+		}
+		seen[id] = true
+	}
+	left := len(l.ids)
+	eventually(t, timeToRecord, "all successes are recorded", func() bool {
+		for ; left > 0; left-- {
+			got, err := root.GetUsageLogWithResponse(testContext(t), uuid.MustParse(l.ids[left-1]))
+			if err != nil || got.JSON200 == nil {
+				return false
+			}
+			if got.JSON200.Outcome != "success" {
+				t.Errorf("usage log %s says %s", l.ids[left-1], got.JSON200.Outcome)
+			}
+		}
+		return true
+	})
+}
+
+// killed takes a relay away in mid-load. Only what was in flight at it may fail;
+// all that succeeded is recorded, once it is back with its spool.
+func (c *composed) killed(t *testing.T, token string, root *console) {
+	victim := c.container(t, "relay-1")
+	l := c.during(t, token, func(l *traffic) {
+		l.more(t, 60)
+		if err := command(t.Context(), c.root, nil, "docker", "kill", victim); err != nil {
+			t.Error(err)
+		}
+		l.more(t, 60) // at the other
+		if err := command(t.Context(), c.root, nil, "docker", "start", victim); err != nil {
+			t.Error(err)
+		}
+		l.more(t, 60)
+	})
+	if len(l.bad) > listeners {
+		t.Errorf("%d of %d calls failed, more than were in flight: %v", len(l.bad), l.sent, l.bad[:3])
+	}
+	t.Logf("%d calls, %d failed when the relay was killed", l.sent, len(l.bad))
+	recorded(t, root, l)
+}
+
+// rolled restarts the relays one after the other as an upgrade would: each ends by
+// itself, with what it had open, while the other serves. No client sees anything.
+func (c *composed) rolled(t *testing.T, token string, root *console) {
+	l := c.during(t, token, func(l *traffic) {
+		for _, relay := range []string{"relay-1", "relay-2"} {
+			id := c.container(t, relay)
+			l.more(t, 30)
+			if err := command(t.Context(), c.root, nil, "docker", "stop", "-t", "40", id); err != nil {
+				t.Error(err)
+			}
+			l.more(t, 30)
+			if err := command(t.Context(), c.root, nil, "docker", "start", id); err != nil {
+				t.Error(err)
+			}
+			c.healthy(t, id)
+		}
+		l.more(t, 30)
+	})
+	if len(l.bad) > 0 {
+		t.Errorf("%d of %d calls failed: %v", len(l.bad), l.sent, l.bad[:min(3, len(l.bad))])
+	}
+	t.Logf("%d calls", l.sent)
+	recorded(t, root, l)
+}
+
+// healthy waits until the engine's own health check says so.
+func (c *composed) healthy(t *testing.T, id string) {
+	t.Helper()
+	of := Container{Name: id, id: id, docker: props.kit.docker}
+	eventually(t, startPatience, "the health check of a relay", func() bool {
+		s, err := of.state(t.Context())
+		return err == nil && s.Health != nil && s.Health.Status == "healthy"
+	})
+}

@@ -1,0 +1,354 @@
+package shipped
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/moby/moby/api/types/container"
+	"github.com/moby/moby/api/types/network"
+	"github.com/moby/moby/client"
+	"github.com/testcontainers/testcontainers-go"
+	tcnetwork "github.com/testcontainers/testcontainers-go/network"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// Options describe a stack. The zero value of a field is a good default.
+type Options struct {
+	Catalogue string            // text of the catalogue file to apply
+	Env       map[string]string // of all of Tollgate's programs
+	Relays    int               // how many; 0: two
+	Workers   int               // how many; 0: two
+}
+
+// Program is a container of one of Tollgate's own images.
+type Program struct {
+	*Container
+	URL string // of its API, without a path; "" for the worker
+	Ops string // of its operations endpoints
+}
+
+// Stack is a running Tollgate. UpstreamURL is the scriptable upstream as this
+// machine reaches it.
+type Stack struct {
+	Postgres *Container
+	Redis    *Container
+	Upstream *Container
+	Relays   []*Program
+	Workers  []*Program
+	Console  *Program
+
+	DatabaseURL string
+	UpstreamURL string
+	kit         *Kit
+	network     string
+	env         map[string]string
+	all         []*Container
+	closed      bool
+}
+
+// The networks that containers may be in, whose upstreams relays may call.
+const private = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16"
+
+// Start starts everything and returns when all of it is ready.
+func (k *Kit) Start(ctx context.Context, o Options) (*Stack, error) {
+	s, err := k.Open(ctx, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fill(ctx, o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) fill(ctx context.Context, o Options) error {
+	if _, err := s.Command(ctx, "console", "migrate"); err != nil {
+		return err
+	}
+	if o.Catalogue != "" {
+		if _, err := s.Apply(ctx, o.Catalogue); err != nil {
+			return err
+		}
+	}
+	return s.StartPrograms(ctx, o)
+}
+
+// Open starts Postgres, Redis and the upstream, with an empty database.
+func (k *Kit) Open(ctx context.Context, env map[string]string) (*Stack, error) {
+	s := &Stack{kit: k, env: map[string]string{
+		"TOLLGATE_DATABASE_URL": "postgres://tollgate:tollgate-password@postgres:5432/tollgate?sslmode=disable",
+		"TOLLGATE_REDIS_URL":    "redis://redis:6379/0",
+		"TOLLGATE_SECRET_KEY":   stack.NewSecret(),
+		"TOLLGATE_EGRESS_ALLOW": private,
+		"UPSTREAM_URL":          "http://upstream:9090/v1",
+		// It is reached over plain HTTP.
+		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false",
+	}}
+	maps.Copy(s.env, env)
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Stack) open(ctx context.Context) error {
+	made, err := tcnetwork.New(ctx, tcnetwork.WithLabels(map[string]string{label: strconv.Itoa(os.Getpid())}))
+	if err != nil {
+		return err
+	}
+	s.network = made.Name
+	postgres, ports, err := s.add(ctx, part{name: "postgres", image: s.kit.postgres, ports: []int{5432}, cmd: []string{"postgres", "-c", "max_connections=200"},
+		env: map[string]string{"POSTGRES_USER": "tollgate", "POSTGRES_PASSWORD": "tollgate-password", "POSTGRES_DB": "tollgate"}})
+	if err != nil {
+		return err
+	}
+	s.Postgres = postgres
+	s.DatabaseURL = fmt.Sprintf("postgres://tollgate:tollgate-password@127.0.0.1:%d/tollgate?sslmode=disable", ports[0])
+	postgres.ready = s.pingPostgres
+	if s.Redis, _, err = s.add(ctx, part{name: "redis", image: s.kit.redis}); err != nil {
+		return err
+	}
+	s.Redis.ready = s.pingRedis
+	if s.Upstream, ports, err = s.add(ctx, part{name: "upstream", image: s.kit.image("fakeupstream"), ports: []int{9090}}); err != nil {
+		return err
+	}
+	s.UpstreamURL = fmt.Sprintf("http://127.0.0.1:%d", ports[0])
+	s.Upstream.ready = func(context.Context) error { return nil }
+	return start(ctx, s.Postgres, s.Redis, s.Upstream)
+}
+
+func (s *Stack) pingPostgres(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.DatabaseURL)
+	if err != nil {
+		return err
+	}
+	return conn.Close(ctx)
+}
+
+// pingRedis asks inside, for nobody outside has a way in.
+func (s *Stack) pingRedis(ctx context.Context) error {
+	return command(ctx, s.kit.Root, nil, "docker", "exec", s.Redis.id, "redis-cli", "ping")
+}
+
+// StartPrograms makes the relays, workers and the console, and starts them.
+func (s *Stack) StartPrograms(ctx context.Context, o Options) error {
+	for range or(o.Relays, 2) {
+		p, err := s.program(ctx, "relay", len(s.Relays)+1)
+		if err != nil {
+			return err
+		}
+		s.Relays = append(s.Relays, p)
+	}
+	for range or(o.Workers, 2) {
+		p, err := s.program(ctx, "worker", len(s.Workers)+1)
+		if err != nil {
+			return err
+		}
+		s.Workers = append(s.Workers, p)
+	}
+	var err error
+	if s.Console, err = s.program(ctx, "console", 1); err != nil {
+		return err
+	}
+	return start(ctx, s.programs()...)
+}
+
+func or(n, standard int) int {
+	if n == 0 {
+		return standard
+	}
+	return n
+}
+
+func (s *Stack) programs() []*Container {
+	var all []*Container
+	for _, p := range slices.Concat(s.Relays, s.Workers) {
+		all = append(all, p.Container)
+	}
+	return append(all, s.Console.Container)
+}
+
+// start starts containers all at once.
+func start(ctx context.Context, all ...*Container) error {
+	failed := make(chan error, len(all))
+	for _, c := range all {
+		go func() { failed <- c.Start(ctx) }()
+	}
+	var err error
+	for range all {
+		err = errors.Join(err, <-failed)
+	}
+	return err
+}
+
+// published are the ports of each program, that of its operations endpoints last.
+var published = map[string][]int{"relay": {8080, 8082}, "console": {8081, 8083}, "worker": {8084}}
+
+// program makes the nth container of one of Tollgate's images, confined as in
+// deploy/compose.yaml.
+func (s *Stack) program(ctx context.Context, kind string, n int) (*Program, error) {
+	c, ports, err := s.add(ctx, part{name: fmt.Sprintf("%s-%d", kind, n), image: s.kit.image(kind), ports: published[kind], env: s.env, confined: true})
+	if err != nil {
+		return nil, err
+	}
+	at := func(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+	p := &Program{Container: c, Ops: at(ports[len(ports)-1])}
+	if len(ports) > 1 {
+		p.URL = at(ports[0])
+	}
+	c.ready = readyAt(p.Ops)
+	return p, nil
+}
+
+// part is a container to be made.
+type part struct {
+	name, image string
+	ports       []int // of the container, each published at one of 127.0.0.1
+	cmd         []string
+	env         map[string]string
+	files       []testcontainers.ContainerFile
+	confined    bool // with a read-only root and without any capability
+}
+
+// add makes a container that lasts as long as the stack. See create.
+func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
+	c, ports, err := s.create(ctx, p)
+	if err == nil {
+		s.all = append(s.all, c)
+	}
+	return c, ports, err
+}
+
+// create makes a container that is known by its name in the stack's network. It
+// returns the ports of 127.0.0.1, in the order of those of the part.
+func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
+	bindings, exposed, ports := network.PortMap{}, []string{}, []int{}
+	for _, port := range p.ports {
+		free, err := stack.FreePort()
+		if err != nil {
+			return nil, nil, err
+		}
+		name := fmt.Sprintf("%d/tcp", port)
+		exposed, ports = append(exposed, name), append(ports, free)
+		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(free)}}
+	}
+	made, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{
+		Image: p.image, ExposedPorts: exposed, Cmd: p.cmd, Env: p.env, Files: p.files,
+		Labels:   map[string]string{label: strconv.Itoa(os.Getpid())},
+		Networks: []string{s.network}, NetworkAliases: map[string][]string{s.network: {p.name}},
+		HostConfigModifier: func(c *container.HostConfig) {
+			c.PortBindings = bindings
+			if p.confined {
+				c.ReadonlyRootfs, c.CapDrop, c.SecurityOpt = true, []string{"ALL"}, []string{"no-new-privileges:true"}
+			}
+		},
+	}, Logger: quiet{}})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return &Container{Name: p.name, id: made.GetContainerID(), docker: s.kit.docker}, ports, nil
+}
+
+// quiet keeps what containers go through out of the tests' output.
+type quiet struct{}
+
+// Printf says nothing.
+func (quiet) Printf(string, ...any) {}
+
+// Command runs one of the programs with the stack's environment to its end and
+// returns what it printed. It is safe for concurrent use.
+func (s *Stack) Command(ctx context.Context, program string, args ...string) (string, error) {
+	return s.run(ctx, part{name: "command", image: s.kit.image(program), cmd: args, env: s.env})
+}
+
+// Apply applies the text of a catalogue file and returns what was printed.
+func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
+	return s.run(ctx, part{
+		name: "command", image: s.kit.image("console"), cmd: []string{"apply", "/catalogue.yaml"}, env: s.env,
+		files: []testcontainers.ContainerFile{{Reader: strings.NewReader(catalogue), ContainerFilePath: "/catalogue.yaml", FileMode: 0o644}},
+	})
+}
+
+// run runs a container to its end and removes it.
+func (s *Stack) run(ctx context.Context, p part) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	c, _, err := s.create(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	defer s.remove(c) //nolint:errcheck // the next sweep will
+	if _, err := s.kit.docker.ContainerStart(ctx, c.id, client.ContainerStartOptions{}); err != nil {
+		return "", err
+	}
+	ended := c.wait(ctx)
+	said, err := c.output(ctx, "all")
+	if ended != nil {
+		return said, fmt.Errorf("%s: %w\n%s", strings.Join(p.cmd, " "), ended, said)
+	}
+	return said, err
+}
+
+func (s *Stack) remove(c *Container) error {
+	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	defer cancel()
+	_, err := s.kit.docker.ContainerRemove(ctx, c.id, client.ContainerRemoveOptions{Force: true, RemoveVolumes: true})
+	return err
+}
+
+// Close removes all containers with their volumes, and the network. It may be
+// called twice.
+func (s *Stack) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	var errs []error
+	for _, c := range s.all {
+		errs = append(errs, s.remove(c))
+	}
+	if s.network != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+		defer cancel()
+		_, err := s.kit.docker.NetworkRemove(ctx, s.network, client.NetworkRemoveOptions{})
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// Logs returns the last lines of every part, for the report of a failure.
+func (s *Stack) Logs(lines int) string {
+	var report strings.Builder
+	for _, c := range s.all {
+		fmt.Fprintf(&report, "--- %s\n%s\n", c.Name, c.Tail(lines))
+	}
+	return report.String()
+}
+
+// identity reads the relay's identity.
+func (p *Program) identity() (id string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), apiPatience)
+	defer cancel()
+	err = p.files(ctx, "/data/spool", func(name string, content io.Reader) error {
+		if name != "relay-id" {
+			return nil
+		}
+		text, err := io.ReadAll(io.LimitReader(content, 1024))
+		id = strings.TrimSpace(string(text))
+		return err
+	})
+	return id, err
+}

@@ -1,0 +1,36 @@
+package shipped
+
+import (
+	"context"
+	"io"
+
+	"github.com/tollgate/tollgate/e2e/chaos"
+)
+
+// Stage opens a stage of containers for a chaos run.
+func (k *Kit) Stage(ctx context.Context, play chaos.Play) (*chaos.Stage, error) {
+	s, err := k.Start(ctx, Options{Catalogue: play.Catalogue, Env: play.Env, Relays: play.Relays, Workers: play.Workers})
+	if err != nil {
+		return nil, err
+	}
+	stage := &chaos.Stage{
+		Console: s.Console, Postgres: s.Postgres, Redis: s.Redis, DatabaseURL: s.DatabaseURL, Logs: s.Logs, Close: s.Close,
+		Verify: func(ctx context.Context) (string, error) { return s.Command(ctx, "console", "verify") },
+	}
+	for _, p := range s.Relays {
+		stage.Relays = append(stage.Relays, &chaos.Relay{Part: p, Name: p.Name, URL: p.URL, Ops: p.Ops, Spool: p.spool, ID: p.identity})
+	}
+	for _, p := range s.Workers {
+		stage.Workers = append(stage.Workers, p)
+	}
+	return stage, nil
+}
+
+// spool lists the files of the relay's spool by their paths in it.
+func (p *Program) spool(ctx context.Context) (names []string, err error) {
+	err = p.files(ctx, "/data/spool", func(name string, _ io.Reader) error {
+		names = append(names, name)
+		return nil
+	})
+	return names, err
+}

@@ -1,0 +1,76 @@
+package shipped
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+)
+
+// A stream comes as it is made, and its usage log has what its last chunk says.
+func TestChatStream(t *testing.T) {
+	s := commonStack(t)
+	client := sdk(s.Relays[0].URL, acmeToken)
+	params := hello("steady")
+	params.StreamOptions.IncludeUsage = openai.Bool(true)
+	var response *http.Response
+	stream := client.Chat.Completions.NewStreaming(testContext(t), params, option.WithResponseInto(&response))
+	defer stream.Close() //nolint:errcheck // it is at its end
+	var all openai.ChatCompletionAccumulator
+	var first, last time.Time
+	for stream.Next() {
+		if chunk := stream.Current(); !all.AddChunk(chunk) {
+			t.Fatalf("chunk does not fit: %s", chunk.RawJSON())
+		}
+		if last = time.Now(); first.IsZero() {
+			first = last
+		}
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if all.Choices[0].FinishReason != "stop" || all.Choices[0].Message.Content == "" || all.Usage.PromptTokens != 7 || all.Usage.CompletionTokens != 13 {
+		t.Errorf("got %+v, usage %+v", all.Choices, all.Usage)
+	}
+	if took := last.Sub(first); took < 100*time.Millisecond {
+		t.Errorf("20 chunks, 10 ms apart, came within %v", took)
+	}
+	if log := s.signIn(t, acmeOwner).awaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" || log.Quota != "0.0000087" {
+		t.Errorf("usage log %+v", log)
+	}
+}
+
+// The events of a response come in order and end with exactly one that is terminal.
+func TestResponseStream(t *testing.T) {
+	s := commonStack(t)
+	client := sdk(s.Relays[1].URL, acmeToken)
+	stream := client.Responses.NewStreaming(testContext(t), responses.ResponseNewParams{
+		Model: "steady", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},
+	})
+	defer stream.Close() //nolint:errcheck // it is at its end
+	var kinds []string
+	next := int64(-1)
+	for stream.Next() {
+		event := stream.Current()
+		kinds = append(kinds, event.Type)
+		if event.SequenceNumber <= next {
+			t.Errorf("%s has the number %d, after %d", event.Type, event.SequenceNumber, next)
+		}
+		next = event.SequenceNumber
+	}
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	terminal := 0
+	for _, kind := range kinds {
+		if kind == "response.completed" || kind == "response.incomplete" || kind == "response.failed" {
+			terminal++
+		}
+	}
+	if terminal != 1 || kinds[0] != "response.created" || kinds[len(kinds)-1] != "response.completed" {
+		t.Errorf("events %v", kinds)
+	}
+}

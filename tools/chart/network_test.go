@@ -1,0 +1,145 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	networkingv1 "k8s.io/api/networking/v1"
+)
+
+// policies are the NetworkPolicies by component. Each selects that component
+// alone.
+func (c cluster) policies(t *testing.T) map[string]*networkingv1.NetworkPolicy {
+	t.Helper()
+	found := map[string]*networkingv1.NetworkPolicy{}
+	for _, policy := range all[*networkingv1.NetworkPolicy](c) {
+		component := policy.Labels["app.kubernetes.io/component"]
+		if got := c.selected(t, &policy.Spec.PodSelector); !slices.Equal(got, []string{component}) {
+			t.Errorf("%s selects %v", policy.Name, got)
+		}
+		if len(policy.Spec.PolicyTypes) != 2 {
+			t.Errorf("%s leaves a direction open", policy.Name)
+		}
+		found[component] = policy
+	}
+	return found
+}
+
+func TestEveryPodHasAPolicy(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"given", "everything"} {
+		c := install(t, set)
+		policies := c.policies(t)
+		for component := range c.pods() {
+			if policies[component] == nil {
+				t.Errorf("%s: nothing limits %s", set, component)
+			}
+		}
+	}
+}
+
+func TestOperationsAreForMonitoringAlone(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"given", "everything"} {
+		for component, policy := range install(t, set).policies(t) {
+			for _, rule := range policy.Spec.Ingress {
+				if len(rule.Ports) != 1 {
+					t.Fatalf("%s: a rule of %d ports", component, len(rule.Ports))
+				}
+				if rule.Ports[0].Port.StrVal != "ops" {
+					continue
+				}
+				if len(rule.From) != 1 || rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "monitoring" {
+					t.Errorf("%s: metrics for %v", component, rule.From)
+				}
+			}
+		}
+	}
+}
+
+// TestWhoMayCall: where clients are named, they and the playground.
+func TestWhoMayCall(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]map[string]int{
+		"given":      {"relay": 0, "console": 0}, // nobody named: everybody
+		"everything": {"relay": 2, "console": 1},
+	} {
+		c := install(t, set)
+		for component, policy := range c.policies(t) {
+			peers, served := want[component]
+			found := false
+			for _, rule := range policy.Spec.Ingress {
+				if rule.Ports[0].Port.StrVal == "http" {
+					found = true
+					if len(rule.From) != peers {
+						t.Errorf("%s: %s may be called by %v", set, component, rule.From)
+					}
+				}
+			}
+			if found != served {
+				t.Errorf("%s: %s can be called: %v", set, component, found)
+			}
+		}
+	}
+}
+
+// reach are the ports that a component may call, with how many peers each has;
+// 0 is everywhere.
+func reach(policy *networkingv1.NetworkPolicy) map[string]int {
+	ports := map[string]int{}
+	for _, rule := range policy.Spec.Egress {
+		for _, port := range rule.Ports {
+			ports[strings.ToLower(string(*port.Protocol))+port.Port.String()] = len(rule.To)
+		}
+		if len(rule.Ports) == 0 {
+			ports["all"] = len(rule.To)
+		}
+	}
+	return ports
+}
+
+func TestWhatMayBeReached(t *testing.T) {
+	t.Parallel()
+	names := []string{"udp53", "tcp53"}
+	for set, want := range map[string]map[string][]string{
+		"given": {
+			"relay": {"tcp5432", "tcp6379", "tcp443"}, "worker": {"tcp5432", "tcp6379", "tcp443"},
+			"console": {"tcp5432", "tcp6379", "tcp443", "tcp587", "tcp8080"}, "migrate": {"tcp5432"},
+		},
+		"everything": {
+			"relay": {"tcp5432", "tcp6380", "tcp443", "tcp4318"}, "worker": {"tcp5432", "tcp6380", "tcp443", "tcp4318"},
+			"console": {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp8080", "tcp4318"}, "migrate": {"tcp5432"},
+		},
+	} {
+		for component, policy := range install(t, set).policies(t) {
+			found := reach(policy)
+			expected := slices.Concat(names, want[component])
+			for _, port := range expected {
+				if _, ok := found[port]; !ok {
+					t.Errorf("%s: %s does not reach %s", set, component, port)
+				}
+			}
+			if len(found) != len(expected) {
+				t.Errorf("%s: %s reaches %v", set, component, found)
+			}
+		}
+	}
+}
+
+// TestUpstreamsAreNotOnTheInside: what a channel's address leads to is outside.
+func TestUpstreamsAreNotOnTheInside(t *testing.T) {
+	t.Parallel()
+	for _, rule := range install(t, "given").policies(t)["relay"].Spec.Egress {
+		if rule.Ports[0].Port.IntValue() != 443 {
+			continue
+		}
+		for _, network := range []string{"10.0.0.0/8", "169.254.0.0/16"} {
+			if !slices.Contains(rule.To[0].IPBlock.Except, network) {
+				t.Errorf("%s can be reached", network)
+			}
+		}
+		return
+	}
+	t.Error("no upstream can be reached")
+}

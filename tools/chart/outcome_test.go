@@ -1,0 +1,412 @@
+package chart
+
+import (
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/web"
+)
+
+// production stands for the Secret that the values name.
+var production = map[string]string{
+	"TOLLGATE_DATABASE_URL": "postgres://tollgate:pw@postgres/tollgate",
+	"TOLLGATE_REDIS_URL":    "redis://redis:6379",
+	"TOLLGATE_SECRET_KEY":   "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
+}
+
+// environ is what a container of the cluster would find in its environment.
+func (c cluster) environ(t *testing.T, container *corev1.Container) (environ []string) {
+	t.Helper()
+	for _, from := range container.EnvFrom {
+		config, ok := c["ConfigMap/"+from.ConfigMapRef.Name].(*corev1.ConfigMap)
+		if !ok {
+			t.Fatalf("no ConfigMap %s", from.ConfigMapRef.Name)
+		}
+		for name, value := range config.Data {
+			environ = append(environ, name+"="+value)
+		}
+	}
+	for _, variable := range container.Env {
+		value := variable.Value
+		if variable.ValueFrom != nil {
+			value = c.secret(t, variable.ValueFrom.SecretKeyRef)
+		}
+		environ = append(environ, variable.Name+"="+value)
+	}
+	return environ
+}
+
+func (c cluster) secret(t *testing.T, ref *corev1.SecretKeySelector) string {
+	t.Helper()
+	data := production
+	if made, ok := c["Secret/"+ref.Name].(*corev1.Secret); ok {
+		data = made.StringData
+	} else if ref.Name != "tollgate-production" {
+		t.Fatalf("no Secret %s", ref.Name)
+	}
+	value, ok := data[ref.Key]
+	if !ok && (ref.Optional == nil || !*ref.Optional) {
+		t.Errorf("the Secret %s has no %s", ref.Name, ref.Key)
+	}
+	return value
+}
+
+// variables are those that programs know.
+func variables() (known []string) {
+	config := reflect.TypeFor[boot.Config]()
+	for i := range config.NumField() {
+		known = append(known, boot.Prefix+config.Field(i).Tag.Get("env"))
+	}
+	return known
+}
+
+func TestConfigurationsLoad(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		for component, pod := range c.pods() {
+			container := &pod.Spec.Containers[0]
+			environ := c.environ(t, container)
+			for _, entry := range environ {
+				name, _, _ := strings.Cut(entry, "=")
+				if strings.HasPrefix(name, boot.Prefix) && !slices.Contains(variables(), name) {
+					t.Errorf("%s: no program knows %s", component, name)
+				}
+			}
+			if component == "migrate" {
+				if len(environ) != 1 || !strings.HasPrefix(environ[0], "TOLLGATE_DATABASE_URL=postgres://") {
+					t.Errorf("migrate: %d variables", len(environ))
+				}
+				continue
+			}
+			config, err := boot.Load(component, environ)
+			if err != nil {
+				t.Errorf("%s: %v", component, err)
+				continue
+			}
+			checkPorts(t, &config, container)
+			checkGrace(t, &config, &pod)
+		}
+	})
+}
+
+// checkPorts compares the ports told to Kubernetes with those listened on.
+func checkPorts(t *testing.T, config *boot.Config, container *corev1.Container) {
+	t.Helper()
+	listening := map[string]string{"ops": config.OpsAddr}
+	switch config.Program {
+	case boot.Relay:
+		listening["http"] = config.RelayAddr
+	case boot.Console:
+		listening["http"] = config.ConsoleAddr
+	}
+	for _, port := range container.Ports {
+		host, number, err := net.SplitHostPort(listening[port.Name])
+		if want := intstr.FromInt32(port.ContainerPort); err != nil || host != "" || number != want.String() {
+			t.Errorf("%s: port %s is %d, it listens on %q", config.Program, port.Name, port.ContainerPort, listening[port.Name])
+		}
+	}
+	if len(container.Ports) != len(listening) {
+		t.Errorf("%s: ports %v", config.Program, container.Ports)
+	}
+}
+
+// lastWords is more than a program takes to end once its drain time is over.
+const lastWords = 10 * time.Second
+
+// checkGrace: a pod is not killed before it has drained and said its last words.
+func checkGrace(t *testing.T, config *boot.Config, pod *corev1.PodTemplateSpec) {
+	t.Helper()
+	grace := time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
+	used := config.DrainTimeout
+	if stop := pod.Spec.Containers[0].Lifecycle; stop != nil {
+		used += time.Duration(stop.PreStop.Sleep.Seconds) * time.Second
+	} else if config.Program != boot.Worker {
+		t.Errorf("%s: it goes while load balancers still know it", config.Program)
+	}
+	if grace < used+lastWords {
+		t.Errorf("%s: killed after %s, it may take %s", config.Program, grace, used)
+	}
+}
+
+func TestProbesAreAnswered(t *testing.T) {
+	t.Parallel()
+	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry()})
+	each(t, func(t *testing.T, c cluster) {
+		for component, pod := range c.pods() {
+			container := pod.Spec.Containers[0]
+			probes := []*corev1.Probe{container.StartupProbe, container.LivenessProbe, container.ReadinessProbe}
+			if component == "migrate" {
+				continue
+			}
+			for i, path := range []string{"/healthz", "/healthz", "/readyz"} {
+				if probes[i] == nil || probes[i].HTTPGet.Path != path || probes[i].HTTPGet.Port.StrVal != "ops" {
+					t.Errorf("%s: probe %d: %v", component, i, probes[i])
+					continue
+				}
+				w := httptest.NewRecorder()
+				if ops.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
+					t.Errorf("%s: %d", path, w.Code)
+				}
+			}
+		}
+	})
+}
+
+func TestPodsArePoor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		for component, pod := range c.pods() {
+			spec, inside := pod.Spec, pod.Spec.Containers[0].SecurityContext
+			outside := spec.SecurityContext
+			if !*outside.RunAsNonRoot || *outside.RunAsUser == 0 || outside.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+				t.Errorf("%s: %v", component, outside)
+			}
+			if *inside.AllowPrivilegeEscalation || !*inside.ReadOnlyRootFilesystem || !slices.Equal(inside.Capabilities.Drop, []corev1.Capability{"ALL"}) {
+				t.Errorf("%s: %v", component, inside)
+			}
+			if *spec.AutomountServiceAccountToken || *spec.EnableServiceLinks {
+				t.Errorf("%s is given a token or service links", component)
+			}
+			if _, ok := spec.Containers[0].Resources.Limits[corev1.ResourceMemory]; !ok {
+				t.Errorf("%s may take all memory", component)
+			}
+			if name := spec.ServiceAccountName; name != "" && c["ServiceAccount/"+name] == nil {
+				t.Errorf("%s: no ServiceAccount %s", component, name)
+			}
+		}
+	})
+}
+
+// selects tells which components' pods a selector selects.
+func (c cluster) selects(t *testing.T, selector labels.Selector) (found []string) {
+	t.Helper()
+	for component, pod := range c.pods() {
+		if selector.Matches(labels.Set(pod.Labels)) {
+			found = append(found, component)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+func (c cluster) selected(t *testing.T, selector *metav1.LabelSelector) []string {
+	t.Helper()
+	parsed, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.selects(t, parsed)
+}
+
+func TestSelectorsSelect(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		only := func(o object, got []string) {
+			t.Helper()
+			if want := o.GetLabels()["app.kubernetes.io/component"]; !slices.Equal(got, []string{want}) {
+				t.Errorf("%T %s selects %v, want %s", o, o.GetName(), got, want)
+			}
+		}
+		for _, service := range all[*corev1.Service](c) {
+			only(service, c.selects(t, labels.SelectorFromSet(service.Spec.Selector)))
+			pod := c.pods()[service.Labels["app.kubernetes.io/component"]]
+			for _, port := range service.Spec.Ports {
+				if !hasPort(pod, port.TargetPort.StrVal) {
+					t.Errorf("%s: pods have no port %s", service.Name, port.TargetPort.StrVal)
+				}
+			}
+		}
+		for _, budget := range all[*policyv1.PodDisruptionBudget](c) {
+			only(budget, c.selected(t, budget.Spec.Selector))
+		}
+		for _, d := range all[*appsv1.Deployment](c) {
+			only(d, c.selected(t, d.Spec.Selector))
+		}
+		for _, s := range all[*appsv1.StatefulSet](c) {
+			only(s, c.selected(t, s.Spec.Selector))
+			if governing, ok := c["Service/"+s.Spec.ServiceName].(*corev1.Service); !ok || governing.Spec.ClusterIP != corev1.ClusterIPNone {
+				t.Errorf("%s: no headless Service %s", s.Name, s.Spec.ServiceName)
+			}
+		}
+		for component, pod := range c.pods() {
+			for _, constraint := range pod.Spec.TopologySpreadConstraints {
+				if got := c.selected(t, constraint.LabelSelector); !slices.Equal(got, []string{component}) {
+					t.Errorf("%s is spread among %v", component, got)
+				}
+			}
+		}
+	})
+}
+
+func hasPort(pod corev1.PodTemplateSpec, name string) bool {
+	return slices.ContainsFunc(pod.Spec.Containers[0].Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
+}
+
+func TestSecretsAreInSecretsAlone(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"given", "everything"} {
+		manifests, err := render(t, file(t, "testdata", set+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, manifest := range manifests {
+			for _, document := range strings.Split(manifest, "---") {
+				if strings.Contains(document, "kind: Secret\n") {
+					continue
+				}
+				for _, secret := range []string{"pw-of-", "MDEyMzQ1"} {
+					if strings.Contains(document, secret) {
+						t.Errorf("%s: %s shows a secret", set, name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTheRelayKeepsItsSpool(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, c cluster) {
+		relay := all[*appsv1.StatefulSet](c)[0]
+		config, err := boot.Load(boot.Relay, c.environ(t, &relay.Spec.Template.Spec.Containers[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		claim := relay.Spec.VolumeClaimTemplates[0]
+		mount := relay.Spec.Template.Spec.Containers[0].VolumeMounts[0]
+		if mount.Name != claim.Name || mount.MountPath != config.DataDir {
+			t.Errorf("the data dir is %s, the mount %v", config.DataDir, mount)
+		}
+		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(*resource.NewQuantity(config.SpoolMaxBytes, resource.BinarySI)) <= 0 {
+			t.Errorf("the spool may grow to %d bytes on a disk of %s", config.SpoolMaxBytes, size.String())
+		}
+		if kept := relay.Spec.PersistentVolumeClaimRetentionPolicy; kept.WhenScaled != appsv1.RetainPersistentVolumeClaimRetentionPolicyType || kept.WhenDeleted != appsv1.RetainPersistentVolumeClaimRetentionPolicyType {
+			t.Errorf("volumes with unrecorded events go: %v", kept)
+		}
+	})
+}
+
+func TestMigrationsComeFirst(t *testing.T) {
+	t.Parallel()
+	for _, set := range []string{"given", "everything"} {
+		c := install(t, set)
+		for key, o := range c {
+			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate") && !strings.HasPrefix(key, "NetworkPolicy/")
+			if (hook == "pre-install,pre-upgrade") != ours {
+				t.Errorf("%s: %s: hook %q", set, key, hook)
+			}
+		}
+		pod := c.pods()["migrate"]
+		ref := pod.Spec.Containers[0].Env[0].ValueFrom.SecretKeyRef
+		made, ok := c["Secret/"+ref.Name].(*corev1.Secret)
+		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" || len(made.StringData) != 1 {
+			t.Errorf("%s: the secret of migrations: %v", set, made)
+		}
+		if pod.Spec.ServiceAccountName != "" || !slices.Equal(pod.Spec.Containers[0].Args, []string{"migrate"}) {
+			t.Errorf("%s: %v", set, pod.Spec)
+		}
+	}
+}
+
+func TestAutoscaling(t *testing.T) {
+	t.Parallel()
+	c := install(t, "everything")
+	scaler := all[*autoscalingv2.HorizontalPodAutoscaler](c)[0]
+	target := scaler.Spec.ScaleTargetRef
+	relay, ok := c[target.Kind+"/"+target.Name].(*appsv1.StatefulSet)
+	if !ok || relay.Spec.Replicas != nil {
+		t.Errorf("%v is not there, or has replicas of its own", target)
+	}
+	metric := scaler.Spec.Metrics[0].Pods
+	if metric.Target.AverageValue.Value() != 100 || !exposed(t, metric.Metric.Name) {
+		t.Errorf("relays do not expose %s", metric.Metric.Name)
+	}
+	if fixed := all[*appsv1.StatefulSet](install(t, "given"))[0]; *fixed.Spec.Replicas != 2 {
+		t.Errorf("replicas: %d", *fixed.Spec.Replicas)
+	}
+}
+
+// exposed looks for the name of a metric in the sources of relays.
+func exposed(t *testing.T, metric string) bool {
+	t.Helper()
+	found := false
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if folder, _ := filepath.Rel(root, path); folder != "." && folder != "apps" && folder != "libs" && filepath.Dir(folder) == "." || entry.Name() == "node_modules" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			text, err := os.ReadFile(path)
+			found = found || strings.Contains(string(text), `"`+metric+`"`)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestIngress(t *testing.T) {
+	t.Parallel()
+	c := install(t, "everything")
+	ingress := all[*networkingv1.Ingress](c)[0]
+	var hosts []string
+	for _, rule := range ingress.Spec.Rules {
+		hosts = append(hosts, rule.Host)
+		path := rule.HTTP.Paths[0]
+		service, ok := c["Service/"+path.Backend.Service.Name].(*corev1.Service)
+		if !ok || service.Spec.Ports[0].Name != path.Backend.Service.Port.Name {
+			t.Errorf("%s leads nowhere", rule.Host)
+		}
+	}
+	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) || !slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
+		t.Errorf("hosts %v, tls %v", hosts, ingress.Spec.TLS)
+	}
+}
+
+func TestServiceMonitor(t *testing.T) {
+	t.Parallel()
+	c := install(t, "everything")
+	m := all[*monitor](c)[0]
+	selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scraped := map[string]bool{}
+	for _, service := range all[*corev1.Service](c) {
+		if selector.Matches(labels.Set(service.Labels)) && service.Spec.Ports[0].Name == m.Spec.Endpoints[0].Port {
+			scraped[service.Labels[m.Spec.JobLabel]] = true
+		}
+	}
+	if len(scraped) != 3 || m.Spec.Endpoints[0].Path != "/metrics" {
+		t.Errorf("scrapes %v", scraped)
+	}
+}

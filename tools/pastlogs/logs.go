@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// plan is how much to make.
+type plan struct {
+	rows, days int
+	tokens     int64
+	seed       uint64
+}
+
+func (p *plan) check() error {
+	if p.rows < 0 || p.rows > 10_000_000 || p.days < 1 || p.days > 400 || p.tokens < 0 || p.tokens > 1_000_000 {
+		return errors.New("rows, days or tokens out of bounds, see -help")
+	}
+	return nil
+}
+
+const batchSize = 500
+
+// fill records the logs, oldest first.
+func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
+	d := &draw{world: w, relay: uuid.Must(uuid.NewV7()), dice: rand.New(rand.NewPCG(p.seed, p.seed))}
+	times := d.times(p.rows, time.Now().UTC(), time.Duration(p.days)*24*time.Hour)
+	for batch := range slices.Chunk(times, batchSize) {
+		events := make([]usage.Event, 0, len(batch))
+		for _, at := range batch {
+			event, err := d.event(at)
+			if err != nil {
+				return err
+			}
+			events = append(events, event)
+		}
+		if _, err := s.RecordEvents(ctx, platform, d.relay, events); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draw makes calls by chance.
+type draw struct {
+	*world
+	relay uuid.UUID
+	dice  *rand.Rand
+}
+
+// times are the moments of n calls within the span before now, in order: more
+// by day than by night, and more of late.
+func (d *draw) times(n int, now time.Time, span time.Duration) []time.Time {
+	times := make([]time.Time, 0, n)
+	for len(times) < n {
+		at := now.Add(-time.Duration(math.Pow(d.dice.Float64(), 1.3) * float64(span)))
+		busy := 0.55 - 0.45*math.Cos(float64(at.Hour()-3)/24*2*math.Pi)
+		if at.Weekday() == time.Saturday || at.Weekday() == time.Sunday {
+			busy *= 0.4
+		}
+		if d.dice.Float64() < busy {
+			times = append(times, at)
+		}
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times
+}
+
+// event is one call at the moment.
+func (d *draw) event(at time.Time) (usage.Event, error) {
+	who := d.callers[d.among(len(d.callers))]
+	model := who.models[d.among(len(who.models))]
+	serving := d.snapshot.Serving(model)
+	channel := serving[d.among(len(serving))]
+	log := usage.Log{
+		ID: d.id(at), CreatedAt: at, TenantID: who.tenant, UserID: who.user, TokenID: who.token, GroupID: who.group, ChannelID: channel.ID, RelayID: d.relay,
+		Model: model, UpstreamModel: channel.Models[model], Dialect: "chat", Stream: d.dice.IntN(3) > 0,
+		FirstByte: time.Duration(d.near(450)) * time.Millisecond,
+	}
+	log.Latency = log.FirstByte + time.Duration(d.near(2600))*time.Millisecond
+	d.end(&log, serving)
+	if log.Outcome == usage.Failed {
+		return usage.Event{Log: log}, nil
+	}
+	return usage.Event{Log: log}, d.price(&log)
+}
+
+// end decides how the call went.
+func (d *draw) end(log *usage.Log, serving []*catalog.Channel) {
+	served := usage.Attempt{ChannelID: log.ChannelID, Status: 200, Elapsed: log.FirstByte}
+	log.Outcome, log.Status, log.Attempts = usage.Success, 200, []usage.Attempt{served}
+	switch luck := d.dice.IntN(1000); {
+	case luck < 18:
+		log.Outcome, log.Status, log.Error, log.FirstByte = usage.Failed, 502, "upstream_error", 0
+		log.Attempts[0] = usage.Attempt{ChannelID: log.ChannelID, Status: 503, Error: "status", Elapsed: log.Latency}
+		return
+	case luck < 24:
+		log.Outcome, log.Status, log.Error = usage.Failed, 429, "rate_limit_exceeded"
+		log.ChannelID, log.Attempts, log.FirstByte, log.Latency = uuid.Nil, nil, 0, 2*time.Millisecond
+		return
+	case luck < 34:
+		log.Outcome, log.Error = usage.Partial, "client_closed"
+	case luck < 60 && len(serving) > 1:
+		log.Attempts = []usage.Attempt{{ChannelID: serving[len(serving)-1].ID, Status: 429, Error: "status", Elapsed: 80 * time.Millisecond}, served}
+	}
+	log.Usage = usage.Usage{Input: d.near(6000), Output: d.near(900)}
+	if d.dice.IntN(3) == 0 {
+		log.Usage.CachedInput = d.near(9000)
+	}
+}
+
+// price sets what the call cost.
+func (d *draw) price(log *usage.Log) error {
+	terms, ok := d.snapshot.Book.Terms(log.Model, log.GroupID, log.CreatedAt)
+	if !ok { // of a time before the first price
+		terms, _ = d.snapshot.Book.Terms(log.Model, log.GroupID, time.Now())
+	}
+	cost, err := terms.Cost(log.Usage)
+	log.PriceID, log.RuleID, log.Cost, log.Quota = terms.Price.ID, terms.Rule.ID, cost, cost
+	return err
+}
+
+// id is a UUIDv7 of the moment.
+func (d *draw) id(at time.Time) (id uuid.UUID) {
+	binary.BigEndian.PutUint64(id[:8], uint64(at.UnixMilli())<<16|7<<12|d.dice.Uint64N(1<<12))
+	binary.BigEndian.PutUint64(id[8:], d.dice.Uint64()>>2|1<<63)
+	return id
+}
+
+// among chooses one of n, the first ones far more often.
+func (d *draw) among(n int) int { return int(math.Pow(d.dice.Float64(), 2.2) * float64(n)) }
+
+// near is a number with the middle given, seldom far above it, at least 1.
+func (d *draw) near(middle float64) int64 {
+	return max(1, int64(middle*math.Exp(0.6*d.dice.NormFloat64())))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+var platform = tenant.SystemScope("pastlogs")
+
+// caller is a token with its user's group.
+type caller struct {
+	tenant, user, token, group uuid.UUID
+	models                     []string // that it may call, priced and served; never empty
+}
+
+// world is who may call what in a database.
+type world struct {
+	snapshot *catalog.Snapshot
+	callers  []caller // busiest first: those made last
+}
+
+// look reads the world.
+func look(ctx context.Context, s *store.Store) (*world, error) {
+	snapshot, err := s.Snapshot(ctx, platform)
+	if err != nil {
+		return nil, err
+	}
+	users, err := all(func(page store.Page) (store.List[tenant.User], error) { return s.Users(ctx, platform, uuid.Nil, page) })
+	if err != nil {
+		return nil, err
+	}
+	groups := map[uuid.UUID]uuid.UUID{}
+	for _, u := range users {
+		groups[u.ID] = u.GroupID
+	}
+	tokens, err := all(func(page store.Page) (store.List[token.Token], error) {
+		return s.Tokens(ctx, platform, store.TokenQuery{Page: page})
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := &world{snapshot: snapshot}
+	for i := range tokens {
+		c := caller{tokens[i].TenantID, tokens[i].UserID, tokens[i].ID, groups[tokens[i].UserID], nil}
+		if c.models = callable(snapshot, &tokens[i], c.group); len(c.models) > 0 {
+			w.callers = append(w.callers, c)
+		}
+	}
+	if len(w.callers) == 0 {
+		return nil, errors.New("no token may call a model that is priced and served")
+	}
+	return w, nil
+}
+
+// callable are the models that the group's users may call by the token.
+func callable(s *catalog.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
+	bearer := &token.Bearer{Token: *t, User: tenant.User{GroupID: group}}
+	for _, m := range s.Models() {
+		if permission.Visible(s, bearer, m, time.Now()) {
+			models = append(models, m.ID)
+		}
+	}
+	return models
+}
+
+// all reads every page of a list.
+func all[T any](read func(store.Page) (store.List[T], error)) (items []T, err error) {
+	page := store.Page{Limit: 200}
+	for {
+		list, err := read(page)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, list.Items...)
+		if page.After = list.Next; page.After == "" {
+			return items, nil
+		}
+	}
+}
+
+const tokensAtOnce = 500
+
+// addTokens adds n tokens, which nobody has the values of, to the tenants' users in turn.
+func addTokens(ctx context.Context, s *store.Store, n int64) error {
+	if n == 0 {
+		return nil
+	}
+	users, err := all(func(page store.Page) (store.List[tenant.User], error) { return s.Users(ctx, platform, uuid.Nil, page) })
+	if err != nil {
+		return err
+	}
+	users = slices.DeleteFunc(users, func(u tenant.User) bool { return u.Role == tenant.Operator })
+	if len(users) == 0 {
+		return errors.New("there are no users")
+	}
+	for begin := int64(0); begin < n; begin += tokensAtOnce {
+		if err := s.Atomically(ctx, func(s *store.Store) error {
+			for i := begin; i < min(n, begin+tokensAtOnce); i++ {
+				if err := addToken(ctx, s, users[i%int64(len(users))], i); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addToken(ctx context.Context, s *store.Store, u tenant.User, i int64) error {
+	id := uuid.Must(uuid.NewV7())
+	made := store.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i), Mask: token.Mask(token.New(id))}}
+	if _, err := rand.Read(made.Hash[:]); err != nil {
+		return err
+	}
+	_, err := s.CreateToken(ctx, platform, made)
+	return err
+}

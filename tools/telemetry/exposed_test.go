@@ -1,0 +1,177 @@
+package telemetry
+
+import (
+	"context"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/prometheus/promql/parser"
+
+	"github.com/tollgate/tollgate/apps/standalone"
+	"github.com/tollgate/tollgate/libs/boot"
+)
+
+var promQL = parser.NewParser(parser.Options{})
+
+// metric is what the programs say of one.
+type metric struct {
+	kind   string   // counter, gauge, histogram or summary; "" where it has no series
+	labels []string // sorted
+}
+
+const catalogue = `
+groups: [{name: default, models: ["*"]}]
+models: [{id: echo, owned_by: acme, price: {input: "1", output: "1"}}]
+channels: [{name: echo, type: echo, endpoints: [chat], models: {echo: echo}}]
+tenants:
+  - {slug: acme, name: Acme, quota: "1", users: [{email: a@acme.example, password: a-long-password, role: owner, group: default,
+     tokens: [{name: ci, value: a-token-for-the-tests}]}]}
+`
+
+var (
+	once  sync.Once
+	found map[string]metric
+)
+
+// exposed returns the metrics of relay, console and worker: those that they
+// declare, with the types of those that have series after a few calls.
+func exposed(t *testing.T) map[string]metric {
+	t.Helper()
+	once.Do(func() { found = gather(t) })
+	if found == nil {
+		t.Skip("the programs did not start")
+	}
+	return maps.Clone(found)
+}
+
+func gather(t *testing.T) map[string]metric {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "catalogue.yaml")
+	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program := &boot.Program{Name: boot.Standalone, Stdout: io.Discard, Stderr: t.Output(), Environ: []string{
+		"TOLLGATE_DATA_DIR=" + dir, "TOLLGATE_CONFIG=" + file, "TOLLGATE_LOG_LEVEL=warn",
+		"TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_OPS_ADDR=127.0.0.1:0",
+	}}
+	rt, err := program.OpenUnmigrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(rt.Close)
+	all, err := standalone.New(t.Context(), standalone.Options{Runtime: rt, Lookup: program.Lookup, Out: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, all)
+	call(t, "http://"+all.RelayAddr().String())
+	look(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
+	return declared(t, rt.Registry)
+}
+
+func start(t *testing.T, all *standalone.Standalone) {
+	t.Helper()
+	for _, service := range all.Services() {
+		if err := service.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		for _, service := range slices.Backward(all.Services()) {
+			if err := service.Stop(ctx); err != nil {
+				t.Error(err)
+			}
+		}
+		_ = all.Close()
+	})
+}
+
+// call makes one call that succeeds, as a stream and as a whole, and one that
+// does not.
+func call(t *testing.T, url string) {
+	t.Helper()
+	for _, body := range []string{
+		`{"model":"echo","messages":[{"role":"user","content":"hello"}]}`,
+		`{"model":"echo","messages":[{"role":"user","content":"hello"}],"stream":true}`,
+		`{"model":"no-such-model","messages":[]}`,
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/chat/completions", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer a-token-for-the-tests")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		if want := map[bool]int{true: 404, false: 200}[strings.Contains(body, "no-such")]; resp.StatusCode != want {
+			t.Fatalf("%s: %s", body, resp.Status)
+		}
+	}
+}
+
+// look reads a page of the console.
+func look(t *testing.T, url string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
+}
+
+var (
+	descName   = regexp.MustCompile(`fqName: "([^"]+)"`)
+	descLabels = regexp.MustCompile(`variableLabels: \{([^}]*)\}`)
+)
+
+// declared reads what the registry's collectors describe, series or not.
+func declared(t *testing.T, registry *prometheus.Registry) map[string]metric {
+	t.Helper()
+	descs := make(chan *prometheus.Desc)
+	go func() {
+		registry.Describe(descs)
+		close(descs)
+	}()
+	metrics := map[string]metric{}
+	for desc := range descs {
+		name := descName.FindStringSubmatch(desc.String())[1]
+		var names []string
+		if list := descLabels.FindStringSubmatch(desc.String()); len(list) == 2 && list[1] != "" {
+			names = strings.Split(list[1], ",")
+		}
+		slices.Sort(names)
+		metrics[name] = metric{labels: names}
+	}
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range families {
+		m := metrics[family.GetName()]
+		m.kind = strings.ToLower(family.GetType().String())
+		metrics[family.GetName()] = m
+	}
+	return metrics
+}
