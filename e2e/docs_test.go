@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/pages"
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// unrun are the reasons for which a command of a document may be left out.
+var unrun = map[string]string{
+	"suite":    "it is the tests themselves, or as long as they are",
+	"docker":   "it needs a Docker engine: e2e/shipped runs it",
+	"buildx":   "it needs an engine that builds for several architectures",
+	"cluster":  "it needs a Kubernetes cluster: tools/chart renders and judges what it would be sent",
+	"registry": "it fetches what is published, and tests have no network",
+	"old":      "it needs a server of the old program",
+	"form":     "it shows the form of a statement, about a table that does not exist",
+	"done":     "the test's cluster has it from its beginning, by the same statements",
+}
+
+// documents returns the README and all of docs, by their paths in the repository.
+func documents(t *testing.T) []pages.Page {
+	t.Helper()
+	root, err := stack.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("there are no documents: %v", err)
+	}
+	var all []pages.Page
+	for _, path := range append(found, filepath.Join(root, "README.md")) {
+		page, err := pages.Read(root, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, page)
+	}
+	return all
+}
+
+// TestDocs runs every command that the documents show, and compares what it
+// prints where they say so.
+func TestDocs(t *testing.T) {
+	all := documents(t)
+	tellLeftOut(t, all)
+	kit := stage.build(t)
+	for _, page := range all {
+		if !page.Runs() {
+			continue
+		}
+		t.Run(page.Name, func(t *testing.T) {
+			t.Parallel()
+			runPage(t, kit, &page)
+		})
+	}
+}
+
+// tellLeftOut says what is run and what is not, and why.
+func tellLeftOut(t *testing.T, all []pages.Page) {
+	t.Helper()
+	run, left := 0, map[string]int{}
+	for _, page := range all {
+		for _, b := range page.Blocks {
+			if b.Kind != pages.Unrun {
+				run++
+				continue
+			}
+			left[b.Reason]++
+			if unrun[b.Reason] == "" {
+				t.Errorf("%s:%d is not run for a reason that nobody knows: %s", page.Name, b.Line, b.Reason)
+			}
+		}
+	}
+	t.Logf("%d blocks are run, of %d pages", run, len(all))
+	for reason, text := range unrun {
+		t.Logf("%d are not run (%s): %s", left[reason], reason, text)
+		if left[reason] == 0 {
+			t.Errorf("nothing is left out because %s", text)
+		}
+	}
+}
+
+func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
+	if slices.Contains(page.Setup, "node") {
+		needNode(t)
+		npmInstall(t, "node")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if err := pages.Run(ctx, kit, page); err != nil {
+		missing(t, err)
+		t.Error(err)
+	}
+}

@@ -1,0 +1,151 @@
+package pages
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+)
+
+// inside is the variable by which a process knows that it is to run a page, in
+// the network that was made for it.
+const inside = "TOLLGATE_E2E_PAGE"
+
+// lacking is the status with which a process inside says that this machine
+// lacks a program.
+const lacking = 77
+
+// order is what a process inside is told.
+type order struct {
+	Page string // its name
+	Bin  string // of the kit
+}
+
+// Run runs the page in a network, and among processes, of its own: by this same
+// program, whose main must call Inside first. Its error has stack.ErrMissing in
+// its chain where this machine lacks what that takes.
+func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
+	if err := able(ctx); err != nil {
+		return err
+	}
+	told, err := json.Marshal(order{Page: page.Name, Bin: kit.Dir()})
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, "unshare", append(walls(), self)...)
+	cmd.Env = append(os.Environ(), inside+"="+string(told))
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		return nil
+	case cmd.ProcessState.ExitCode() == lacking:
+		return fmt.Errorf("%s: %w", bytes.TrimSpace(out), stack.ErrMissing)
+	}
+	return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
+}
+
+// walls are what unshare puts around a page: its ports are its own, and its
+// processes end with it.
+func walls() []string {
+	return []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--"}
+}
+
+// able returns nil where this machine can run a page.
+func able(ctx context.Context) error {
+	for _, program := range []string{"unshare", "ip", "bash", "curl", "git"} {
+		if err := need(program); err != nil {
+			return err
+		}
+	}
+	if out, err := exec.CommandContext(ctx, "unshare", append(walls(), "ip", "link", "set", "lo", "up")...).CombinedOutput(); err != nil {
+		return fmt.Errorf("a network of its own for each page (it takes root): %w: %s%w", err, out, stack.ErrMissing)
+	}
+	return nil
+}
+
+// Inside runs the page that this process was started for, prints what failed,
+// and returns the status to end with; false where it was started for something
+// else.
+func Inside() (status int, ok bool) {
+	told, ok := os.LookupEnv(inside)
+	if !ok {
+		return 0, false
+	}
+	var o order
+	err := json.Unmarshal([]byte(told), &o)
+	if err == nil {
+		err = o.carryOut()
+	}
+	if err == nil {
+		return 0, true
+	}
+	fmt.Fprintln(os.Stderr, err)
+	if errors.Is(err, stack.ErrMissing) {
+		return lacking, true
+	}
+	return 1, true
+}
+
+// carryOut runs the page here.
+func (o *order) carryOut() error {
+	if out, err := exec.Command("ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
+		return fmt.Errorf("ip: %w: %s", err, out)
+	}
+	kit, err := stack.Built(o.Bin)
+	if err != nil {
+		return err
+	}
+	page, err := Read(kit.Root, filepath.Join(kit.Root, o.Page))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s, err := set(ctx, kit, &page)
+	if err == nil {
+		err = s.tell(ctx, &page)
+	}
+	if s != nil {
+		err = errors.Join(err, s.close())
+	}
+	return err
+}
+
+// tell runs the blocks, one after the other, up to the first that fails.
+func (s *scene) tell(ctx context.Context, page *Page) error {
+	sh, err := startShell(s.dir, s.env)
+	if err != nil {
+		return err
+	}
+	defer sh.close()
+	for i := range page.Blocks {
+		b := &page.Blocks[i]
+		if err := sh.run(ctx, b); err != nil {
+			return fmt.Errorf("%s:%d: %w", page.Name, b.Line, err)
+		}
+	}
+	return nil
+}
+
+// Read reads the page of that path, whose name is its path below root.
+func Read(root, path string) (Page, error) {
+	name, err := filepath.Rel(root, path)
+	if err != nil {
+		return Page{}, err
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Page{}, err
+	}
+	return Parse(name, string(text))
+}

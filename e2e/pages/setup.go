@@ -1,0 +1,216 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/tools/fakeupstream"
+)
+
+// scene is what a page's commands find: a folder, an environment, and what runs
+// beside the shell.
+type scene struct {
+	kit  *stack.Kit
+	dir  string
+	env  []string
+	ends []func() error // in the order of starting
+}
+
+// setups are the words by which a page says what it runs with.
+var setups = map[string]func(*scene, context.Context) error{
+	"checkout":   (*scene).checkout,
+	"standalone": (*scene).standalone,
+	"upstream":   (*scene).upstream,
+	"postgres":   (*scene).postgres,
+	"node":       (*scene).node,
+	"sqlite":     (*scene).sqlite,
+	"one-api":    (*scene).oneAPI,
+	"stack":      (*scene).stack,
+}
+
+// set prepares the scene in an empty folder.
+func set(ctx context.Context, kit *stack.Kit, page *Page) (*scene, error) {
+	dir, err := os.MkdirTemp("", "tollgate-page-")
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{kit: kit, dir: dir, env: environment(kit)}
+	s.ends = append(s.ends, func() error { return os.RemoveAll(dir) })
+	for _, word := range page.Setup {
+		begin, ok := setups[word]
+		if !ok {
+			return s, fmt.Errorf("%s runs with %q, which nobody knows", page.Name, word)
+		}
+		if err := begin(s, ctx); err != nil {
+			return s, fmt.Errorf("%s: %w", word, err)
+		}
+	}
+	return s, nil
+}
+
+// close ends all that runs.
+func (s *scene) close() error {
+	var err error
+	for i := range s.ends {
+		err = errors.Join(err, s.ends[len(s.ends)-1-i]())
+	}
+	return err
+}
+
+func (s *scene) set(name, value string) { s.env = append(s.env, name+"="+value) }
+
+// environment is that of the shell. There is no network: Go has its modules from
+// its cache, and the pages of the console are not built.
+func environment(kit *stack.Kit) []string {
+	var env []string
+	for _, entry := range os.Environ() {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "TOLLGATE_") && !strings.HasPrefix(name, "PG") && name != inside {
+			env = append(env, entry)
+		}
+	}
+	return append(env, "PATH="+kit.Dir()+":"+os.Getenv("PATH"), "GOFLAGS="+stack.BuildFlags, "MAKEFLAGS= -- UI=no-ui",
+		"GOPROXY=file://"+moduleCache()+"/cache/download", "GONOSUMDB=*", "GOTOOLCHAIN=local", "CGO_ENABLED=0")
+}
+
+func moduleCache() string {
+	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	if err != nil {
+		return "/nowhere"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// checkout fills the folder with the files of the repository.
+func (s *scene) checkout(ctx context.Context) error {
+	script := `git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents --no-dereference --target-directory="$0"`
+	return s.command(ctx, "bash", "-euo", "pipefail", "-c", `cd "$1"; `+script, s.dir, s.kit.Root)
+}
+
+// standalone runs with the demo, at its usual addresses, in the folder's data.
+func (s *scene) standalone(ctx context.Context) error {
+	data := filepath.Join(s.dir, "data")
+	one, err := s.kit.Standalone(ctx, stack.Options{Env: map[string]string{
+		"TOLLGATE_DATA_DIR": data, "TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081", "TOLLGATE_OPS_ADDR": "127.0.0.1:8082",
+	}})
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, one.Close)
+	text, err := os.ReadFile(filepath.Join(data, "demo.json"))
+	if err != nil {
+		return err
+	}
+	var demo struct {
+		OwnerPassword    string `json:"owner_password"`
+		OperatorPassword string `json:"operator_password"`
+		Token            string `json:"token"`
+	}
+	if err := json.Unmarshal(text, &demo); err != nil {
+		return err
+	}
+	s.set("TOKEN", demo.Token)
+	s.set("OWNER_PASSWORD", demo.OwnerPassword)
+	s.set("OPERATOR_PASSWORD", demo.OperatorPassword)
+	return nil
+}
+
+// upstream stands for a provider.
+func (s *scene) upstream(context.Context) error {
+	server := fakeupstream.New().Serve()
+	server.Addr = "127.0.0.1:9090"
+	failed := make(chan error, 1)
+	go func() { failed <- server.ListenAndServe() }()
+	s.set("PROVIDER_URL", "http://"+server.Addr+"/v1")
+	s.set("PROVIDER_KEY", "key-of-the-provider")
+	s.ends = append(s.ends, func() error {
+		err := server.Close()
+		if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
+			err = errors.Join(err, served)
+		}
+		return err
+	})
+	return nil
+}
+
+// postgres is a database with the schema, and room in its cluster for another.
+func (s *scene) postgres(ctx context.Context) error {
+	p, err := stack.StartPostgres(ctx)
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, p.Remove)
+	s.database(p)
+	s.set("RESTORED_URL", strings.Replace(p.URL, "/tollgate?", "/restored?", 1))
+	s.set("TOLLGATE_SECRET_KEY", stack.NewSecret())
+	return s.command(ctx, s.kit.Bin("console"), "migrate")
+}
+
+// command runs a program in the folder to its end.
+func (s *scene) command(ctx context.Context, argv ...string) error {
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", argv[0], err, out)
+	}
+	return nil
+}
+
+// node has the packages that the stories of e2e/node are told with.
+func (s *scene) node(context.Context) error {
+	if err := need("node"); err != nil {
+		return err
+	}
+	return os.Symlink(filepath.Join(s.kit.Root, "e2e", "node", "node_modules"), filepath.Join(s.dir, "node_modules"))
+}
+
+// sqlite is the shell of SQLite.
+func (s *scene) sqlite(context.Context) error { return need("sqlite3") }
+
+// oneAPI is the database of a one-api, as that made it.
+func (s *scene) oneAPI(ctx context.Context) error {
+	dump := filepath.Join(s.kit.Root, "apps", "console", "internal", "oneapi", "testdata", "made-by-one-api.sql")
+	return s.command(ctx, "sqlite3", "one-api.db", ".read "+dump)
+}
+
+// need returns nil where this machine has the program.
+func need(program string) error {
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("%s: %w", program, stack.ErrMissing)
+	}
+	return nil
+}
+
+// database tells programs, and those of Postgres, where the database is.
+func (s *scene) database(p *stack.Postgres) {
+	s.set("TOLLGATE_DATABASE_URL", p.URL)
+	s.set("PGHOST", "127.0.0.1")
+	s.set("PGPORT", p.Port())
+	s.set("PGUSER", "root")
+	s.set("PATH", s.kit.Dir()+":"+p.Bin()+":"+os.Getenv("PATH"))
+}
+
+// stack is all programs, at their usual addresses.
+func (s *scene) stack(ctx context.Context) error {
+	all, err := s.kit.Start(ctx, stack.Options{
+		Env:      map[string]string{"TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081"},
+		RelayEnv: []map[string]string{{"TOLLGATE_OPS_ADDR": "127.0.0.1:8082"}},
+	})
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, all.Close)
+	s.database(all.Postgres)
+	for _, name := range []string{"TOLLGATE_REDIS_URL", "TOLLGATE_SECRET_KEY"} {
+		s.set(name, all.Env(name))
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package pages
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+const (
+	patience = 4 * time.Minute  // with one block, which may compile
+	soon     = 15 * time.Second // until something is there that takes a moment
+	pause    = 100 * time.Millisecond
+)
+
+// shell is a bash that is given one block after the other. A command that
+// fails ends it.
+type shell struct {
+	dir   string // where it begins
+	notes string // the folder of blocks and of what they printed
+	stdin io.WriteCloser
+	done  chan string // the numbers of blocks that came to their end; closed with the shell
+	ended chan error
+}
+
+// startShell starts a shell in dir.
+func startShell(dir string, env []string) (*shell, error) {
+	s := &shell{dir: dir, done: make(chan string, 1), ended: make(chan error, 1)}
+	var err error
+	if s.notes, err = os.MkdirTemp("", "tollgate-page-"); err != nil {
+		return nil, err
+	}
+	reports, reporter, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("bash", "--noprofile", "--norc")
+	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, env, []*os.File{reporter}
+	if s.stdin, err = cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	_ = reporter.Close() // the shell has its own
+	go s.listen(reports)
+	go func() { s.ended <- cmd.Wait() }()
+	_, err = io.WriteString(s.stdin, "set -euo pipefail\n")
+	return s, err
+}
+
+// listen hands on which blocks came to their end.
+func (s *shell) listen(reports io.ReadCloser) {
+	defer reports.Close() //nolint:errcheck // it was only read
+	for lines := bufio.NewScanner(reports); lines.Scan(); {
+		s.done <- lines.Text()
+	}
+}
+
+// close ends the shell. What it left behind ends with the page's network.
+func (s *shell) close() {
+	_ = s.stdin.Close() // it may have ended
+	_ = os.RemoveAll(s.notes)
+}
+
+// run does what the block says, and compares what that printed.
+func (s *shell) run(ctx context.Context, b *Block) error {
+	switch b.Kind {
+	case Unrun:
+		return nil
+	case File:
+		return os.WriteFile(filepath.Join(s.dir, b.Name), []byte(b.Text), 0o600)
+	case Command, Server:
+	}
+	script := filepath.Join(s.notes, fmt.Sprint(b.Line))
+	if err := os.WriteFile(script, []byte(b.Text), 0o600); err != nil {
+		return err
+	}
+	if b.Kind == Server {
+		return s.serve(ctx, b, script)
+	}
+	for deadline := time.Now().Add(soon); ; time.Sleep(pause) {
+		err := s.once(ctx, b, script)
+		if err == nil || !b.Soon || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+// once runs a block to its end.
+func (s *shell) once(ctx context.Context, b *Block, script string) error {
+	line := fmt.Sprintf("source %[1]s </dev/null >%[1]s.out 2>&1\necho %[2]d >&3\n", script, b.Line)
+	if b.Soon {
+		line = fmt.Sprintf("( source %[1]s ) </dev/null >%[1]s.out 2>&1 || true\necho %[2]d >&3\n", script, b.Line)
+	}
+	if _, err := io.WriteString(s.stdin, line); err != nil {
+		return err
+	}
+	select {
+	case <-s.done:
+	case err := <-s.ended:
+		return fmt.Errorf("it failed: %w\n%s%s", err, b.Text, printed(script))
+	case <-ctx.Done():
+		return fmt.Errorf("it did not end: %w\n%s%s", ctx.Err(), b.Text, printed(script))
+	}
+	return b.compare(printed(script))
+}
+
+// serve runs a block in the background, and waits until it has printed what is
+// wanted of it.
+func (s *shell) serve(ctx context.Context, b *Block, script string) error {
+	line := fmt.Sprintf("( source %[1]s ) </dev/null >%[1]s.out 2>&1 3>&- &\necho %[2]d >&3\n", script, b.Line)
+	if _, err := io.WriteString(s.stdin, line); err != nil {
+		return err
+	}
+	<-s.done
+	for {
+		err := b.compare(printed(script))
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// compare compares what the block printed.
+func (b *Block) compare(output string) error {
+	if b.Wanted == nil {
+		return nil
+	}
+	if err := b.Wanted.Check(output); err != nil {
+		return fmt.Errorf("%sprinted\n%s%w", b.Text, output, err)
+	}
+	return nil
+}
+
+// printed is what a script printed so far.
+func printed(script string) string {
+	text, err := os.ReadFile(script + ".out")
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
