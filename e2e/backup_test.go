@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // A backup that is made under load is whole: brought back into another
@@ -27,15 +28,15 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	}()
 	served := func(n int) {
 		t.Helper()
-		eventually(t, time.Minute, "enough successes", func() bool {
+		story.Eventually(t, time.Minute, "enough successes", func() bool {
 			ok, _ := l.ledger.counts()
 			return ok >= n
 		})
 	}
 	served(300)
-	eventually(t, timeToRecord, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
+	story.Eventually(t, story.TimeToRecord, "usage logs", func() bool { return w.query(t, "SELECT count(*) FROM usage_logs") >= 300 })
 	file := filepath.Join(t.TempDir(), "tollgate.dump")
-	if err := w.Postgres.Backup(testContext(t), file); err != nil {
+	if err := w.Postgres.Backup(story.Context(t), file); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := l.ledger.counts()
@@ -47,7 +48,7 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 	for _, p := range []*stack.Program{w.Relay, w.Console, w.Worker} {
 		p.Kill()
 	}
-	restored, err := w.Postgres.Restore(testContext(t), file, "restored")
+	restored, err := w.Postgres.Restore(story.Context(t), file, "restored")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,18 +58,18 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 		t.Fatalf("the backup holds %d usage logs", kept)
 	}
 	for _, p := range []*stack.Program{w.Console, w.Worker, w.Relay} {
-		if err := p.Start(testContext(t)); err != nil {
+		if err := p.Start(story.Context(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts))
+	r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	if r.status != http.StatusOK {
 		t.Fatalf("a call afterwards: %d %s", r.status, r.body)
 	}
 	w.awaitRow(t, "acme", r.id())
 	w.auditSums(t, "acme")
 	w.auditSums(t, "discounted")
-	if bills, err := w.Command(testContext(t), "console", "verify"); err != nil || !strings.Contains(bills, " 0 differ") {
+	if bills, err := w.Command(story.Context(t), "console", "verify"); err != nil || !strings.Contains(bills, " 0 differ") {
 		t.Errorf("verify: %v\n%s", err, bills)
 	}
 	if err := w.Relay.Terminate(); err != nil {
@@ -81,10 +82,10 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 func TestABackupOfStandaloneIsWhole(t *testing.T) {
 	sqlite, err := exec.LookPath("sqlite3")
 	if err != nil {
-		missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
+		story.Missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
 	}
 	kit := stage.build(t)
-	s, err := kit.Standalone(testContext(t), stack.Options{Catalogue: `
+	s, err := kit.Standalone(story.Context(t), stack.Options{Catalogue: `
 groups: [{name: default, models: ["*"]}]
 models: [{id: practice, owned_by: acme, price: {request: "0.01"}}]
 channels: [{name: practice, type: echo, endpoints: [chat], models: {practice: practice}}]
@@ -99,7 +100,7 @@ tenants:
 	call := func(n int) {
 		t.Helper()
 		for range n {
-			if r := w.caller(acmeToken).post(testContext(t), ask("practice", someCounts)); r.status != http.StatusOK {
+			if r := w.caller(acmeToken).post(story.Context(t), ask("practice", someCounts)); r.status != http.StatusOK {
 				t.Fatalf("%d %s", r.status, r.body)
 			}
 		}
@@ -107,32 +108,32 @@ tenants:
 	database, file := filepath.Join(s.DataDir, "tollgate.db"), filepath.Join(t.TempDir(), "backup.db")
 	count := func(path string) string {
 		t.Helper()
-		out, err := exec.CommandContext(testContext(t), sqlite, "-cmd", ".timeout 10000", path, "SELECT count(*) || ' ' || coalesce(sum(quota), 0) FROM usage_logs; SELECT sum(used) FROM accounts WHERE kind = 'tenant' AND period = ''").CombinedOutput()
+		out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", path, "SELECT count(*) || ' ' || coalesce(sum(quota), 0) FROM usage_logs; SELECT sum(used) FROM accounts WHERE kind = 'tenant' AND period = ''").CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 		return string(out)
 	}
 	call(20)
-	eventually(t, timeToRecord, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
-	if out, err := exec.CommandContext(testContext(t), sqlite, "-cmd", ".timeout 10000", database, "VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
+	story.Eventually(t, story.TimeToRecord, "20 usage logs", func() bool { return count(database) == "20 200000000\n200000000\n" })
+	if out, err := exec.CommandContext(story.Context(t), sqlite, "-cmd", ".timeout 10000", database, "VACUUM INTO '"+file+"'").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	call(20)
 	s.Kill()
 	for _, ending := range []string{"", "-wal", "-shm"} {
-		if out, err := exec.CommandContext(testContext(t), "rm", "-f", database+ending).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(story.Context(t), "rm", "-f", database+ending).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	if out, err := exec.CommandContext(testContext(t), "cp", file, database).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(story.Context(t), "cp", file, database).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if err := s.Start(testContext(t)); err != nil {
+	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	call(5)
-	eventually(t, timeToRecord, "accounts are the sums of the usage logs", func() bool {
+	story.Eventually(t, story.TimeToRecord, "accounts are the sums of the usage logs", func() bool {
 		rows := strings.Fields(count(database))
 		return len(rows) == 3 && rows[1] == rows[2] && rows[1] >= "250000000"
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // TestBrowser drives the console's pages in a headless Chromium, against the
@@ -40,14 +41,14 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// story is what a test in the browser came to.
-type story struct {
+// browserStory is what a test in the browser came to.
+type browserStory struct {
 	name string
 	ok   bool
 	told []string // figures, and what went wrong
 }
 
-func (s *story) report(t *testing.T) {
+func (s *browserStory) report(t *testing.T) {
 	for _, line := range s.told {
 		t.Log(line)
 	}
@@ -74,8 +75,8 @@ type browserSpec struct {
 	}
 }
 
-func (s *browserSpec) story(within string) story {
-	all := story{name: within + "/" + s.Title, ok: s.OK}
+func (s *browserSpec) story(within string) browserStory {
+	all := browserStory{name: within + "/" + s.Title, ok: s.OK}
 	for _, test := range s.Tests {
 		for _, note := range test.Annotations {
 			all.told = append(all.told, note.Description)
@@ -89,7 +90,7 @@ func (s *browserSpec) story(within string) story {
 	return all
 }
 
-func (s *browserSuite) stories(within string) (all []story) {
+func (s *browserSuite) stories(within string) (all []browserStory) {
 	for i := range s.Specs {
 		all = append(all, s.Specs[i].story(within))
 	}
@@ -100,7 +101,7 @@ func (s *browserSuite) stories(within string) (all []story) {
 }
 
 // readStories reads Playwright's report; out is what it printed.
-func readStories(t *testing.T, path string, out []byte) (all []story) {
+func readStories(t *testing.T, path string, out []byte) (all []browserStory) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -126,7 +127,7 @@ func readStories(t *testing.T, path string, out []byte) (all []story) {
 func needPages(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join("..", "apps", "console", "web", "dist", "index.html")); err != nil {
-		missing(t, fmt.Errorf("the console's pages, which make ui builds: %w", stack.ErrMissing))
+		story.Missing(t, fmt.Errorf("the console's pages, which make ui builds: %w", stack.ErrMissing))
 	}
 }
 
@@ -139,6 +140,6 @@ func needChromium(t *testing.T) string {
 			return path
 		}
 	}
-	missing(t, fmt.Errorf("chromium: %w", stack.ErrMissing))
+	story.Missing(t, fmt.Errorf("chromium: %w", stack.ErrMissing))
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/chaos"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // Two relays, two workers, a console, Postgres and Redis under load: whatever
@@ -21,7 +22,7 @@ func TestBooksAgreeAfterFaults(t *testing.T) {
 		Progress: func(what string) { t.Log(what) },
 	})
 	if err != nil {
-		missing(t, err)
+		story.Missing(t, err)
 		t.Fatal(err)
 	}
 	var text strings.Builder

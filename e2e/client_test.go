@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 	relayclient "github.com/tollgate/tollgate/openapi/clients/go/relay"
 )
@@ -21,51 +22,51 @@ func TestGoClients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	console := &console{keeper}
-	made, err := console.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "go"})
-	must(t, made, err)
+	console := &story.Console{ClientWithResponses: keeper}
+	made, err := console.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "go"})
+	story.Must(t, made, err)
 	relay, err := relayclient.New(w.Relay.URL, made.JSON201.Value)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("models", func(t *testing.T) {
-		if models, err := relay.ListModelsWithResponse(testContext(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
+		if models, err := relay.ListModelsWithResponse(story.Context(t)); err != nil || models.JSON200 == nil || len(models.JSON200.Data) != len(offers()) {
 			t.Errorf("models: %v", err)
 		}
-		if model, err := relay.RetrieveModelWithResponse(testContext(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
+		if model, err := relay.RetrieveModelWithResponse(story.Context(t), "acme/llama-3:70b"); err != nil || model.JSON200 == nil || model.JSON200.Id != "acme/llama-3:70b" {
 			t.Errorf("model: %v: %s", err, model.Body)
 		}
 	})
 	t.Run("a call and its usage log", func(t *testing.T) {
-		got, err := relay.CreateChatCompletionWithResponse(testContext(t), nil, chatOf("gpt-4o-mini"))
+		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-4o-mini"))
 		if err != nil || got.JSON200 == nil || got.Headers200 == nil || got.JSON200.Usage == nil {
 			t.Fatalf("%v: %s", err, got.Body)
 		}
-		log := console.awaitLog(t, got.HTTPResponse.Header.Get("X-Request-Id"))
+		log := console.AwaitLog(t, got.HTTPResponse.Header.Get("X-Request-Id"))
 		if log.TokenName != "go" || log.Tokens.Total != got.JSON200.Usage.TotalTokens {
 			t.Errorf("log: %+v", log)
 		}
-		list, err := console.ListUsageLogsWithResponse(testContext(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
-		must(t, list, err)
+		list, err := console.ListUsageLogsWithResponse(story.Context(t), &consoleclient.ListUsageLogsParams{TokenId: &made.JSON201.Id})
+		story.Must(t, list, err)
 		if len(list.JSON200.Items) == 0 {
 			t.Error("no usage logs of the token")
 		}
 	})
 	t.Run("streams", func(t *testing.T) { clientStreams(t, relay) })
 	t.Run("refusals", func(t *testing.T) {
-		got, err := relay.CreateChatCompletionWithResponse(testContext(t), nil, chatOf("gpt-99"))
+		got, err := relay.CreateChatCompletionWithResponse(story.Context(t), nil, chatOf("gpt-99"))
 		if err != nil || got.JSON404 == nil || got.JSON404.Error.Code == nil || *got.JSON404.Error.Code != "model_not_found" {
 			t.Errorf("%v: %s", err, got.Body)
 		}
 	})
-	revoked, err := console.RevokeTokenWithResponse(testContext(t), made.JSON201.Id)
-	must(t, revoked, err)
+	revoked, err := console.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
+	story.Must(t, revoked, err)
 }
 
 func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 	t.Helper()
 	text := ""
-	for chunk, err := range relay.StreamChat(testContext(t), chatOf("gpt-4o-mini")) {
+	for chunk, err := range relay.StreamChat(story.Context(t), chatOf("gpt-4o-mini")) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func clientStreams(t *testing.T, relay *relayclient.ClientWithResponses) {
 		}
 	}
 	var kinds []string
-	for event, err := range relay.StreamResponse(testContext(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: "hello"}) {
+	for event, err := range relay.StreamResponse(story.Context(t), relayclient.ResponseRequest{Model: "gpt-4o-mini", Input: "hello"}) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,9 +159,9 @@ func writeExample(t *testing.T, language, to string) {
 // accessKey makes a key for a program of the owner's.
 func (w *world) accessKey(t *testing.T) string {
 	t.Helper()
-	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(testContext(t), consoleclient.NewAccessKey{
+	made, err := w.signIn(t, acmeOwner).CreateAccessKeyWithResponse(story.Context(t), consoleclient.NewAccessKey{
 		Name: t.Name(), Access: consoleclient.NewAccessKeyAccessWrite, ExpiresAt: time.Now().Add(time.Hour),
 	})
-	must(t, made, err)
+	story.Must(t, made, err)
 	return made.JSON201.Value
 }

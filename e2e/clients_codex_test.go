@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // codexConfig points Codex at the relay. What it would send to others than its
@@ -59,7 +61,7 @@ func newCodex(t *testing.T, config string) *codex {
 // it ended with.
 func (c *codex) exec(t *testing.T, model, prompt string) (message, failure string) {
 	t.Helper()
-	cmd := exec.CommandContext(testContext(t), c.program, "exec", "--strict-config", "--skip-git-repo-check", "--json", "--model", model, prompt)
+	cmd := exec.CommandContext(story.Context(t), c.program, "exec", "--strict-config", "--skip-git-repo-check", "--json", "--model", model, prompt)
 	cmd.Dir = c.work
 	cmd.Env = append(os.Environ(), "HOME="+c.home, "CODEX_HOME="+c.home, "ACME_TOKEN="+acmeToken)
 	out, err := cmd.Output()

@@ -12,6 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	community "github.com/sashabaranov/go-openai"
 	"github.com/sashabaranov/go-openai/jsonschema"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // What the simulated upstreams are asked, and say.
@@ -36,14 +37,14 @@ func testOpenAIGo(t *testing.T, base string) {
 	for _, v := range venues() {
 		t.Run(v.Name, func(t *testing.T) {
 			said := responses.ResponseNewParamsInputUnion{OfString: openai.String(greeting)}
-			got, err := client.Responses.New(testContext(t), responses.ResponseNewParams{Model: v.Model, Input: said})
+			got, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: said})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got.OutputText() != v.answer() || got.Status != "completed" || got.Usage.InputTokens == 0 || got.Usage.OutputTokens == 0 {
 				t.Errorf("got %s", got.RawJSON())
 			}
-			stream := client.Responses.NewStreaming(testContext(t), responses.ResponseNewParams{Model: v.Model, Input: said})
+			stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{Model: v.Model, Input: said})
 			var text string
 			var last responses.ResponseStreamEventUnion
 			for stream.Next() {
@@ -71,7 +72,7 @@ func callTools(t *testing.T, client openai.Client, model string) {
 		}, true)},
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: items},
 	}
-	first, err := client.Responses.New(testContext(t), params)
+	first, err := client.Responses.New(story.Context(t), params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func callTools(t *testing.T, client openai.Client, model string) {
 		}
 	}
 	params.Input.OfInputItemList = items
-	second, err := client.Responses.New(testContext(t), params)
+	second, err := client.Responses.New(story.Context(t), params)
 	if err != nil || second.OutputText() != forecastText {
 		t.Errorf("after the tool: %v, %v", second, err)
 	}
@@ -98,7 +99,7 @@ func testGoOpenAI(t *testing.T, base string) {
 	for _, v := range venues() {
 		t.Run(v.Name, func(t *testing.T) {
 			request := community.ChatCompletionRequest{Model: v.Model, Messages: []community.ChatCompletionMessage{{Role: "user", Content: greeting}}}
-			got, err := client.CreateChatCompletion(testContext(t), request)
+			got, err := client.CreateChatCompletion(story.Context(t), request)
 			if err != nil || got.Choices[0].Message.Content != v.answer() || got.Usage.TotalTokens == 0 {
 				t.Errorf("got %+v, %v", got, err)
 			}
@@ -120,7 +121,7 @@ func testGoOpenAI(t *testing.T, base string) {
 			request.Messages = append(request.Messages,
 				community.ChatCompletionMessage{Role: "assistant", Content: text, ToolCalls: calls},
 				community.ChatCompletionMessage{Role: "tool", ToolCallID: calls[0].ID, Content: "18 degrees"})
-			if got, err := client.CreateChatCompletion(testContext(t), request); err != nil || got.Choices[0].Message.Content != forecastText {
+			if got, err := client.CreateChatCompletion(story.Context(t), request); err != nil || got.Choices[0].Message.Content != forecastText {
 				t.Errorf("after the tool: %+v, %v", got, err)
 			}
 		})
@@ -130,7 +131,7 @@ func testGoOpenAI(t *testing.T, base string) {
 // amountOf returns the text and the calls that a stream amounts to.
 func amountOf(t *testing.T, client *community.Client, request community.ChatCompletionRequest) (text string, calls []community.ToolCall) {
 	t.Helper()
-	stream, err := client.CreateChatCompletionStream(testContext(t), request)
+	stream, err := client.CreateChatCompletionStream(story.Context(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}

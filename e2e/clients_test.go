@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // venue is a channel of the story about clients, with the one model it serves.
@@ -159,7 +160,7 @@ func needNode(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
-			missing(t, fmt.Errorf("%s: %w", program, stack.ErrMissing))
+			story.Missing(t, fmt.Errorf("%s: %w", program, stack.ErrMissing))
 		}
 	}
 }
@@ -216,7 +217,7 @@ func (w *world) auditExchanges(t *testing.T, all []exchange) {
 			seen[e.ID] = e
 		}
 	}
-	eventually(t, timeToRecord, "all successes in the usage logs", func() bool {
+	story.Eventually(t, story.TimeToRecord, "all successes in the usage logs", func() bool {
 		return w.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= int64(len(seen))
 	})
 	rows := w.logged(t)
@@ -236,12 +237,12 @@ func (w *world) auditExchanges(t *testing.T, all []exchange) {
 // logged returns all usage logs but those of failures, by request id.
 func (w *world) logged(t *testing.T) map[string]logged {
 	t.Helper()
-	conn, err := pgx.Connect(testContext(t), w.DatabaseURL)
+	conn, err := pgx.Connect(story.Context(t), w.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close(testContext(t)) //nolint:errcheck // nothing is left to be done about it
-	found, err := conn.Query(testContext(t), `SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
+	defer conn.Close(story.Context(t)) //nolint:errcheck // nothing is left to be done about it
+	found, err := conn.Query(story.Context(t), `SELECT l.id::text, l.model, c.name, l.outcome, l.input_tokens, l.output_tokens, l.quota
 		FROM usage_logs l JOIN channels c ON c.id = l.channel_id WHERE l.outcome <> 'failed'`)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -15,7 +16,7 @@ const prompt = time.Second
 func TestControlIsPrompt(t *testing.T) {
 	w := commonWorld(t)
 	owner, root := w.signIn(t, victimOwner), w.signIn(t, operator)
-	token, channel, tenant, user := owner.token(t, "main"), root.channel(t, "switched-0"), root.tenant(t, "victim"), root.user(t, victimMember)
+	token, channel, tenant, user := owner.Token(t, "main"), root.Channel(t, "switched-0"), root.Tenant(t, "victim"), root.User(t, victimMember)
 	tests := []struct {
 		name, bearer, model string
 		refused             int
@@ -23,28 +24,28 @@ func TestControlIsPrompt(t *testing.T) {
 	}{
 		{"token", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.TokenPatchStatus(status)
-			got, err := owner.UpdateTokenWithResponse(testContext(t), token, consoleclient.TokenPatch{Status: &to})
-			must(t, got, err)
+			got, err := owner.UpdateTokenWithResponse(story.Context(t), token, consoleclient.TokenPatch{Status: &to})
+			story.Must(t, got, err)
 		}},
 		{"model", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ModelPatchStatus(status)
-			got, err := root.UpdateModelWithResponse(testContext(t), "switched", consoleclient.ModelPatch{Status: &to})
-			must(t, got, err)
+			got, err := root.UpdateModelWithResponse(story.Context(t), "switched", consoleclient.ModelPatch{Status: &to})
+			story.Must(t, got, err)
 		}},
 		{"channel", victimToken, "switched", http.StatusNotFound, func(t *testing.T, status string) {
 			to := consoleclient.ChannelPatchStatus(status)
-			got, err := root.UpdateChannelWithResponse(testContext(t), channel, consoleclient.ChannelPatch{Status: &to})
-			must(t, got, err)
+			got, err := root.UpdateChannelWithResponse(story.Context(t), channel, consoleclient.ChannelPatch{Status: &to})
+			story.Must(t, got, err)
 		}},
 		{"tenant", victimToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.TenantPatchStatus(status)
-			got, err := root.UpdateTenantWithResponse(testContext(t), tenant, consoleclient.TenantPatch{Status: &to})
-			must(t, got, err)
+			got, err := root.UpdateTenantWithResponse(story.Context(t), tenant, consoleclient.TenantPatch{Status: &to})
+			story.Must(t, got, err)
 		}},
 		{"user", memberToken, "left-alone", http.StatusUnauthorized, func(t *testing.T, status string) {
 			to := consoleclient.UserPatchStatus(status)
-			got, err := root.UpdateUserWithResponse(testContext(t), user, consoleclient.UserPatch{Status: &to})
-			must(t, got, err)
+			got, err := root.UpdateUserWithResponse(story.Context(t), user, consoleclient.UserPatch{Status: &to})
+			story.Must(t, got, err)
 		}},
 	}
 	for _, tt := range tests {
@@ -52,7 +53,7 @@ func TestControlIsPrompt(t *testing.T) {
 			caller := w.caller(tt.bearer)
 			answers := func(status int) func() bool {
 				return func() bool {
-					call := caller.post(testContext(t), ask(tt.model, someCounts))
+					call := caller.post(story.Context(t), ask(tt.model, someCounts))
 					look := caller.raw(t, raw{http.MethodGet, "/v1/models/" + tt.model, "Bearer " + tt.bearer, "", nil})
 					return call.status == status && look.status == status
 				}
@@ -62,9 +63,9 @@ func TestControlIsPrompt(t *testing.T) {
 			}
 			for range 3 {
 				tt.set(t, "disabled")
-				eventually(t, prompt, "refused once disabled", answers(tt.refused))
+				story.Eventually(t, prompt, "refused once disabled", answers(tt.refused))
 				tt.set(t, "enabled")
-				eventually(t, prompt, "served once enabled", answers(http.StatusOK))
+				story.Eventually(t, prompt, "served once enabled", answers(http.StatusOK))
 			}
 		})
 	}
@@ -76,10 +77,10 @@ func TestPriceChangeIsPrompt(t *testing.T) {
 	caller := w.caller(victimToken)
 	charge := func(price consoleclient.Rates, quota string) (last reply) {
 		t.Helper()
-		got, err := root.CreatePriceWithResponse(testContext(t), consoleclient.NewPrice{Model: "repriced", Price: price})
-		must(t, got, err)
-		eventually(t, prompt, "the new price holds", func() bool {
-			last = caller.post(testContext(t), ask("repriced", someCounts))
+		got, err := root.CreatePriceWithResponse(story.Context(t), consoleclient.NewPrice{Model: "repriced", Price: price})
+		story.Must(t, got, err)
+		story.Eventually(t, prompt, "the new price holds", func() bool {
+			last = caller.post(story.Context(t), ask("repriced", someCounts))
 			return last.header.Get("X-Tollgate-Quota") == quota
 		})
 		return last
@@ -87,7 +88,7 @@ func TestPriceChangeIsPrompt(t *testing.T) {
 	in, cached, out, half := "0.15", "0.075", "0.60", "0.5"
 	before := charge(consoleclient.Rates{Input: &in, CachedInput: &cached, Output: &out}, usd(bill(someCounts, "1")))
 	charge(consoleclient.Rates{Request: &half}, half)
-	if l := root.awaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil || l.Receipt.Total != l.Cost {
+	if l := root.AwaitLog(t, before.id()); l.Quota != usd(bill(someCounts, "1")) || l.Receipt == nil || l.Receipt.Total != l.Cost {
 		t.Errorf("the bill made before says %+v, receipt %+v", l, l.Receipt)
 	}
 }
@@ -95,28 +96,28 @@ func TestPriceChangeIsPrompt(t *testing.T) {
 func TestTokenMadeInTheConsoleServesUntilRevoked(t *testing.T) {
 	w := commonWorld(t)
 	owner := w.signIn(t, victimOwner)
-	made, err := owner.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
-	must(t, made, err)
+	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "fresh", Models: &[]string{"gpt-4o-mini"}})
+	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
-	r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
+	r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	if !r.whole(false) {
 		t.Fatalf("the fresh token: status %d: %s", r.status, r.body)
 	}
-	l := owner.awaitLog(t, r.id())
+	l := owner.AwaitLog(t, r.id())
 	if l.Model != "gpt-4o-mini" || l.Channel != "gpt-4o-mini-0" || l.Quota != usd(bill(someCounts, "1")) || l.TokenId != made.JSON201.Id {
 		t.Errorf("usage log %+v", l)
 	}
 	if want := (consoleclient.TokenCounts{Input: 70, CachedInput: 30, Output: 30, Reasoning: 10, Total: 140}); l.Tokens != want {
 		t.Errorf("tokens %+v, want %+v", l.Tokens, want)
 	}
-	revoked, err := owner.RevokeTokenWithResponse(testContext(t), made.JSON201.Id)
-	must(t, revoked, err)
-	eventually(t, prompt, "the revoked token is refused", func() bool {
-		r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
+	revoked, err := owner.RevokeTokenWithResponse(story.Context(t), made.JSON201.Id)
+	story.Must(t, revoked, err)
+	story.Eventually(t, prompt, "the revoked token is refused", func() bool {
+		r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		return r.status == http.StatusUnauthorized
 	})
 	to := consoleclient.TokenPatchStatus("enabled")
-	if got, err := owner.UpdateTokenWithResponse(testContext(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
+	if got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{Status: &to}); err != nil || got.StatusCode() < 400 {
 		t.Errorf("a revoked token was enabled again: %v", err)
 	}
 }
@@ -125,16 +126,16 @@ func TestGrantIsPrompt(t *testing.T) {
 	w := commonWorld(t)
 	root := w.signIn(t, operator)
 	caller := w.caller(brokeToken)
-	if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
+	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
 		t.Fatalf("status %d: %s", r.status, r.body)
 	}
-	got, err := root.CreateGrantWithResponse(testContext(t), nil, consoleclient.NewGrant{TenantId: root.tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
-	must(t, got, err)
-	eventually(t, prompt, "the grant serves a request", func() bool {
-		r := caller.post(testContext(t), ask("flat-model", someCounts))
+	got, err := root.CreateGrantWithResponse(story.Context(t), nil, consoleclient.NewGrant{TenantId: root.Tenant(t, "broke"), Amount: "0.01", Reason: "one request"})
+	story.Must(t, got, err)
+	story.Eventually(t, prompt, "the grant serves a request", func() bool {
+		r := caller.post(story.Context(t), ask("flat-model", someCounts))
 		return r.status == http.StatusOK
 	})
-	if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests || r.header.Get("X-Should-Retry") != "false" {
+	if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests || r.header.Get("X-Should-Retry") != "false" {
 		t.Errorf("after the grant was used: status %d: %s", r.status, r.body)
 	}
 }
@@ -142,17 +143,17 @@ func TestGrantIsPrompt(t *testing.T) {
 // Nobody sees another tenant's things, not even that they exist.
 func TestTenantsAreWalledOff(t *testing.T) {
 	w := commonWorld(t)
-	r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts))
+	r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	acme, victim := w.signIn(t, acmeOwner), w.signIn(t, victimOwner)
-	l := acme.awaitLog(t, r.id())
+	l := acme.AwaitLog(t, r.id())
 	name := "mine"
-	if got, err := victim.GetUsageLogWithResponse(testContext(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.GetUsageLogWithResponse(story.Context(t), l.Id); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("usage log: %v, %s", err, got.Body)
 	}
-	if got, err := victim.UpdateTokenWithResponse(testContext(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := victim.UpdateTokenWithResponse(story.Context(t), l.TokenId, consoleclient.TokenPatch{Name: &name}); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("token: %v, %s", err, got.Body)
 	}
-	if got, err := victim.ListTenantsWithResponse(testContext(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
+	if got, err := victim.ListTenantsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() != http.StatusForbidden {
 		t.Errorf("tenants: %v, %s", err, got.Body)
 	}
 }

@@ -9,22 +9,13 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // query runs a statement that yields one integer.
 func (w *world) query(t *testing.T, sql string, args ...any) (n int64) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, w.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
-	if err := conn.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return n
+	return story.Query(t, w.DatabaseURL, sql, args...)
 }
 
 // usageRow is what the usage logs say of one request.
@@ -66,7 +57,7 @@ func (w *world) rows(t *testing.T, slug string) map[string]usageRow {
 func (w *world) awaitRow(t *testing.T, slug, id string) usageRow {
 	t.Helper()
 	var found usageRow
-	eventually(t, timeToRecord, "usage log "+id, func() (ok bool) {
+	story.Eventually(t, story.TimeToRecord, "usage log "+id, func() (ok bool) {
 		found, ok = w.rows(t, slug)[id]
 		return ok
 	})
@@ -97,9 +88,6 @@ func usd(nano int64) string {
 }
 
 const flatPrice = 10_000_000 // nano-dollars: 0.01 USD
-
-// timeToRecord is how long the way from relay to database may take.
-const timeToRecord = 10 * time.Second
 
 func TestBillByHand(t *testing.T) {
 	if got := bill(counts{prompt: 7}, "0.85"); got != 893 { // 7 x 150 x 0.85 = 892.5

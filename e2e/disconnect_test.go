@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // withHeader adds a header to every request.
@@ -26,7 +28,7 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
 	w := commonWorld(t)
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
-	ctx, leave := context.WithCancel(testContext(t))
+	ctx, leave := context.WithCancel(story.Context(t))
 	resp, err := caller.open(ctx, ask("slow-stream", someCounts, streaming))
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +45,7 @@ func TestClientThatLeavesMidStreamPaysForWhatWasMade(t *testing.T) {
 	}
 	leave()
 	resp.Body.Close() //nolint:errcheck // the connection is gone
-	l := owner.awaitLog(t, resp.Header.Get("X-Request-Id"))
+	l := owner.AwaitLog(t, resp.Header.Get("X-Request-Id"))
 	if l.Outcome != "partial" || !l.Estimated || l.Quota == "0" {
 		t.Errorf("usage log %+v, want partial, estimated and charged", l)
 	}
@@ -57,7 +59,7 @@ func TestClientThatLeavesBeforeTheAnswerPaysNothing(t *testing.T) {
 	if r := w.caller(acmeToken).post(ctx, ask("slow-start", someCounts, streaming)); r.err == nil {
 		t.Fatalf("status %d", r.status)
 	}
-	eventually(t, timeToRecord, "the request is recorded as failed", func() bool {
+	story.Eventually(t, story.TimeToRecord, "the request is recorded as failed", func() bool {
 		return w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND outcome = 'failed'`) > 0
 	})
 	if after := w.query(t, `SELECT count(*) FROM usage_logs WHERE model = 'slow-start' AND quota > 0`); after != before {
@@ -67,7 +69,7 @@ func TestClientThatLeavesBeforeTheAnswerPaysNothing(t *testing.T) {
 
 func TestSlowReaderGetsAll(t *testing.T) {
 	w := commonWorld(t)
-	resp, err := w.caller(acmeToken).open(testContext(t), ask("huge", someCounts, streaming))
+	resp, err := w.caller(acmeToken).open(story.Context(t), ask("huge", someCounts, streaming))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +106,7 @@ func TestHalfARequestHoldsNothing(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts)); !r.whole(false) {
+	if r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts)); !r.whole(false) {
 		t.Errorf("the next request: %+v", r)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // unrun are the reasons for which a command of a document may be left out.
@@ -95,7 +96,7 @@ func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	if err := pages.Run(ctx, kit, page); err != nil {
-		missing(t, err)
+		story.Missing(t, err)
 		t.Error(err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
@@ -44,8 +46,8 @@ func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
 		t.Fatal(err)
 	}
 	served := streams
-	eventually(t, 2*time.Second, "new connections are refused", func() bool {
-		r := w.caller(acmeToken).post(testContext(t), ask("gpt-4o-mini", someCounts))
+	story.Eventually(t, 2*time.Second, "new connections are refused", func() bool {
+		r := w.caller(acmeToken).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		if r.err == nil && r.status == 200 { // it came before the signal was taken in
 			l.note(&r, false, success{model: "gpt-4o-mini", quota: bill(someCounts, "1")})
 			served++
@@ -53,7 +55,7 @@ func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
 		return r.err != nil || r.status == 503
 	})
 	ended.Wait()
-	if err := w.Relay.Wait(testContext(t)); err != nil {
+	if err := w.Relay.Wait(story.Context(t)); err != nil {
 		t.Error(err)
 	}
 	if ok, failed := l.counts(); ok != served {
@@ -120,7 +122,7 @@ func TestTerminationOfConsoleAndWorker(t *testing.T) {
 	if err := w.Console.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 5*time.Second, "new connections are refused", func() bool {
+	story.Eventually(t, 5*time.Second, "new connections are refused", func() bool {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			_ = conn.Close()
@@ -134,7 +136,7 @@ func TestTerminationOfConsoleAndWorker(t *testing.T) {
 		t.Errorf("the request in flight: %v\n%s", err, rest)
 	}
 	began := time.Now()
-	for _, wait := range []func() error{func() error { return w.Console.Wait(testContext(t)) }, w.Worker.Terminate} {
+	for _, wait := range []func() error{func() error { return w.Console.Wait(story.Context(t)) }, w.Worker.Terminate} {
 		if err := wait(); err != nil {
 			t.Error(err)
 		}

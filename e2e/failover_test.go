@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // faults are ways for a channel to fail before the client was given anything:
@@ -25,14 +27,14 @@ func TestFailoverIsUnseen(t *testing.T) {
 				continue // these are faults of streams
 			}
 			t.Run(fault+" "+mode.name, func(t *testing.T) {
-				r := caller.post(testContext(t), ask("over-"+fault, someCounts, mode.more...))
+				r := caller.post(story.Context(t), ask("over-"+fault, someCounts, mode.more...))
 				if !r.whole(mode.name == "stream") || !strings.Contains(string(r.body), "Hello") && !bytes.Contains(r.body, []byte("content")) {
 					t.Fatalf("status %d, %v: %.300q", r.status, r.err, r.body)
 				}
 				if bytes.Contains(r.body, []byte(`"error"`)) {
 					t.Errorf("the failure shows: %.300q", r.body)
 				}
-				l := owner.awaitLog(t, r.id())
+				l := owner.AwaitLog(t, r.id())
 				if l.Outcome != "success" || l.Quota != usd(bill(someCounts, "1")) || l.Channel != "over-"+fault+"-1" {
 					t.Errorf("usage log %+v", l)
 				}
@@ -46,7 +48,7 @@ func TestFailuresWithoutAlternative(t *testing.T) {
 	caller := w.caller(acmeToken)
 	for _, fault := range faults() {
 		t.Run(fault, func(t *testing.T) {
-			r := caller.post(testContext(t), ask("only-"+fault, someCounts, streaming))
+			r := caller.post(story.Context(t), ask("only-"+fault, someCounts, streaming))
 			f := r.failure(t)
 			want, code := http.StatusBadGateway, "upstream_error"
 			switch fault {
@@ -76,7 +78,7 @@ func TestFailuresWithoutAlternative(t *testing.T) {
 // of the supplier.
 func TestUpstreamRefusalsGoBackWithoutSecrets(t *testing.T) {
 	w := commonWorld(t)
-	r := w.caller(acmeToken).post(testContext(t), ask("leaky", someCounts))
+	r := w.caller(acmeToken).post(story.Context(t), ask("leaky", someCounts))
 	f := r.failure(t)
 	if r.status != http.StatusBadRequest || *f.Type != "invalid_request_error" || text(f.Code) != "bad_thing" || !strings.Contains(*f.Message, "temperature") {
 		t.Errorf("status %d: %s", r.status, r.body)

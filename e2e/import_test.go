@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // A database that one-api made is brought in, and its clients go on: with the
@@ -22,7 +23,7 @@ func TestClientsOfOneAPIGoOn(t *testing.T) {
 	if err := os.WriteFile(dump, []byte(strings.ReplaceAll(string(made), "http://127.0.0.1:9000", w.server.URL)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := w.Command(testContext(t), "console", "import", dump)
+	out, err := w.Command(story.Context(t), "console", "import", dump)
 	if err != nil {
 		t.Fatal(err, out)
 	}
@@ -33,24 +34,24 @@ func TestClientsOfOneAPIGoOn(t *testing.T) {
 	}
 	caller := w.caller("sk-Texactxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
 	var r reply
-	eventually(t, timeToRecord, "the relay knows the token", func() bool {
-		r = caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
+	story.Eventually(t, story.TimeToRecord, "the relay knows the token", func() bool {
+		r = caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		return r.whole(false)
 	})
 	// A ratio of 0.075 is 0.15 USD per 1M tokens; the completion ratio is 4.
 	if quota := r.header.Get("X-Tollgate-Quota"); quota != "0.000039" {
 		t.Errorf("100 tokens in and 40 out cost %q", quota)
 	}
-	spent := w.caller("sk-Tov049767xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx").post(testContext(t), ask("gpt-4o-mini", someCounts))
+	spent := w.caller("sk-Tov049767xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx").post(story.Context(t), ask("gpt-4o-mini", someCounts))
 	if spent.status != http.StatusTooManyRequests || *spent.failure(t).Code != "insufficient_quota" {
 		t.Errorf("the token that is used up: %d %s", spent.status, spent.body)
 	}
-	again, err := w.Command(testContext(t), "console", "import", dump)
+	again, err := w.Command(story.Context(t), "console", "import", dump)
 	if err != nil || !strings.Contains(again, "0 changes") || strings.Contains(again, "password ") && strings.Contains(again, "operator root+operator@import.invalid: ") {
 		t.Errorf("again: %v\n%s", err, again)
 	}
-	eventually(t, timeToRecord, "the bill is verified", func() bool {
-		bills, err := w.Command(testContext(t), "console", "verify")
+	story.Eventually(t, story.TimeToRecord, "the bill is verified", func() bool {
+		bills, err := w.Command(story.Context(t), "console", "verify")
 		return err == nil && strings.Contains(bills, "1 bills of 0.000039 USD recomputed, 0 differ")
 	})
 }

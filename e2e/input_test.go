@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -22,7 +23,7 @@ type raw struct {
 
 func (c *caller) raw(t *testing.T, q raw) reply {
 	t.Helper()
-	r, err := http.NewRequestWithContext(testContext(t), q.method, c.base+q.path, q.body)
+	r, err := http.NewRequestWithContext(story.Context(t), q.method, c.base+q.path, q.body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,11 +158,11 @@ func TestBadRequests(t *testing.T) {
 func restrict(t *testing.T, w *world) {
 	t.Helper()
 	owner := w.signIn(t, victimOwner)
-	got, err := owner.UpdateTokenWithResponse(testContext(t), owner.token(t, "elsewhere"), consoleclient.TokenPatch{Addresses: &[]string{"203.0.113.0/24"}})
-	must(t, got, err)
+	got, err := owner.UpdateTokenWithResponse(story.Context(t), owner.Token(t, "elsewhere"), consoleclient.TokenPatch{Addresses: &[]string{"203.0.113.0/24"}})
+	story.Must(t, got, err)
 	caller := w.caller(localToken)
-	eventually(t, time.Second, "the allowlist holds", func() bool {
-		r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts))
+	story.Eventually(t, time.Second, "the allowlist holds", func() bool {
+		r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		return r.status == http.StatusForbidden
 	})
 }

@@ -11,14 +11,15 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // limited makes a token with limits and returns its value.
 func (w *world) limited(t *testing.T, limits consoleclient.NewLimits) string {
 	t.Helper()
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: t.Name(), Limits: &limits})
-	must(t, made, err)
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name(), Limits: &limits})
+	story.Must(t, made, err)
 	return made.JSON201.Value
 }
 
@@ -37,7 +38,7 @@ func flood(t *testing.T, callers []*caller, n int) int64 {
 		all.Go(func() {
 			defer func() { <-seats }()
 			began := time.Now()
-			r := callers[i%len(callers)].post(testContext(t), ask("flat-model", someCounts))
+			r := callers[i%len(callers)].post(story.Context(t), ask("flat-model", someCounts))
 			switch {
 			case r.whole(false):
 				served.Add(1)
@@ -115,7 +116,7 @@ func TestAKilledRelayKeepsNoSlot(t *testing.T) {
 	t.Parallel()
 	w := worldOf(t, stack.Options{Relays: 2})
 	callers := w.callers(w.limited(t, consoleclient.NewLimits{Concurrency: number(1)}))
-	stream, err := callers[0].open(testContext(t), ask("slow-stream", someCounts, streaming))
+	stream, err := callers[0].open(story.Context(t), ask("slow-stream", someCounts, streaming))
 	if err != nil || stream.StatusCode != http.StatusOK {
 		t.Fatal(stream, err)
 	}
@@ -123,12 +124,12 @@ func TestAKilledRelayKeepsNoSlot(t *testing.T) {
 	if n, err := io.ReadAtLeast(stream.Body, make([]byte, 64), 16); err != nil {
 		t.Fatal(n, err)
 	}
-	if r := callers[1].post(testContext(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
+	if r := callers[1].post(story.Context(t), ask("flat-model", someCounts)); r.status != http.StatusTooManyRequests {
 		t.Errorf("beside the stream: status %d: %.200q", r.status, r.body)
 	}
 	w.Relay.Kill()
-	eventually(t, 40*time.Second, "the slot to be free", func() bool {
-		r := callers[1].post(testContext(t), ask("flat-model", someCounts))
+	story.Eventually(t, 40*time.Second, "the slot to be free", func() bool {
+		r := callers[1].post(story.Context(t), ask("flat-model", someCounts))
 		return r.status == http.StatusOK
 	})
 }
@@ -136,11 +137,11 @@ func TestAKilledRelayKeepsNoSlot(t *testing.T) {
 func TestALimitIsPrompt(t *testing.T) {
 	w := commonWorld(t)
 	owner := w.signIn(t, victimOwner)
-	made, err := owner.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: t.Name()})
-	must(t, made, err)
+	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: t.Name()})
+	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	answers := func(status int) func() bool {
-		return func() bool { return caller.post(testContext(t), ask("flat-model", someCounts)).status == status }
+		return func() bool { return caller.post(story.Context(t), ask("flat-model", someCounts)).status == status }
 	}
 	if !answers(http.StatusOK)() {
 		t.Fatal("refused without a limit")
@@ -149,11 +150,11 @@ func TestALimitIsPrompt(t *testing.T) {
 		limit  int64
 		status int
 	}{{1, http.StatusTooManyRequests}, {0, http.StatusOK}} {
-		got, err := owner.UpdateTokenWithResponse(testContext(t), made.JSON201.Id, consoleclient.TokenPatch{
+		got, err := owner.UpdateTokenWithResponse(story.Context(t), made.JSON201.Id, consoleclient.TokenPatch{
 			Limits: &consoleclient.LimitsPatch{RequestsPerMinute: number(change.limit)},
 		})
-		must(t, got, err)
-		eventually(t, prompt, "the limit to hold", answers(change.status))
+		story.Must(t, got, err)
+		story.Eventually(t, prompt, "the limit to hold", answers(change.status))
 	}
 }
 
@@ -161,8 +162,8 @@ func TestALimitIsPrompt(t *testing.T) {
 func awaitMetric(t *testing.T, w *world, name, value string) {
 	t.Helper()
 	for _, relay := range w.Relays {
-		eventually(t, 30*time.Second, name+" to be "+value, func() bool {
-			r, err := http.NewRequestWithContext(testContext(t), http.MethodGet, relay.Ops+"/metrics", nil)
+		story.Eventually(t, 30*time.Second, name+" to be "+value, func() bool {
+			r, err := http.NewRequestWithContext(story.Context(t), http.MethodGet, relay.Ops+"/metrics", nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // success is a request that the client saw succeed, and what it must cost.
@@ -135,7 +137,7 @@ func (w *world) auditSums(t *testing.T, slug string) {
 	logged := w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM usage_logs`+ofTenant, slug)
 	count := w.query(t, `SELECT count(*) FROM usage_logs`+ofTenant, slug)
 	for _, table := range []string{"usage_rollups_hourly", "usage_rollups_daily"} {
-		eventually(t, 15*time.Second, table+" = usage logs", func() bool {
+		story.Eventually(t, 15*time.Second, table+" = usage logs", func() bool {
 			return w.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+ofTenant, slug) == logged &&
 				w.query(t, `SELECT coalesce(sum(requests), 0)::bigint FROM `+table+ofTenant, slug) == count
 		})

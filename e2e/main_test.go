@@ -17,6 +17,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
@@ -91,7 +92,7 @@ func commonWorld(t *testing.T) *world {
 	kit := stage.build(t)
 	stage.starting.Do(func() { stage.common, stage.commonErr = newWorld(kit, stack.Options{}) })
 	if stage.commonErr != nil {
-		missing(t, stage.commonErr)
+		story.Missing(t, stage.commonErr)
 		t.Fatal(stage.commonErr)
 	}
 	t.Cleanup(func() { stage.troubled = stage.troubled || t.Failed() })
@@ -110,7 +111,7 @@ func worldOf(t *testing.T, o stack.Options) *world {
 	t.Helper()
 	w, err := newWorld(stage.build(t), o)
 	if err != nil {
-		missing(t, err)
+		story.Missing(t, err)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -148,30 +149,6 @@ func newWorld(kit *stack.Kit, o stack.Options) (*world, error) {
 		return nil, err
 	}
 	return w, nil
-}
-
-// missing skips the test where err says that the machine lacks a program, or
-// fails it where the run requires everything.
-func missing(t *testing.T, err error) {
-	t.Helper()
-	if !errors.Is(err, stack.ErrMissing) {
-		return
-	}
-	if os.Getenv("TEST_REQUIRE") == "all" {
-		t.Fatalf("TEST_REQUIRE=all, and this is left out: %v", err)
-	}
-	t.Skip(err)
-}
-
-func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(within)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", within, what)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
 }
 
 func join(lines ...string) string { return strings.Join(lines, "\n") + "\n" }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 func newLoad(w *world, concurrency int) *load {
@@ -41,7 +43,7 @@ func TestKillOfTheRelayLosesNoSuccess(t *testing.T) {
 	}()
 	served := func(n int) {
 		t.Helper()
-		eventually(t, time.Minute, "enough successes", func() bool {
+		story.Eventually(t, time.Minute, "enough successes", func() bool {
 			ok, _ := l.ledger.counts()
 			return ok >= n
 		})
@@ -49,7 +51,7 @@ func TestKillOfTheRelayLosesNoSuccess(t *testing.T) {
 	for _, n := range []int{800, 1600, 2400} {
 		served(n)
 		w.Relay.Kill()
-		if err := w.Relay.Start(testContext(t)); err != nil {
+		if err := w.Relay.Start(story.Context(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +73,7 @@ func TestTinyBillsAreExact(t *testing.T) {
 	w := commonWorld(t)
 	caller := w.caller(discountToken)
 	for _, c := range []counts{{prompt: 7}, {prompt: 1}, {completion: 1}, {prompt: 3, cached: 3}, {prompt: 999_999, completion: 16_000}} {
-		r := caller.post(testContext(t), ask("gpt-4o-mini", c))
+		r := caller.post(story.Context(t), ask("gpt-4o-mini", c))
 		if !r.whole(false) {
 			t.Fatalf("%v: %+v", c, r)
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // The data plane outlives the control plane: known tokens are served while
@@ -42,7 +44,7 @@ func TestOutageOfEverythingElse(t *testing.T) {
 		t.Error(err)
 	}
 	pass(15 * time.Second)
-	start := testContext(t)
+	start := story.Context(t)
 	for _, begin := range []func(context.Context) error{w.Postgres.Start, w.Redis.Start, w.Console.Start, w.Worker.Start} {
 		if err := begin(start); err != nil {
 			t.Fatal(err)
@@ -83,10 +85,10 @@ func TestRelayEndsWithoutItsDatabase(t *testing.T) {
 	if err := w.Relay.Terminate(); err != nil {
 		t.Logf("the relay says: %v", err) // it may complain, not lose
 	}
-	if err := w.Postgres.Start(testContext(t)); err != nil {
+	if err := w.Postgres.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Relay.Start(testContext(t)); err != nil {
+	if err := w.Relay.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	w.audit(t, &l.ledger, 0, "acme", "discounted")

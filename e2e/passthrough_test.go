@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // What the relay may change of a body is the model and stream_options.
@@ -34,7 +36,7 @@ func TestBodiesPassThroughByteForByte(t *testing.T) {
 	}
 	for i, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := caller.post(testContext(t), tt.sent)
+			r := caller.post(story.Context(t), tt.sent)
 			if r.status != 200 {
 				t.Fatalf("status %d: %.300q", r.status, r.body)
 			}
@@ -67,7 +69,7 @@ func TestStreamOptionsAreAddedAndNothingElse(t *testing.T) {
 	} {
 		_, rest, _ := strings.Cut(sent, "opts-")
 		marker := "opts-" + rest[:1]
-		r := caller.post(testContext(t), sent)
+		r := caller.post(story.Context(t), sent)
 		if !r.whole(true) || bytes.Contains(r.body, []byte(`"choices":[],`)) {
 			t.Errorf("%s: status %d: %.300q", marker, r.status, r.body)
 		}
@@ -100,7 +102,7 @@ func TestAnswersPassThroughByteForByte(t *testing.T) {
 		ask("gpt-4o-mini", someCounts, streaming, withUsage),
 		ask("gpt-4o-mini", someCounts, streaming, withUsage, `"n":2`),
 	} {
-		want, got := direct.post(testContext(t), body), through.post(testContext(t), body)
+		want, got := direct.post(story.Context(t), body), through.post(story.Context(t), body)
 		if !bytes.Equal(got.body, want.body) {
 			t.Errorf("%s:\n%s\nwant\n%s", body, got.body, want.body)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -24,7 +25,7 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 			for i := range replies {
 				calls.Go(func() {
 					<-start
-					replies[i] = callers[i%relays].post(testContext(t), ask("flat-model", someCounts))
+					replies[i] = callers[i%relays].post(story.Context(t), ask("flat-model", someCounts))
 				})
 			}
 			close(start)
@@ -45,7 +46,7 @@ func TestTheLastRequestOfAQuotaIsServedWhereverItComes(t *testing.T) {
 	callers := w.callers(hundredToken)
 	replies := make([]reply, 110)
 	for i := range replies {
-		replies[i] = callers[i%len(callers)].post(testContext(t), ask("flat-model", someCounts))
+		replies[i] = callers[i%len(callers)].post(story.Context(t), ask("flat-model", someCounts))
 	}
 	w.auditHundred(t, replies)
 }
@@ -102,14 +103,14 @@ func (w *world) auditHundred(t *testing.T, replies []reply) {
 func TestADailyCapHoldsOnAllRelays(t *testing.T) {
 	w := worldOf(t, stack.Options{Relays: 2})
 	fiveRequests := "0.05"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{
 		Name: "daily", Caps: &consoleclient.NewCaps{Day: &fiveRequests},
 	})
-	must(t, made, err)
+	story.Must(t, made, err)
 	callers := w.callers(made.JSON201.Value)
 	served := 0
 	for i := range 12 {
-		switch r := callers[i%2].post(testContext(t), ask("flat-model", someCounts)); r.status {
+		switch r := callers[i%2].post(story.Context(t), ask("flat-model", someCounts)); r.status {
 		case http.StatusOK:
 			served++
 		case http.StatusTooManyRequests:
@@ -120,7 +121,7 @@ func TestADailyCapHoldsOnAllRelays(t *testing.T) {
 	if served != 5 {
 		t.Errorf("%d requests were served, the cap is worth 5", served)
 	}
-	eventually(t, timeToRecord, "the window's account to be charged", func() bool {
+	story.Eventually(t, story.TimeToRecord, "the window's account to be charged", func() bool {
 		return w.query(t, `SELECT coalesce(sum(used), 0)::bigint FROM accounts WHERE owner_id = $1 AND period = 'day'`, made.JSON201.Id) == 5*flatPrice
 	})
 }
@@ -128,11 +129,11 @@ func TestADailyCapHoldsOnAllRelays(t *testing.T) {
 func TestTokenCapHolds(t *testing.T) {
 	w := commonWorld(t)
 	threeRequests := "0.03"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
-	must(t, made, err)
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "capped", Quota: &threeRequests})
+	story.Must(t, made, err)
 	caller := w.caller(made.JSON201.Value)
 	for i, want := range []int{200, 200, 200, 429, 429} {
-		if r := caller.post(testContext(t), ask("flat-model", someCounts)); r.status != want {
+		if r := caller.post(story.Context(t), ask("flat-model", someCounts)); r.status != want {
 			t.Errorf("request %d: status %d, want %d: %.200q", i, r.status, want, r.body)
 		}
 	}
@@ -142,7 +143,7 @@ func TestRefusedRequestsAreFree(t *testing.T) {
 	w := commonWorld(t)
 	caller := w.caller(acmeToken)
 	for _, model := range []string{"only-500", "only-error-body", "leaky"} {
-		r := caller.post(testContext(t), ask(model, someCounts))
+		r := caller.post(story.Context(t), ask(model, someCounts))
 		if r.status == http.StatusOK {
 			t.Errorf("%s: succeeded", model)
 		}
@@ -154,7 +155,7 @@ func TestRefusedRequestsAreFree(t *testing.T) {
 
 func eventuallyRows(t *testing.T, w *world, slug string, n int) {
 	t.Helper()
-	eventually(t, timeToRecord, "all usage logs", func() bool {
+	story.Eventually(t, story.TimeToRecord, "all usage logs", func() bool {
 		return len(w.rows(t, slug)) >= n
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 func askFor(model string) responses.ResponseNewParams {
@@ -21,7 +22,7 @@ func TestGoSDKResponse(t *testing.T) {
 	w := commonWorld(t)
 	var response *http.Response
 	client := w.sdk(acmeToken)
-	got, err := client.Responses.New(testContext(t), askFor("gpt-4o-mini"), option.WithResponseInto(&response))
+	got, err := client.Responses.New(story.Context(t), askFor("gpt-4o-mini"), option.WithResponseInto(&response))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +46,7 @@ func TestGoSDKResponse(t *testing.T) {
 func streamed(t *testing.T, client openai.Client, model string) (text string, last responses.ResponseStreamEventUnion, id string, err error) {
 	t.Helper()
 	var response *http.Response
-	stream := client.Responses.NewStreaming(testContext(t), askFor(model), option.WithResponseInto(&response))
+	stream := client.Responses.NewStreaming(story.Context(t), askFor(model), option.WithResponseInto(&response))
 	defer stream.Close() //nolint:errcheck // it is at its end
 	var next int64
 	for stream.Next() {
@@ -111,7 +112,7 @@ func TestGoSDKResponsesStreamThatBreaksOff(t *testing.T) {
 
 func TestGoSDKGoesOnFromAResponse(t *testing.T) {
 	w := commonWorld(t)
-	client, ctx := w.sdk(acmeToken), testContext(t)
+	client, ctx := w.sdk(acmeToken), story.Context(t)
 	made, err := client.Responses.New(ctx, askFor("gpt-4o-mini"))
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // The secret key is replaced as docs/security.md says: the old one, both, all
@@ -17,7 +18,7 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 	w := ownWorld(t, nil)
 	serves := func(token string, want int) {
 		t.Helper()
-		r := w.caller(token).post(testContext(t), ask("gpt-4o-mini", someCounts))
+		r := w.caller(token).post(story.Context(t), ask("gpt-4o-mini", someCounts))
 		if r.status != want {
 			t.Errorf("status %d, want %d: %v %s", r.status, want, r.err, r.body)
 		}
@@ -30,14 +31,14 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 			if err := p.Terminate(); err != nil {
 				t.Fatal(err)
 			}
-			if err := p.Start(testContext(t)); err != nil {
+			if err := p.Start(story.Context(t)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	reseal := func() string {
 		t.Helper()
-		out, err := w.Command(testContext(t), "console", "reseal")
+		out, err := w.Command(story.Context(t), "console", "reseal")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +49,7 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 	_, _ = rand.Read(raw[:])
 	second := base64.StdEncoding.EncodeToString(raw[:])
 	serves(acmeToken, http.StatusOK)
-	if out, err := w.Command(testContext(t), "console", "reseal"); err == nil {
+	if out, err := w.Command(story.Context(t), "console", "reseal"); err == nil {
 		t.Errorf("there is nothing to reseal: %s", out)
 	}
 
@@ -70,7 +71,7 @@ func TestTheSecretKeyIsReplaced(t *testing.T) {
 	serves(acmeToken, http.StatusOK)
 	serves(narrowToken, http.StatusOK)
 	serves(discountToken, http.StatusUnauthorized) // was not used while both were known
-	if out, err := w.Command(testContext(t), "console", "apply", "/dev/null"); err != nil {
+	if out, err := w.Command(story.Context(t), "console", "apply", "/dev/null"); err != nil {
 		t.Errorf("apply: %v\n%s", err, out)
 	}
 }

@@ -1,32 +1,24 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/shared"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
 // sdk is the official client, with only base URL and key changed.
 func (w *world) sdk(token string, options ...option.RequestOption) openai.Client {
 	return openai.NewClient(append([]option.RequestOption{option.WithBaseURL(w.Relay.URL + "/v1"), option.WithAPIKey(token)}, options...)...)
-}
-
-func testContext(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 func hello(model string) openai.ChatCompletionNewParams {
@@ -42,7 +34,7 @@ func TestGoSDKChat(t *testing.T) {
 	w := commonWorld(t)
 	var response *http.Response
 	client := w.sdk(acmeToken)
-	got, err := client.Chat.Completions.New(testContext(t), hello("gpt-4o-mini"), option.WithResponseInto(&response))
+	got, err := client.Chat.Completions.New(story.Context(t), hello("gpt-4o-mini"), option.WithResponseInto(&response))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +73,7 @@ func TestGoSDKStream(t *testing.T) {
 			if tt.asked {
 				params.StreamOptions.IncludeUsage = openai.Bool(true)
 			}
-			stream := client.Chat.Completions.NewStreaming(testContext(t), params)
+			stream := client.Chat.Completions.NewStreaming(story.Context(t), params)
 			defer stream.Close() //nolint:errcheck // it is at its end
 			var all openai.ChatCompletionAccumulator
 			var usages int
@@ -117,13 +109,13 @@ func TestGoSDKStream(t *testing.T) {
 func TestGoSDKStreamWhoseQuotaEnds(t *testing.T) {
 	w := commonWorld(t)
 	little := "0.001"
-	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "little", Quota: &little})
-	must(t, made, err)
+	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "little", Quota: &little})
+	story.Must(t, made, err)
 	client := w.sdk(made.JSON201.Value)
 	params := hello("long-winded")
 	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	var response *http.Response
-	stream := client.Chat.Completions.NewStreaming(testContext(t), params, option.WithResponseInto(&response))
+	stream := client.Chat.Completions.NewStreaming(story.Context(t), params, option.WithResponseInto(&response))
 	defer stream.Close() //nolint:errcheck // it is at its end
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
@@ -154,7 +146,7 @@ func TestGoSDKTools(t *testing.T) {
 		Name:       "weather",
 		Parameters: shared.FunctionParameters{"type": "object", "properties": map[string]any{"city": map[string]string{"type": "string"}}},
 	})}
-	got, err := client.Chat.Completions.New(testContext(t), params)
+	got, err := client.Chat.Completions.New(story.Context(t), params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,12 +155,12 @@ func TestGoSDKTools(t *testing.T) {
 		t.Fatalf("got %s", got.RawJSON())
 	}
 	params.Messages = append(params.Messages, message.ToParam(), openai.ToolMessage("18 degrees", message.ToolCalls[0].ID))
-	if got, err = client.Chat.Completions.New(testContext(t), params); err != nil || got.Choices[0].Message.Content != answerText {
+	if got, err = client.Chat.Completions.New(story.Context(t), params); err != nil || got.Choices[0].Message.Content != answerText {
 		t.Errorf("after the tool's answer: %v, %v", got, err)
 	}
 
 	params.Messages = params.Messages[:2]
-	stream := client.Chat.Completions.NewStreaming(testContext(t), params)
+	stream := client.Chat.Completions.NewStreaming(story.Context(t), params)
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
 		all.AddChunk(stream.Current())
@@ -188,7 +180,7 @@ func TestGoSDKStructuredOutput(t *testing.T) {
 	params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
 		Name: "answer", Strict: openai.Bool(true), Schema: map[string]any{"type": "object", "properties": map[string]any{"answer": map[string]string{"type": "integer"}}},
 	}}
-	got, err := client.Chat.Completions.New(testContext(t), params)
+	got, err := client.Chat.Completions.New(story.Context(t), params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +194,7 @@ func TestGoSDKMultimodalPartsAndN(t *testing.T) {
 	w := commonWorld(t)
 	client := w.sdk(acmeToken)
 	const image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-	got, err := client.Chat.Completions.New(testContext(t), openai.ChatCompletionNewParams{
+	got, err := client.Chat.Completions.New(story.Context(t), openai.ChatCompletionNewParams{
 		Model: "gpt-4o-mini", N: openai.Int(3),
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage([]openai.ChatCompletionContentPartUnionParam{
 			openai.TextContentPart("What is this marker-multimodal?"),
@@ -223,7 +215,7 @@ func TestGoSDKMultimodalPartsAndN(t *testing.T) {
 func TestGoSDKModels(t *testing.T) {
 	w := commonWorld(t)
 	client := w.sdk(acmeToken)
-	page, err := client.Models.List(testContext(t))
+	page, err := client.Models.List(story.Context(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,18 +236,18 @@ func TestGoSDKModels(t *testing.T) {
 		t.Errorf("models %v, want %v", ids, want)
 	}
 	for _, id := range []string{"gpt-4o-mini", "acme/llama-3:70b"} {
-		if m, err := client.Models.Get(testContext(t), id); err != nil || m.ID != id {
+		if m, err := client.Models.Get(story.Context(t), id); err != nil || m.ID != id {
 			t.Errorf("model %s: %v, %v", id, m, err)
 		}
 	}
 	narrow := w.sdk(narrowToken)
-	if page, err := narrow.Models.List(testContext(t)); err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
+	if page, err := narrow.Models.List(story.Context(t)); err != nil || len(page.Data) != 1 || page.Data[0].ID != "gpt-4o-mini" {
 		t.Errorf("the narrow token sees %+v, %v", page, err)
 	}
-	if _, err := narrow.Models.Get(testContext(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
+	if _, err := narrow.Models.Get(story.Context(t), "acme/llama-3:70b"); status(err) != http.StatusNotFound {
 		t.Errorf("the narrow token got %v, want 404", err)
 	}
-	if got, err := client.Chat.Completions.New(testContext(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
+	if got, err := client.Chat.Completions.New(story.Context(t), hello("acme/llama-3:70b")); err != nil || got.Choices[0].Message.Content != answerText {
 		t.Errorf("chat with a slash in the model: %v, %v", got, err)
 	}
 }
@@ -287,7 +279,7 @@ func TestGoSDKErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			client := w.sdk(tt.token, option.WithMaxRetries(0))
-			_, err := client.Chat.Completions.New(testContext(t), hello(tt.model))
+			_, err := client.Chat.Completions.New(story.Context(t), hello(tt.model))
 			var got *openai.Error
 			if !errors.As(err, &got) {
 				t.Fatalf("got %v", err)
@@ -306,7 +298,7 @@ func TestGoSDKRetriesAsTold(t *testing.T) {
 	w := commonWorld(t)
 	client := w.sdk(acmeToken, option.WithMaxRetries(3))
 	before := w.upstream.Of("bad").Requests
-	if _, err := client.Chat.Completions.New(testContext(t), hello("only-503")); status(err) != http.StatusBadGateway {
+	if _, err := client.Chat.Completions.New(story.Context(t), hello("only-503")); status(err) != http.StatusBadGateway {
 		t.Errorf("got %v", err)
 	}
 	if sent := w.upstream.Of("bad").Requests - before; sent != 4 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/issuer"
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -55,7 +56,7 @@ type page struct {
 
 func (b *browser) do(method, address string, form url.Values) page {
 	b.Helper()
-	r, err := http.NewRequestWithContext(testContext(b.T), method, address, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(story.Context(b.T), method, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer op.Close()
-	s, err := kit.Standalone(testContext(t), stack.Options{Catalogue: identities, Env: map[string]string{
+	s, err := kit.Standalone(story.Context(t), stack.Options{Catalogue: identities, Env: map[string]string{
 		"TOLLGATE_OIDC_ISSUER": op.URL, "TOLLGATE_OIDC_CLIENT_ID": "tollgate", "TOLLGATE_OIDC_CLIENT_SECRET": "secret",
 	}})
 	if err != nil {
@@ -123,13 +124,13 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	}
 	defer s.Close()                                                    //nolint:errcheck // it is checked where it matters
 	console := strings.Replace(s.Console, "127.0.0.1", "localhost", 1) // its default URL
-	if err := op.Register(testContext(t), issuer.Client{ID: "tollgate", Secret: "secret", RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
+	if err := op.Register(story.Context(t), issuer.Client{ID: "tollgate", Secret: "secret", RedirectURI: console + "/api/session/oidc/callback"}); err != nil {
 		t.Fatal(err)
 	}
-	admin := signIn(t, s.Console, operator, everyonePassword)
+	admin := story.SignIn(t, s.Console, operator, everyonePassword)
 	disabled := consoleclient.UserPatchStatusDisabled
-	done, err := admin.UpdateUserWithResponse(testContext(t), admin.user(t, "leaver@acme.example"), consoleclient.UserPatch{Status: &disabled})
-	must(t, done, err)
+	done, err := admin.UpdateUserWithResponse(story.Context(t), admin.User(t, "leaver@acme.example"), consoleclient.UserPatch{Status: &disabled})
+	story.Must(t, done, err)
 
 	for _, row := range []struct{ email, password, path, query string }{
 		{"member@acme.example", "wrong", "/authorize", ""},
@@ -176,5 +177,5 @@ func TestSigningInByOpenIDConnect(t *testing.T) {
 	if reached := b.do(http.MethodGet, back, nil); reached.to != "/sign-in?error=unavailable" || b.whoAmI(console) != "" {
 		t.Errorf("without an issuer: %s, then %s", reached.at, reached.to)
 	}
-	signIn(t, s.Console, "owner@acme.example", everyonePassword)
+	story.SignIn(t, s.Console, "owner@acme.example", everyonePassword)
 }

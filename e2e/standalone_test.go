@@ -11,13 +11,14 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // What `make run` prints works as printed.
 func TestStandaloneServesTheLineItPrints(t *testing.T) {
 	kit := stage.build(t)
 	began := time.Now()
-	s, err := kit.Standalone(testContext(t), stack.Options{})
+	s, err := kit.Standalone(story.Context(t), stack.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,14 +27,14 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 		t.Errorf("it took %v to start", took)
 	}
 	var curl string
-	eventually(t, 5*time.Second, "the curl line", func() bool {
+	story.Eventually(t, 5*time.Second, "the curl line", func() bool {
 		curl = regexp.MustCompile(`(?m)^\s*curl .*$`).FindString(s.Log())
 		return curl != ""
 	})
 	if _, err := exec.LookPath("curl"); err != nil {
-		missing(t, fmt.Errorf("curl: %w", stack.ErrMissing))
+		story.Missing(t, fmt.Errorf("curl: %w", stack.ErrMissing))
 	}
-	out, err := exec.CommandContext(testContext(t), "sh", "-c", curl).CombinedOutput()
+	out, err := exec.CommandContext(story.Context(t), "sh", "-c", curl).CombinedOutput()
 	var answer struct {
 		Object  string
 		Choices []struct{ Message struct{ Content string } }
@@ -45,20 +46,20 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 	if login == nil {
 		t.Fatalf("no login in\n%s", s.Log())
 	}
-	owner := signIn(t, s.Console, login[1], login[2])
-	eventually(t, timeToRecord, "the call is in the usage logs", func() bool {
-		page, err := owner.ListUsageLogsWithResponse(testContext(t), nil)
-		must(t, page, err)
+	owner := story.SignIn(t, s.Console, login[1], login[2])
+	story.Eventually(t, story.TimeToRecord, "the call is in the usage logs", func() bool {
+		page, err := owner.ListUsageLogsWithResponse(story.Context(t), nil)
+		story.Must(t, page, err)
 		items := page.JSON200.Items
 		return len(items) == 1 && items[0].Outcome == "success" && items[0].Quota != "0"
 	})
 	if err := s.Terminate(); err != nil {
 		t.Errorf("Ctrl-C: %v", err)
 	}
-	if err := s.Start(testContext(t)); err != nil {
+	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := exec.CommandContext(testContext(t), "sh", "-c", curl).CombinedOutput(); err != nil || !strings.Contains(string(again), "chat.completion") {
+	if again, err := exec.CommandContext(story.Context(t), "sh", "-c", curl).CombinedOutput(); err != nil || !strings.Contains(string(again), "chat.completion") {
 		t.Errorf("after a restart: %v\n%s", err, again)
 	}
 }
@@ -67,7 +68,7 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 func TestStandaloneLosesNoSuccess(t *testing.T) {
 	kit := stage.build(t)
 	w := &world{Stack: &stack.Stack{}}
-	s, err := kit.Standalone(testContext(t), stack.Options{})
+	s, err := kit.Standalone(story.Context(t), stack.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestStandaloneLosesNoSuccess(t *testing.T) {
 	find := func(pattern string) []string {
 		t.Helper()
 		var found []string
-		eventually(t, 5*time.Second, pattern+" in the output", func() bool {
+		story.Eventually(t, 5*time.Second, pattern+" in the output", func() bool {
 			found = regexp.MustCompile(pattern).FindStringSubmatch(s.Log())
 			return found != nil
 		})
@@ -93,17 +94,17 @@ func TestStandaloneLosesNoSuccess(t *testing.T) {
 	}
 	call(50)
 	s.Kill()
-	if err := s.Start(testContext(t)); err != nil {
+	if err := s.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	call(50)
 	if ok, failed := l.counts(); ok != 100 {
 		t.Fatalf("%d successes, %v", ok, l.failures[:min(3, failed)])
 	}
-	owner := signIn(t, s.Console, login[0], login[1])
-	eventually(t, timeToRecord, "100 usage logs in the summary", func() bool {
-		summary, err := owner.GetUsageSummaryWithResponse(testContext(t), nil)
-		must(t, summary, err)
+	owner := story.SignIn(t, s.Console, login[0], login[1])
+	story.Eventually(t, story.TimeToRecord, "100 usage logs in the summary", func() bool {
+		summary, err := owner.GetUsageSummaryWithResponse(story.Context(t), nil)
+		story.Must(t, summary, err)
 		items := summary.JSON200.Items
 		return len(items) == 1 && items[0].Requests == 100 && items[0].Quota == "0.1"
 	})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // events splits an SSE payload into what its data lines say.
@@ -30,12 +32,12 @@ func TestOddStreamsAreReadAndMetered(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.model, func(t *testing.T) {
-			r := caller.post(testContext(t), ask(tt.model, someCounts, streaming))
+			r := caller.post(story.Context(t), ask(tt.model, someCounts, streaming))
 			got := events(r.body)
 			if r.status != 200 || r.err != nil || len(got) < 3 || got[len(got)-1] != "[DONE]" {
 				t.Fatalf("status %d, %v: ends with %q", r.status, r.err, r.body[max(0, len(r.body)-300):])
 			}
-			l := owner.awaitLog(t, r.id())
+			l := owner.AwaitLog(t, r.id())
 			if l.Outcome != "success" || l.Estimated != tt.estimated {
 				t.Errorf("usage log %+v, want success, estimated %t", l, tt.estimated)
 			}
@@ -53,8 +55,8 @@ func TestMissingUsageOfJSONIsEstimated(t *testing.T) {
 	w := commonWorld(t)
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
 	for _, model := range []string{"odd-null", "odd-absent"} {
-		r := caller.post(testContext(t), ask(model, someCounts))
-		if l := owner.awaitLog(t, r.id()); !r.whole(false) || !l.Estimated || l.Outcome != "success" || l.Quota == "0" {
+		r := caller.post(story.Context(t), ask(model, someCounts))
+		if l := owner.AwaitLog(t, r.id()); !r.whole(false) || !l.Estimated || l.Outcome != "success" || l.Quota == "0" {
 			t.Errorf("%s: status %d, usage log %+v", model, r.status, l)
 		}
 	}
@@ -68,7 +70,7 @@ func TestStreamsThatBreakArePartial(t *testing.T) {
 	caller, owner := w.caller(acmeToken), w.signIn(t, acmeOwner)
 	for _, model := range []string{"odd-cut", "odd-error-after", "odd-stall"} {
 		t.Run(model, func(t *testing.T) {
-			r := caller.post(testContext(t), ask(model, someCounts, streaming))
+			r := caller.post(story.Context(t), ask(model, someCounts, streaming))
 			got := events(r.body)
 			if r.status != 200 || len(got) < 2 {
 				t.Fatalf("status %d, %v: %.300q", r.status, r.err, r.body)
@@ -81,7 +83,7 @@ func TestStreamsThatBreakArePartial(t *testing.T) {
 				t.Errorf("%d streams in one", n)
 			}
 			secretless(t, string(r.body), r.header)
-			if l := owner.awaitLog(t, r.id()); l.Outcome != "partial" || l.Quota == "0" {
+			if l := owner.AwaitLog(t, r.id()); l.Outcome != "partial" || l.Quota == "0" {
 				t.Errorf("usage log %+v, want partial and charged", l)
 			}
 		})
@@ -90,7 +92,7 @@ func TestStreamsThatBreakArePartial(t *testing.T) {
 
 func TestSilenceIsFilledWithComments(t *testing.T) {
 	w := commonWorld(t) // its keep-alive interval is 1 s
-	r := w.caller(acmeToken).post(testContext(t), ask("odd-1300ms", someCounts, streaming))
+	r := w.caller(acmeToken).post(story.Context(t), ask("odd-1300ms", someCounts, streaming))
 	if !r.whole(true) || !strings.Contains("\n"+string(r.body), "\n:") {
 		t.Errorf("no comment in 2.6 s of silence: %v %.500q", r.err, r.body)
 	}
@@ -98,7 +100,7 @@ func TestSilenceIsFilledWithComments(t *testing.T) {
 
 func TestSilentUpstreamTimesOut(t *testing.T) {
 	w := commonWorld(t) // its first-byte time-out is 6 s
-	r := w.caller(acmeToken).post(testContext(t), ask("odd-stall-before-headers", someCounts))
+	r := w.caller(acmeToken).post(story.Context(t), ask("odd-stall-before-headers", someCounts))
 	if f := r.failure(t); r.status != 504 || text(f.Code) != "upstream_timeout" || r.header.Get("X-Should-Retry") != "true" {
 		t.Errorf("status %d: %s", r.status, r.body)
 	}
@@ -108,7 +110,7 @@ func TestQuotaInTheFinalUsageWhereAskedFor(t *testing.T) {
 	w := commonWorld(t)
 	caller := w.caller(acmeToken)
 	caller.client.Transport = withHeader{caller.client.Transport, "X-Tollgate-Include-Quota", "true"}
-	r := caller.post(testContext(t), ask("gpt-4o-mini", someCounts, streaming, withUsage))
+	r := caller.post(story.Context(t), ask("gpt-4o-mini", someCounts, streaming, withUsage))
 	want := `"quota":"` + usd(bill(someCounts, "1")) + `"`
 	if got := events(r.body); !r.whole(true) || !strings.Contains(got[len(got)-2], want) {
 		t.Errorf("no %s in %q", want, got[max(0, len(got)-2):])

@@ -1,19 +1,12 @@
 package shipped
 
 import (
-	"context"
 	"errors"
-	"net/http"
-	"net/http/cookiejar"
 	"testing"
-	"time"
 
-	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-
-	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // sdk is the official client, with only base URL and key changed.
@@ -42,73 +35,14 @@ func status(err error) int {
 	return 0
 }
 
-// console is the console's API, through its generated client, with somebody
-// signed in.
-type console struct {
-	*consoleclient.ClientWithResponses
-}
-
-func (s *Stack) signIn(t *testing.T, email string) *console {
+// signIn signs in with the password that everyone has.
+func (s *Stack) signIn(t *testing.T, email string) *story.Console {
 	t.Helper()
-	return signIn(t, s.Console.URL, email, everyonePassword)
-}
-
-func signIn(t *testing.T, base, email, password string) *console {
-	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := consoleclient.NewClientWithResponses(base, consoleclient.WithHTTPClient(&http.Client{Jar: jar, Timeout: 20 * time.Second}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := client.CreateSessionWithResponse(testContext(t), consoleclient.SignIn{Email: email, Password: password})
-	must(t, got, err)
-	return &console{client}
-}
-
-// must fails the test unless the console did what it was asked for.
-func must[R interface {
-	StatusCode() int
-	Status() string
-}](t *testing.T, result R, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if result.StatusCode() >= 300 {
-		t.Fatalf("%T: %s: %+v", result, result.Status(), result)
-	}
-}
-
-// awaitLog returns the usage log with the id once the console shows it.
-func (c *console) awaitLog(t *testing.T, id string) *consoleclient.UsageLogDetail {
-	t.Helper()
-	var found *consoleclient.UsageLogDetail
-	eventually(t, timeToRecord, "usage log "+id+" in the console", func() bool {
-		got, err := c.GetUsageLogWithResponse(testContext(t), uuid.MustParse(id))
-		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
-			t.Fatalf("%v: %s", err, got.Body)
-		}
-		found = got.JSON200
-		return found != nil
-	})
-	return found
+	return story.SignIn(t, s.Console.URL, email, everyonePassword)
 }
 
 // query runs a statement that yields one integer.
-func (s *Stack) query(t *testing.T, sql string, args ...any) (n int64) {
+func (s *Stack) query(t *testing.T, sql string, args ...any) int64 {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	conn, err := pgx.Connect(ctx, s.DatabaseURL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx) //nolint:errcheck // nothing is left to be done about it
-	if err := conn.QueryRow(ctx, sql, args...).Scan(&n); err != nil {
-		t.Fatalf("%s: %v", sql, err)
-	}
-	return n
+	return story.Query(t, s.DatabaseURL, sql, args...)
 }

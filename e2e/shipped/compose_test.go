@@ -20,6 +20,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // composed is the stack of deploy/compose.yaml, as an operator starts it.
@@ -50,7 +51,7 @@ func composition(t *testing.T) *composed {
 	t.Helper()
 	kit := props.images(t)
 	if _, err := exec.LookPath("docker-compose"); err != nil && exec.Command("docker", "compose", "version").Run() != nil {
-		missing(t, fmt.Errorf("docker compose (Debian: apt-get install docker-compose): %w", stack.ErrMissing))
+		story.Missing(t, fmt.Errorf("docker compose (Debian: apt-get install docker-compose): %w", stack.ErrMissing))
 	}
 	file := filepath.Join(t.TempDir(), "env")
 	if err := command(t.Context(), kit.Root, nil, "tools/secrets", file); err != nil {
@@ -92,7 +93,7 @@ func up(t *testing.T) *composed {
 	if _, err := c.compose(ctx, "up", "-d"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, time.Minute, "the balancer has relays and a console", func() bool {
+	story.Eventually(t, time.Minute, "the balancer has relays and a console", func() bool {
 		for _, base := range []string{c.Relay + "/v1/models", c.Console + "/"} {
 			resp, err := http.Get(base)
 			if err != nil {
@@ -111,7 +112,7 @@ func up(t *testing.T) *composed {
 // apply applies a catalogue file and returns what was printed.
 func (c *composed) apply(t *testing.T, file string) string {
 	t.Helper()
-	said, err := c.compose(testContext(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
+	said, err := c.compose(story.Context(t), "run", "--rm", "-T", "-v", file+":/catalogue.yaml:ro", "operator", "apply", "/catalogue.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func (c *composed) project() string { return strings.TrimPrefix(c.env[1], "PROJE
 // container returns the id of a service's container.
 func (c *composed) container(t *testing.T, service string) string {
 	t.Helper()
-	id, err := c.compose(testContext(t), "ps", "-q", service)
+	id, err := c.compose(story.Context(t), "ps", "-q", service)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,15 +177,15 @@ func TestCompose(t *testing.T) {
 	token := c.practice(t)
 	client := sdk(c.Relay, token, once)
 	var response *http.Response
-	got, err := client.Chat.Completions.New(testContext(t), openai.ChatCompletionNewParams{
+	got, err := client.Chat.Completions.New(story.Context(t), openai.ChatCompletionNewParams{
 		Model: "practice", Messages: []openai.ChatCompletionMessageParamUnion{openai.UserMessage("Hello")},
 	}, option.WithResponseInto(&response))
 	if err != nil || got.Choices[0].Message.Content != "Hello" {
 		t.Fatalf("the first call: %v, %v", err, got)
 	}
 	secrets := c.secrets(t)
-	root := signIn(t, c.Console, secrets["OPERATOR_EMAIL"], secrets["OPERATOR_PASSWORD"])
-	root.awaitLog(t, response.Header.Get("X-Request-Id"))
+	root := story.SignIn(t, c.Console, secrets["OPERATOR_EMAIL"], secrets["OPERATOR_PASSWORD"])
+	root.AwaitLog(t, response.Header.Get("X-Request-Id"))
 
 	c.paced(t)
 	t.Run("a relay is killed", func(t *testing.T) { c.killed(t, token, root) })
@@ -232,7 +233,7 @@ func TestComposeNeedsSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &composed{root: kit.Root, env: []string{"ENV_FILE=" + file, "PROJECT=tollgate-test-none"}}
-		if _, err := c.compose(testContext(t), "config"); err == nil || !strings.Contains(err.Error(), name[1]+" is not set") {
+		if _, err := c.compose(story.Context(t), "config"); err == nil || !strings.Contains(err.Error(), name[1]+" is not set") {
 			t.Errorf("without %s: %v", name[1], err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // Where a channel fails, or its upstream refuses our key, the next one serves,
@@ -17,7 +18,7 @@ func TestFailover(t *testing.T) {
 	client := sdk(s.Relays[0].URL, acmeToken, once)
 	for range 3 {
 		var response *http.Response
-		got, err := client.Chat.Completions.New(testContext(t), hello("failing"), option.WithResponseInto(&response))
+		got, err := client.Chat.Completions.New(story.Context(t), hello("failing"), option.WithResponseInto(&response))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +26,7 @@ func TestFailover(t *testing.T) {
 			t.Errorf("channel %s: %s", channel, got.RawJSON())
 		}
 	}
-	stream := client.Chat.Completions.NewStreaming(testContext(t), hello("failing"))
+	stream := client.Chat.Completions.NewStreaming(story.Context(t), hello("failing"))
 	defer stream.Close() //nolint:errcheck // it is at its end
 	var all openai.ChatCompletionAccumulator
 	for stream.Next() {
@@ -41,7 +42,7 @@ func TestFailover(t *testing.T) {
 func TestAllChannelsFail(t *testing.T) {
 	s := commonStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken, once)
-	_, err := client.Chat.Completions.New(testContext(t), hello("hopeless"))
+	_, err := client.Chat.Completions.New(story.Context(t), hello("hopeless"))
 	var failed *openai.Error
 	if !errors.As(err, &failed) {
 		t.Fatalf("got %v", err)
@@ -49,7 +50,7 @@ func TestAllChannelsFail(t *testing.T) {
 	if failed.StatusCode != http.StatusBadGateway || failed.Type != "upstream_error" || strings.Contains(failed.RawJSON(), "upstream-key") {
 		t.Errorf("got %d %s", failed.StatusCode, failed.RawJSON())
 	}
-	log := s.signIn(t, acmeOwner).awaitLog(t, failed.Response.Header.Get("X-Request-Id"))
+	log := s.signIn(t, acmeOwner).AwaitLog(t, failed.Response.Header.Get("X-Request-Id"))
 	if log.Outcome != "failed" || log.Quota != "0" {
 		t.Errorf("usage log %+v", log)
 	}

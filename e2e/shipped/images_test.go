@@ -13,6 +13,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // mostBytes is what an image may take.
@@ -23,7 +24,7 @@ func TestImages(t *testing.T) {
 	kit := props.images(t)
 	for _, program := range stack.Programs() {
 		t.Run(program, func(t *testing.T) {
-			found, err := kit.docker.ImageInspect(testContext(t), kit.image(program))
+			found, err := kit.docker.ImageInspect(story.Context(t), kit.image(program))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,11 +42,11 @@ func TestImages(t *testing.T) {
 				t.Errorf("labels %v", c.Labels)
 			}
 			s := &Stack{kit: kit}
-			said, err := s.Command(testContext(t), program, "--version")
+			said, err := s.Command(story.Context(t), program, "--version")
 			if err != nil || strings.TrimSpace(said) != program+" "+c.Labels["org.opencontainers.image.version"] {
 				t.Errorf("version %q, %v; the label says %q", said, err, c.Labels["org.opencontainers.image.version"])
 			}
-			if said, err := s.Command(testContext(t), program, "health"); err == nil {
+			if said, err := s.Command(story.Context(t), program, "health"); err == nil {
 				t.Errorf("health where nothing runs: %q", said)
 			}
 		})
@@ -57,7 +58,7 @@ func TestImages(t *testing.T) {
 func TestHealthChecks(t *testing.T) {
 	s := commonStack(t)
 	for _, c := range s.programs() {
-		eventually(t, startPatience, c.Name+" is healthy", func() bool {
+		story.Eventually(t, startPatience, c.Name+" is healthy", func() bool {
 			state, err := c.state(t.Context())
 			return err == nil && state.Health != nil && state.Health.Status == "healthy"
 		})
@@ -71,7 +72,7 @@ func TestHealthChecks(t *testing.T) {
 // The same sources give the same program, whoever builds them in whichever folder.
 func TestProgramsAreReproducible(t *testing.T) {
 	kit := props.images(t)
-	ctx := testContext(t)
+	ctx := story.Context(t)
 	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
 	if err := os.Mkdir(elsewhere, 0o755); err != nil {
 		t.Fatal(err)

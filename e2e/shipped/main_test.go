@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 func TestMain(m *testing.M) {
@@ -44,7 +44,7 @@ func (s *shared) images(t *testing.T) *Kit {
 		s.kit, s.kitErr = Build(ctx)
 	})
 	if s.kitErr != nil {
-		missing(t, s.kitErr)
+		story.Missing(t, s.kitErr)
 		t.Fatal(s.kitErr)
 	}
 	return s.kit
@@ -80,37 +80,3 @@ func commonStack(t *testing.T) *Stack {
 	t.Cleanup(func() { props.troubled = props.troubled || t.Failed() })
 	return props.common
 }
-
-// missing skips the test where err says that the machine lacks something, or
-// fails it where the run requires everything.
-func missing(t *testing.T, err error) {
-	t.Helper()
-	if !errors.Is(err, stack.ErrMissing) {
-		return
-	}
-	if os.Getenv("TEST_REQUIRE") == "all" {
-		t.Fatalf("TEST_REQUIRE=all, and this is left out: %v", err)
-	}
-	t.Skip(err)
-}
-
-func eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(within)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", within, what)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
-func testContext(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
-
-// timeToRecord is how long the way from relay to database may take.
-const timeToRecord = 15 * time.Second

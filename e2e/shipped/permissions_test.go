@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // A model is there for those who may use it, in the list as in a call, and for
@@ -25,7 +27,7 @@ func TestPermissions(t *testing.T) {
 	} {
 		for _, relay := range s.Relays {
 			client := sdk(relay.URL, row.token, once)
-			page, err := client.Models.List(testContext(t))
+			page, err := client.Models.List(story.Context(t))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,14 +43,14 @@ func TestPermissions(t *testing.T) {
 			if slices.Contains(row.sees, "flat") {
 				want = 0
 			}
-			if _, err := client.Chat.Completions.New(testContext(t), hello("flat")); status(err) != want || (want == 0) != (err == nil) {
+			if _, err := client.Chat.Completions.New(story.Context(t), hello("flat")); status(err) != want || (want == 0) != (err == nil) {
 				t.Errorf("%s calls flat: %v", row.who, err)
 			}
 		}
 	}
 	for _, token := range []string{"", "nobody-knows-this-token-1", "sk-tg-abc"} {
 		client := sdk(s.Relays[0].URL, token, once)
-		if _, err := client.Chat.Completions.New(testContext(t), hello("plain")); status(err) != http.StatusUnauthorized {
+		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); status(err) != http.StatusUnauthorized {
 			t.Errorf("token %q: %v", token, err)
 		}
 	}

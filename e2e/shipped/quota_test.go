@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // Quota for exactly a hundred requests: a hundred of a thousand that come at
@@ -21,7 +22,7 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 		client := sdk(s.Relays[i%len(s.Relays)].URL, hundredToken, once)
 		calls.Go(func() {
 			<-begin
-			_, err := client.Chat.Completions.New(testContext(t), hello("flat"))
+			_, err := client.Chat.Completions.New(story.Context(t), hello("flat"))
 			var failed *openai.Error
 			switch {
 			case err == nil:
@@ -40,7 +41,7 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 		t.Errorf("%d were served, %d refused and %d failed, want 100 and 900", served.Load(), refused.Load(), other.Load())
 	}
 	const wallet = ` FROM accounts a JOIN tenants t ON t.id = a.id WHERE t.slug = 'hundred'`
-	eventually(t, timeToRecord, "all hundred to be charged", func() bool { return s.query(t, `SELECT a.used`+wallet) == 100*flatPrice })
+	story.Eventually(t, story.TimeToRecord, "all hundred to be charged", func() bool { return s.query(t, `SELECT a.used`+wallet) == 100*flatPrice })
 	if n := s.query(t, `SELECT count(*) FROM usage_logs l JOIN tenants t ON t.id = l.tenant_id WHERE t.slug = 'hundred' AND l.outcome = 'success'`); n != 100 {
 		t.Errorf("%d usage logs of successes", n)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // listeners is how many streams are open at every moment.
@@ -85,11 +86,11 @@ func (c *composed) during(t *testing.T, token string, strike func(l *traffic)) *
 func (l *traffic) more(t *testing.T, calls int) {
 	t.Helper()
 	from := l.served()
-	eventually(t, startPatience, "calls are served", func() bool { return l.served() >= from+calls })
+	story.Eventually(t, startPatience, "calls are served", func() bool { return l.served() >= from+calls })
 }
 
 // recorded checks that the console has every success.
-func recorded(t *testing.T, root *console, l *traffic) {
+func recorded(t *testing.T, root *story.Console, l *traffic) {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, id := range l.ids {
@@ -99,9 +100,9 @@ func recorded(t *testing.T, root *console, l *traffic) {
 		seen[id] = true
 	}
 	left := len(l.ids)
-	eventually(t, timeToRecord, "all successes are recorded", func() bool {
+	story.Eventually(t, story.TimeToRecord, "all successes are recorded", func() bool {
 		for ; left > 0; left-- {
-			got, err := root.GetUsageLogWithResponse(testContext(t), uuid.MustParse(l.ids[left-1]))
+			got, err := root.GetUsageLogWithResponse(story.Context(t), uuid.MustParse(l.ids[left-1]))
 			if err != nil || got.JSON200 == nil {
 				return false
 			}
@@ -115,7 +116,7 @@ func recorded(t *testing.T, root *console, l *traffic) {
 
 // killed takes a relay away in mid-load. Only what was in flight at it may fail;
 // all that succeeded is recorded, once it is back with its spool.
-func (c *composed) killed(t *testing.T, token string, root *console) {
+func (c *composed) killed(t *testing.T, token string, root *story.Console) {
 	victim := c.container(t, "relay-1")
 	l := c.during(t, token, func(l *traffic) {
 		l.more(t, 60)
@@ -137,7 +138,7 @@ func (c *composed) killed(t *testing.T, token string, root *console) {
 
 // rolled restarts the relays one after the other as an upgrade would: each ends by
 // itself, with what it had open, while the other serves. No client sees anything.
-func (c *composed) rolled(t *testing.T, token string, root *console) {
+func (c *composed) rolled(t *testing.T, token string, root *story.Console) {
 	l := c.during(t, token, func(l *traffic) {
 		for _, relay := range []string{"relay-1", "relay-2"} {
 			id := c.container(t, relay)
@@ -164,7 +165,7 @@ func (c *composed) rolled(t *testing.T, token string, root *console) {
 func (c *composed) healthy(t *testing.T, id string) {
 	t.Helper()
 	of := Container{Name: id, id: id, docker: props.kit.docker}
-	eventually(t, startPatience, "the health check of a relay", func() bool {
+	story.Eventually(t, startPatience, "the health check of a relay", func() bool {
 		s, err := of.state(t.Context())
 		return err == nil && s.Health != nil && s.Health.Status == "healthy"
 	})

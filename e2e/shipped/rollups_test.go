@@ -3,6 +3,7 @@ package shipped
 import (
 	"testing"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	consoleclient "github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
@@ -11,24 +12,24 @@ import (
 func TestRollups(t *testing.T) {
 	s := commonStack(t)
 	owner := s.signIn(t, acmeOwner)
-	made, err := owner.CreateTokenWithResponse(testContext(t), consoleclient.NewToken{Name: "added-up"})
-	must(t, made, err)
+	made, err := owner.CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{Name: "added-up"})
+	story.Must(t, made, err)
 	const calls = 40
 	for i := range calls {
 		client := sdk(s.Relays[i%len(s.Relays)].URL, made.JSON201.Value)
-		if _, err := client.Chat.Completions.New(testContext(t), hello("plain")); err != nil {
+		if _, err := client.Chat.Completions.New(story.Context(t), hello("plain")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, table := range []string{"usage_logs", "usage_rollups_hourly", "usage_rollups_daily"} {
 		requests := map[bool]string{true: "count(*)", false: "coalesce(sum(requests), 0)::bigint"}[table == "usage_logs"]
-		eventually(t, timeToRecord, table+" to have all calls, at their price", func() bool {
+		story.Eventually(t, story.TimeToRecord, table+" to have all calls, at their price", func() bool {
 			return s.query(t, `SELECT `+requests+` FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls &&
 				s.query(t, `SELECT coalesce(sum(quota), 0)::bigint FROM `+table+` WHERE token_id = $1`, made.JSON201.Id) == calls*helloPrice
 		})
 	}
-	got, err := owner.GetUsageSummaryWithResponse(testContext(t), &consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
-	must(t, got, err)
+	got, err := owner.GetUsageSummaryWithResponse(story.Context(t), &consoleclient.GetUsageSummaryParams{TokenId: &made.JSON201.Id})
+	story.Must(t, got, err)
 	if items := got.JSON200.Items; len(items) != 1 || items[0].Requests != calls || items[0].Quota != "0.000348" {
 		t.Errorf("the summary says %+v", items)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // One container with everything, its root read-only, serves its demo with the
@@ -11,7 +13,7 @@ import (
 func TestStandalone(t *testing.T) {
 	kit := props.images(t)
 	s := &Stack{kit: kit}
-	c, ports, err := s.add(testContext(t), part{name: "standalone", image: kit.image("standalone"), ports: []int{8080, 8082}, confined: true})
+	c, ports, err := s.add(story.Context(t), part{name: "standalone", image: kit.image("standalone"), ports: []int{8080, 8082}, confined: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +23,7 @@ func TestStandalone(t *testing.T) {
 		}
 	})
 	c.ready = readyAt(fmt.Sprintf("http://127.0.0.1:%d", ports[1]))
-	if err := c.Start(testContext(t)); err != nil {
+	if err := c.Start(story.Context(t)); err != nil {
 		t.Fatal(err)
 	}
 	said := c.Tail(100)
@@ -30,11 +32,11 @@ func TestStandalone(t *testing.T) {
 		t.Fatalf("no token in %s", said)
 	}
 	client := sdk(fmt.Sprintf("http://127.0.0.1:%d", ports[0]), token[1])
-	page, err := client.Models.List(testContext(t))
+	page, err := client.Models.List(story.Context(t))
 	if err != nil || len(page.Data) == 0 {
 		t.Fatalf("models: %v, %+v", err, page)
 	}
-	if got, err := client.Chat.Completions.New(testContext(t), hello(page.Data[0].ID)); err != nil || len(got.Choices) != 1 {
+	if got, err := client.Chat.Completions.New(story.Context(t), hello(page.Data[0].ID)); err != nil || len(got.Choices) != 1 {
 		t.Errorf("the first call: %v, %+v", err, got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // A stream comes as it is made, and its usage log has what its last chunk says.
@@ -17,7 +18,7 @@ func TestChatStream(t *testing.T) {
 	params := hello("steady")
 	params.StreamOptions.IncludeUsage = openai.Bool(true)
 	var response *http.Response
-	stream := client.Chat.Completions.NewStreaming(testContext(t), params, option.WithResponseInto(&response))
+	stream := client.Chat.Completions.NewStreaming(story.Context(t), params, option.WithResponseInto(&response))
 	defer stream.Close() //nolint:errcheck // it is at its end
 	var all openai.ChatCompletionAccumulator
 	var first, last time.Time
@@ -38,7 +39,7 @@ func TestChatStream(t *testing.T) {
 	if took := last.Sub(first); took < 100*time.Millisecond {
 		t.Errorf("20 chunks, 10 ms apart, came within %v", took)
 	}
-	if log := s.signIn(t, acmeOwner).awaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" || log.Quota != "0.0000087" {
+	if log := s.signIn(t, acmeOwner).AwaitLog(t, response.Header.Get("X-Request-Id")); log.Outcome != "success" || log.Quota != "0.0000087" {
 		t.Errorf("usage log %+v", log)
 	}
 }
@@ -47,7 +48,7 @@ func TestChatStream(t *testing.T) {
 func TestResponseStream(t *testing.T) {
 	s := commonStack(t)
 	client := sdk(s.Relays[1].URL, acmeToken)
-	stream := client.Responses.NewStreaming(testContext(t), responses.ResponseNewParams{
+	stream := client.Responses.NewStreaming(story.Context(t), responses.ResponseNewParams{
 		Model: "steady", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},
 	})
 	defer stream.Close() //nolint:errcheck // it is at its end

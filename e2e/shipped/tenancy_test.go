@@ -8,6 +8,7 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/responses"
+	"github.com/tollgate/tollgate/e2e/story"
 )
 
 // What one tenant has is nowhere for another, in the console as at the relay.
@@ -15,41 +16,41 @@ func TestTenancy(t *testing.T) {
 	s := commonStack(t)
 	client := sdk(s.Relays[0].URL, acmeToken, once)
 	var response *http.Response
-	made, err := client.Responses.New(testContext(t), responses.ResponseNewParams{
+	made, err := client.Responses.New(story.Context(t), responses.ResponseNewParams{
 		Model: "plain", Input: responses.ResponseNewParamsInputUnion{OfString: openai.String("Hello. usage:7/13/2/3")},
 	}, option.WithResponseInto(&response))
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := uuid.MustParse(response.Header.Get("X-Request-Id"))
-	s.signIn(t, acmeOwner).awaitLog(t, id.String())
+	s.signIn(t, acmeOwner).AwaitLog(t, id.String())
 
 	rival := s.signIn(t, rivalOwner)
-	if got, err := rival.GetUsageLogWithResponse(testContext(t), id); err != nil || got.StatusCode() != http.StatusNotFound {
+	if got, err := rival.GetUsageLogWithResponse(story.Context(t), id); err != nil || got.StatusCode() != http.StatusNotFound {
 		t.Errorf("the rival asks for the usage log: %v, %s", err, got.Body)
 	}
-	list, err := rival.ListUsageLogsWithResponse(testContext(t), nil)
-	must(t, list, err)
+	list, err := rival.ListUsageLogsWithResponse(story.Context(t), nil)
+	story.Must(t, list, err)
 	for _, log := range list.JSON200.Items {
 		if log.Id == id {
 			t.Error("the rival's list has the usage log")
 		}
 	}
-	tokens, err := rival.ListTokensWithResponse(testContext(t), nil)
-	must(t, tokens, err)
+	tokens, err := rival.ListTokensWithResponse(story.Context(t), nil)
+	story.Must(t, tokens, err)
 	for _, token := range tokens.JSON200.Items {
 		if token.UserEmail != rivalOwner {
 			t.Errorf("the rival sees the token %+v", token)
 		}
 	}
-	if _, err := client.Responses.Get(testContext(t), made.ID, responses.ResponseGetParams{}); err != nil {
+	if _, err := client.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); err != nil {
 		t.Errorf("its maker asks for the response: %v", err)
 	}
 	theirs := sdk(s.Relays[0].URL, rivalToken, once)
-	if _, err := theirs.Responses.Get(testContext(t), made.ID, responses.ResponseGetParams{}); status(err) != http.StatusNotFound {
+	if _, err := theirs.Responses.Get(story.Context(t), made.ID, responses.ResponseGetParams{}); status(err) != http.StatusNotFound {
 		t.Errorf("the rival asks for the response: %v", err)
 	}
-	if got, err := rival.ListChannelsWithResponse(testContext(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
+	if got, err := rival.ListChannelsWithResponse(story.Context(t), nil); err != nil || got.StatusCode() < http.StatusBadRequest {
 		t.Errorf("the rival asks for the channels: %v, %s", err, got.Status())
 	}
 }

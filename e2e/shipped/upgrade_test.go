@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/tollgate/tollgate/e2e/story"
 	"github.com/tollgate/tollgate/libs/store/migrations"
 )
 
@@ -35,7 +36,7 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	defer clients()
 	started := make(chan error, 1)
 	go func() { started <- start(ctx, s.programs()...) }()
-	eventually(t, startPatience, "a relay waits for the schema", func() bool {
+	story.Eventually(t, startPatience, "a relay waits for the schema", func() bool {
 		return strings.Contains(s.Relays[0].Tail(5), "waiting for the database")
 	})
 	if n := served.Load(); n > 0 {
@@ -53,11 +54,11 @@ func TestUpgradeUnderLoad(t *testing.T) {
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, startPatience, "calls are served", func() bool { return served.Load() >= 100 })
+	story.Eventually(t, startPatience, "calls are served", func() bool { return served.Load() >= 100 })
 	clients()
 
 	want := before + served.Load()
-	eventually(t, timeToRecord, "all calls are recorded, and added up", func() bool {
+	story.Eventually(t, story.TimeToRecord, "all calls are recorded, and added up", func() bool {
 		return s.query(t, `SELECT count(*) FROM usage_logs WHERE outcome = 'success'`) >= want &&
 			s.query(t, `SELECT count(*) FROM usage_outbox`) == 0
 	})
@@ -121,7 +122,7 @@ func upgradable(t *testing.T, ctx context.Context) *Stack {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, timeToRecord, "the outbox is drained", func() bool { return s.query(t, `SELECT count(*) FROM usage_outbox`) == 0 })
+	story.Eventually(t, story.TimeToRecord, "the outbox is drained", func() bool { return s.query(t, `SELECT count(*) FROM usage_outbox`) == 0 })
 	for _, p := range s.programs() {
 		if err := p.Terminate(); err != nil {
 			t.Fatal(err)

@@ -8,9 +8,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/store"
@@ -33,6 +35,9 @@ func SQLite(t testing.TB) string {
 func Open(t testing.TB, o store.Options) *store.Store {
 	t.Helper()
 	ctx := context.Background()
+	if err := prefill(o.URL); err != nil {
+		t.Fatalf("fill the database: %v", err)
+	}
 	s, err := store.Open(ctx, o)
 	if err != nil {
 		t.Fatalf("open the store: %v", err)
@@ -46,6 +51,38 @@ func Open(t testing.TB, o store.Options) *store.Store {
 		t.Fatalf("migrate: %v", err)
 	}
 	return s
+}
+
+// migrated is the file of an empty SQLite database with the schema of today.
+// SQLite takes seconds to make it under the race detector, and a copy none.
+var migrated = sync.OnceValues(func() (file []byte, err error) {
+	folder, err := os.MkdirTemp("", "tollgate-sqlite-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	name, ctx := filepath.Join(folder, "test.db"), context.Background()
+	s, err := store.Open(ctx, store.Options{URL: "sqlite:" + name})
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.Migrate(ctx), s.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(name)
+})
+
+// prefill makes a SQLite database that is not there with its schema.
+func prefill(url string) error {
+	name, sqlite := strings.CutPrefix(url, "sqlite:")
+	if _, err := os.Stat(name); !sqlite || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	file, err := migrated()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, file, 0o600)
 }
 
 // Each runs the test on a fresh, migrated store of each kind.

@@ -1,0 +1,113 @@
+package story
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/openapi/clients/go/console"
+)
+
+// Console is the console's API, through its generated client, with somebody
+// signed in.
+type Console struct {
+	*console.ClientWithResponses
+}
+
+// SignIn signs in at the console of that base URL.
+func SignIn(t *testing.T, base, email, password string) *Console {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := console.NewClientWithResponses(base, console.WithHTTPClient(&http.Client{Jar: jar, Timeout: 20 * time.Second}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := client.CreateSessionWithResponse(Context(t), console.SignIn{Email: email, Password: password})
+	Must(t, got, err)
+	return &Console{client}
+}
+
+// Must fails the test unless the console did what it was asked for.
+func Must[R interface {
+	StatusCode() int
+	Status() string
+}](t *testing.T, result R, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.StatusCode() >= 300 {
+		t.Fatalf("%T: %s: %+v", result, result.Status(), result)
+	}
+}
+
+// AwaitLog returns the usage log with the id once the console shows it.
+func (c *Console) AwaitLog(t *testing.T, id string) *console.UsageLogDetail {
+	t.Helper()
+	var found *console.UsageLogDetail
+	Eventually(t, TimeToRecord, "usage log "+id+" in the console", func() bool {
+		got, err := c.GetUsageLogWithResponse(Context(t), uuid.MustParse(id))
+		if err != nil || got.JSON200 == nil && got.StatusCode() != http.StatusNotFound {
+			t.Fatalf("%v: %s", err, got.Body)
+		}
+		found = got.JSON200
+		return found != nil
+	})
+	return found
+}
+
+// whole is the limit for lists that are read in one page.
+func whole() *int64 {
+	limit := int64(200)
+	return &limit
+}
+
+// idOf returns the id of the item that is called name.
+func idOf[T any](t *testing.T, items []T, is func(*T) (uuid.UUID, string), name string) uuid.UUID {
+	t.Helper()
+	for i := range items {
+		if id, called := is(&items[i]); called == name {
+			return id
+		}
+	}
+	t.Fatalf("none of %d is called %q", len(items), name)
+	return uuid.Nil
+}
+
+// Token returns the id of the token of that name.
+func (c *Console) Token(t *testing.T, name string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListTokensWithResponse(Context(t), &console.ListTokensParams{Limit: whole()})
+	Must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *console.Token) (uuid.UUID, string) { return v.Id, v.Name }, name)
+}
+
+// Channel returns the id of the channel of that name.
+func (c *Console) Channel(t *testing.T, name string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListChannelsWithResponse(Context(t), &console.ListChannelsParams{Limit: whole()})
+	Must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *console.Channel) (uuid.UUID, string) { return v.Id, v.Name }, name)
+}
+
+// Tenant returns the id of the tenant of that slug.
+func (c *Console) Tenant(t *testing.T, slug string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListTenantsWithResponse(Context(t), &console.ListTenantsParams{Limit: whole()})
+	Must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *console.Tenant) (uuid.UUID, string) { return v.Id, v.Slug }, slug)
+}
+
+// User returns the id of the user of that address.
+func (c *Console) User(t *testing.T, email string) uuid.UUID {
+	t.Helper()
+	got, err := c.ListUsersWithResponse(Context(t), &console.ListUsersParams{Limit: whole()})
+	Must(t, got, err)
+	return idOf(t, got.JSON200.Items, func(v *console.User) (uuid.UUID, string) { return v.Id, v.Email }, email)
+}
