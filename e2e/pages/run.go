@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/tollgate/tollgate/e2e/stack"
@@ -31,8 +30,10 @@ type order struct {
 // program, whose main must call Inside first. Its error has stack.ErrMissing in
 // its chain where this machine lacks what that takes.
 func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
-	if err := able(ctx); err != nil {
-		return err
+	for _, program := range []string{"bash", "curl", "git"} {
+		if err := need(program); err != nil {
+			return err
+		}
 	}
 	told, err := json.Marshal(order{Page: page.Name, Bin: kit.Dir()})
 	if err != nil {
@@ -42,7 +43,10 @@ func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "unshare", append(walls(), self)...)
+	cmd, err := stack.Alone(ctx, self)
+	if err != nil {
+		return err
+	}
 	cmd.Env = append(os.Environ(), inside+"="+string(told))
 	out, err := cmd.CombinedOutput()
 	switch {
@@ -52,25 +56,6 @@ func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
 		return fmt.Errorf("%s: %w", bytes.TrimSpace(out), stack.ErrMissing)
 	}
 	return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
-}
-
-// walls are what unshare puts around a page: its ports are its own, and its
-// processes end with it.
-func walls() []string {
-	return []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--"}
-}
-
-// able returns nil where this machine can run a page.
-func able(ctx context.Context) error {
-	for _, program := range []string{"unshare", "ip", "bash", "curl", "git"} {
-		if err := need(program); err != nil {
-			return err
-		}
-	}
-	if out, err := exec.CommandContext(ctx, "unshare", append(walls(), "ip", "link", "set", "lo", "up")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("a network of its own for each page (it takes root): %w: %s%w", err, out, stack.ErrMissing)
-	}
-	return nil
 }
 
 // Inside runs the page that this process was started for, prints what failed,
@@ -98,9 +83,6 @@ func Inside() (status int, ok bool) {
 
 // carryOut runs the page here.
 func (o *order) carryOut() error {
-	if out, err := exec.Command("ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
-		return fmt.Errorf("ip: %w: %s", err, out)
-	}
 	kit, err := stack.Built(o.Bin)
 	if err != nil {
 		return err

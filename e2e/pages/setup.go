@@ -30,7 +30,7 @@ var setups = map[string]func(*scene, context.Context) error{
 	"standalone": (*scene).standalone,
 	"upstream":   (*scene).upstream,
 	"postgres":   (*scene).postgres,
-	"node":       (*scene).node,
+	"npm":        (*scene).npm,
 	"sqlite":     (*scene).sqlite,
 	"one-api":    (*scene).oneAPI,
 	"stack":      (*scene).stack,
@@ -164,12 +164,15 @@ func (s *scene) command(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// node has the packages that the stories of e2e/node are told with.
-func (s *scene) node(context.Context) error {
-	if err := need("node"); err != nil {
+// npm installs from its cache.
+func (s *scene) npm(context.Context) error {
+	if err := errors.Join(need("node"), need("npm")); err != nil {
 		return err
 	}
-	return os.Symlink(filepath.Join(s.kit.Root, "e2e", "node", "node_modules"), filepath.Join(s.dir, "node_modules"))
+	s.set("npm_config_offline", "true")
+	s.set("npm_config_audit", "false")
+	s.set("npm_config_fund", "false")
+	return nil
 }
 
 // sqlite is the shell of SQLite.

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	patience = 4 * time.Minute  // with one block, which may compile
+	patience = 9 * time.Minute  // with a page, which may compile
 	soon     = 15 * time.Second // until something is there that takes a moment
 	pause    = 100 * time.Millisecond
 )
