@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
 	"github.com/tollgate/tollgate/libs/boot"
@@ -27,7 +28,7 @@ func (i importing) Run(p *boot.Program) error {
 		return err
 	}
 	defer in.Close() //nolint:errcheck // it is only read
-	found, err := oneapi.Read(in, oneapi.Options{Domain: i.Domain, Password: rand.Text})
+	found, err := oneapi.Read(in, oneapi.Options{Domain: i.Domain, Password: rand.Text, Now: time.Now()})
 	if err != nil {
 		return fmt.Errorf("%s: %w", i.File, err)
 	}

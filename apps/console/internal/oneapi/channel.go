@@ -1,9 +1,7 @@
 package oneapi
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,10 +15,19 @@ import (
 
 // servedModel is a model that some channel serves.
 type servedModel struct {
-	types  []int64 // of the channels; prices may differ by them
+	as     []pricedAs // in the order of the channels; prices may differ by them
 	groups map[string]bool
 	owner  string
 	only   map[string][]string // channels that serve some groups only, with these
+
+	differs bool // in price by the channel, and it is told
+}
+
+// pricedAs is what the old program looks a model's price up by. one-api takes
+// the name that the channel maps the model to, and new-api the model's own.
+type pricedAs struct {
+	name        string
+	channelType int64
 }
 
 // channels carries over the channels whose type has a counterpart.
@@ -72,27 +79,31 @@ func (m *importer) channel(r row, name string) (c boot.CatalogueChannel, ok bool
 		return c, false
 	}
 	c = boot.CatalogueChannel{Name: name, Type: family.kind, Endpoints: []catalog.Dialect{family.dialect}}
-	base := strings.TrimRight(nameOr(r.text("base_url"), family.base), "/")
-	if base == "" {
-		m.note("channel", name, "is not carried over: it has no base URL, and its type %s has none of its own", m.typeName(number))
+	base, why := m.baseURL(r, &family)
+	if why != "" {
+		m.note("channel", name, "is not carried over: %s", why)
 		return c, false
 	}
-	if family.suffix != "" && !strings.HasSuffix(base, family.suffix) {
-		base += family.suffix
-	}
 	c.BaseURL = &base
-	keys := trimmed(strings.Split(r.text("key"), "\n"))
+	keys := m.keys(r, name)
 	if len(keys) > 0 {
 		c.Keys = &keys
 	}
 	c.Models = m.mapping(r, name)
 	status, weight := tenant.Enabled, int(max(1, min(r.number("weight", 0), 1_000_000)))
-	if r.number("status", 1) != 1 {
+	switch group, said := r.Row["group"]; {
+	case r.number("status", enabled) != enabled:
 		status = tenant.Disabled
 		m.note("channel", name, "is carried over disabled, as it was")
+	case said && !group.Null && strings.Trim(group.Text, ", ") == "":
+		status = tenant.Disabled
+		m.note("channel", name, "is carried over disabled: it has no group, so nobody could call it")
+	case len(keys) == 0 && r.text("key") != "":
+		status = tenant.Disabled
+		m.note("channel", name, "is carried over disabled: it has no key that can be used")
 	}
 	c.Status, c.Weight = &status, &weight
-	m.channelSettings(r, &c)
+	m.settings(r, &c)
 	return m.checked(&c)
 }
 
@@ -111,85 +122,24 @@ func (m *importer) checked(c *boot.CatalogueChannel) (boot.CatalogueChannel, boo
 	return *c, true
 }
 
-// mapping is what the channel calls the models that it serves.
-func (m *importer) mapping(r row, name string) map[string]string {
-	models := map[string]string{}
-	for _, id := range trimmed(r.list("models", ",\n")) {
-		if catalog.CheckModelID(id) != nil {
-			m.note("channel", name, "its model %q is not carried over: that is no model id here", id)
-			continue
-		}
-		models[id] = id
-	}
-	text := r.text("model_mapping")
-	if text == "" {
-		return models
-	}
-	renamed := map[string]string{}
-	if err := json.Unmarshal([]byte(text), &renamed); err != nil {
-		m.note("channel", name, "its model_mapping is not carried over: it is no JSON object of texts")
-		return models
-	}
-	for _, public := range slices.Sorted(maps.Keys(renamed)) {
-		if _, served := models[public]; served && renamed[public] != "" {
-			models[public] = renamed[public]
-		} else if !served {
-			m.note("channel", name, "its mapping of %q is not carried over: the channel does not serve that model", public)
-		}
-	}
-	return models
-}
-
-// channelConfig are the parts of one-api's column config that matter here.
-type channelConfig struct {
-	APIVersion string `json:"api_version"`
-}
-
-// elsewhere are columns that change what a channel does, and have to be set by
-// hand here.
-var elsewhere = []string{
-	"status_code_mapping", "param_override", "header_override", "openai_organization", "setting", "settings", "other_settings",
-}
-
-// channelSettings carries over the system prompt and Azure's version, and tells
-// of what else is set.
-func (m *importer) channelSettings(r row, c *boot.CatalogueChannel) {
-	var config channelConfig
-	if text := r.text("config"); text != "" && json.Unmarshal([]byte(text), &config) != nil {
-		m.note("channel", c.Name, "its config is not carried over: it is no JSON object")
-	}
-	s := boot.CatalogueSettings{}
-	s.SystemPrompt = r.text("system_prompt")
-	if c.Type == "azure" {
-		s.APIVersion = nameOr(config.APIVersion, r.text("other"))
-		if s.APIVersion == "" {
-			m.note("channel", c.Name, "has no API version: Azure's newest paths are called; set settings.api_version for others")
-		}
-	}
-	if s.SystemPrompt != "" || s.APIVersion != "" {
-		c.Settings = &s
-	}
-	for _, column := range elsewhere {
-		if text := r.text(column); text != "" && text != "{}" && text != "null" && text != "[]" {
-			m.note("channel", c.Name, "its %s is not carried over: see the settings of channels", column)
-		}
-	}
-}
-
 // serve notes who may call the channel's models, and through whom.
 func (m *importer) serve(r row, c *boot.CatalogueChannel) {
 	groups := trimmed(r.list("group", ","))
 	if len(groups) == 0 {
 		groups = []string{"default"}
 	}
-	for public := range c.Models {
+	for public, upstream := range c.Models {
+		as := pricedAs{public, r.number("type", 0)}
+		if m.program == oneAPI {
+			as.name = upstream
+		}
 		model := m.served[public]
 		if model == nil {
 			model = &servedModel{groups: map[string]bool{}, owner: c.Type, only: map[string][]string{}}
 			m.served[public] = model
 		}
-		if t := r.number("type", 0); !slices.Contains(model.types, t) {
-			model.types = append(model.types, t)
+		if !slices.Contains(model.as, as) {
+			model.as = append(model.as, as)
 		}
 		for _, group := range groups {
 			model.groups[group] = true

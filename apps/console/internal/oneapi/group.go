@@ -20,7 +20,7 @@ func (m *importer) groups() {
 	}
 	for _, table := range []string{"users", "tokens"} {
 		for _, r := range m.dump.Rows[table] {
-			if name := (row{r}).text("group"); name != "" {
+			if name := (row{r}).text("group"); name != "" && name != auto {
 				names[name] = true
 			}
 		}

@@ -11,11 +11,15 @@
 package oneapi
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
 	"github.com/tollgate/tollgate/libs/boot"
@@ -42,15 +46,36 @@ type Options struct {
 	// Password makes the password of a new operator: those of the dump are
 	// hashed in another way and cannot be used.
 	Password func() string
+	// Now is when tokens that expire before it are expired.
+	Now time.Time
 }
 
-// tables are those that are read.
-var tables = []string{"channels", "tokens", "users", "options", "abilities"}
+// columns are those that are read, of the tables that are.
+var columns = map[string][]string{
+	"channels": slices.Concat([]string{
+		"id", "type", "key", "status", "name", "weight", "base_url", "other", "models", "group", "model_mapping", "priority", "deleted_at",
+		"config", "system_prompt", // one-api
+		"channel_info", "setting", "settings", "param_override", "open_ai_organization", // new-api
+	}, elsewhere),
+	"tokens": {
+		"id", "user_id", "key", "status", "name", "expired_time", "remain_quota", "unlimited_quota", "deleted_at",
+		"models", "subnet", // one-api
+		"model_limits_enabled", "model_limits", "allow_ips", "group", // new-api
+	},
+	"users": slices.Concat([]string{
+		"id", "username", "password", "display_name", "role", "status", "email", "access_token", "quota", "group", "aff_quota", "deleted_at",
+	}, links),
+	"options": {"key", "value"},
+}
+
+// derived are tables that hold nothing of their own: those of the channels by
+// group and model.
+var derived = []string{"abilities"}
 
 // Read reads a dump and makes a catalogue of it. The catalogue is not checked
 // yet: applying or parsing it does that.
 func Read(r io.Reader, o Options) (*Import, error) {
-	dump, err := sqldump.Read(r, tables...)
+	dump, err := sqldump.Read(r, slices.Sorted(maps.Keys(columns))...)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +84,10 @@ func Read(r io.Reader, o Options) (*Import, error) {
 			return nil, fmt.Errorf("the dump has no table %s: it is not one of one-api or new-api", needed)
 		}
 	}
-	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &boot.Catalogue{}, emails: map[string]bool{}, slugs: map[string]bool{}}
+	if slices.Contains(dump.Fields["channels"], "only_chat") {
+		return nil, errors.New("the dump is one of one-hub, or of a program that began as it: its types of channels and its prices are others, and are not read")
+	}
+	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &boot.Catalogue{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
 	m.all()
 	slices.SortStableFunc(m.notes, func(a, b Note) int { return rank(a.Thing) - rank(b.Thing) })
 	return &Import{Catalogue: m.catalogue, Notes: m.notes, Program: m.program}, nil
@@ -92,11 +120,14 @@ type importer struct {
 	catalogue *boot.Catalogue
 	notes     []Note
 
-	perUnit *big.Rat // USD
-	ratios  ratios
-	served  map[string]*servedModel // by public id, those of channels that are carried over
-	emails  map[string]bool         // taken
-	slugs   map[string]bool         // taken
+	perUnit     *big.Rat // USD
+	ratios      ratios
+	expressions map[string]bool              // models whose price is one
+	usable      map[string]string            // groups that tokens may have
+	usableBy    map[string]map[string]string // what else users of a group may use, or with a minus before it may not
+	served      map[string]*servedModel      // by public id, those of channels that are carried over
+	emails      map[string]bool              // taken
+	slugs       map[string]bool              // taken
 }
 
 func (m *importer) note(thing, name, format string, args ...any) {
@@ -104,6 +135,7 @@ func (m *importer) note(thing, name, format string, args ...any) {
 }
 
 func (m *importer) all() {
+	m.sort()
 	m.options()
 	m.channels()
 	m.models()
@@ -112,17 +144,36 @@ func (m *importer) all() {
 	m.rest()
 }
 
-// perished are tables whose rows are of no use elsewhere.
-var perished = map[string]string{
-	"logs":        "are the old program's usage logs: keep the dump, or that program, for bills of the past",
-	"redemptions": "are codes for quota: grant quota in the console instead",
+// sort puts the rows in the order in which they were made: PostgreSQL dumps
+// them as they lie, which is by the last change of each.
+func (m *importer) sort() {
+	for table, rows := range m.dump.Rows {
+		slices.SortStableFunc(rows, func(a, b sqldump.Row) int {
+			if table == "options" {
+				return strings.Compare(row{a}.text("key"), row{b}.text("key"))
+			}
+			return cmp.Compare(row{a}.number("id", 0), row{b}.number("id", 0))
+		})
+	}
 }
 
-// rest tells of the tables that are not read.
+// perished are tables whose rows are of no use elsewhere.
+var perished = map[string]string{
+	"logs":               "are the old program's usage logs: keep the dump, or that program, for bills of the past",
+	"redemptions":        "are codes for quota: grant quota in the console instead",
+	"user_subscriptions": "are paid for: grant what is left of them in the console",
+}
+
+// rest tells of the columns and tables that are not read.
 func (m *importer) rest() {
+	for _, table := range slices.Sorted(maps.Keys(columns)) {
+		if unread := m.unread(table); len(unread) > 0 {
+			m.note("table", table, "these columns are not carried over: %s", strings.Join(unread, ", "))
+		}
+	}
 	names := make([]string, 0, len(m.dump.Counts))
 	for name, rows := range m.dump.Counts {
-		if rows > 0 && !slices.Contains(tables, name) && !strings.HasPrefix(name, "sqlite_") {
+		if rows > 0 && columns[name] == nil && !slices.Contains(derived, name) && !strings.HasPrefix(name, "sqlite_") {
 			names = append(names, name)
 		}
 	}
@@ -134,4 +185,17 @@ func (m *importer) rest() {
 		}
 		m.note("table", name, "%d rows are not carried over: they %s", m.dump.Counts[name], why)
 	}
+}
+
+// unread are the columns that somebody set and that are not read.
+func (m *importer) unread(table string) (names []string) {
+	set := map[string]bool{}
+	for _, r := range m.dump.Rows[table] {
+		for column := range r {
+			if !set[column] && (row{r}).says(column) && !slices.Contains(columns[table], column) {
+				set[column] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
 }

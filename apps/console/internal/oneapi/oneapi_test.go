@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,7 +19,10 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func options() oneapi.Options {
-	return oneapi.Options{Domain: "import.invalid", Password: func() string { return "a fresh password" }}
+	return oneapi.Options{
+		Domain: "import.invalid", Password: func() string { return "a fresh password" },
+		Now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
 }
 
 func TestDumps(t *testing.T) {

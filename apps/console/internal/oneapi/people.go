@@ -37,7 +37,7 @@ func (m *importer) people() {
 			m.note("user", name, "is deleted and not carried over, and neither are the %d tokens", len(tokens))
 			continue
 		}
-		m.person(user, name, &tokenReader{importer: m, of: name, values: values, rows: tokens})
+		m.person(user, name, &tokenReader{importer: m, of: name, own: nameOr(user.text("group"), defaultGroup), values: values, rows: tokens})
 	}
 	for _, r := range m.dump.Rows["tokens"] {
 		if of := (row{r}).text("user_id"); byUser[of] != nil {
@@ -55,9 +55,10 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 		m.note("user", name, "is carried over disabled, as it was")
 	}
 	email := m.email(user, name, slug)
-	own := nameOr(user.text("group"), defaultGroup)
+	own := tokens.own
 	t.Users = []boot.CatalogueUser{{Email: email, Role: tenant.Owner, Group: own}}
-	for _, group := range tokens.groups(own) {
+	for _, group := range tokens.groups() {
+		m.special(name, own, group)
 		of := &t.Users[0]
 		if group != own {
 			local, domain, _ := strings.Cut(email, "@")
@@ -65,13 +66,24 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 			of = &t.Users[len(t.Users)-1]
 			m.note("user", name, "has tokens of the group %q: they belong to a second user of the same tenant, %s", group, of.Email)
 		}
-		of.Tokens = tokens.read(group, own)
+		of.Tokens = tokens.read(group)
 	}
 	m.catalogue.Tenants = append(m.catalogue.Tenants, t)
-	if user.number("role", 1) >= roleAdmin {
+	switch admin := user.number("role", 1) >= roleAdmin; {
+	case admin && t.Status != nil:
+		m.note("user", name, "administered the old program, and no operator is made: the user is disabled")
+	case admin:
 		m.operator(name, email)
 	}
 	m.bonds(user, name)
+}
+
+// special tells of a user who pays another ratio for a group than others do.
+func (m *importer) special(name, own, group string) {
+	ratio := m.ratios.groupFor[own][group]
+	if ratio != nil && ratio.Cmp(or(m.ratios.group[group], one)) != 0 {
+		m.note("user", name, "paid %s times the price in the group %s there: here it is the group's own multiplier", decimal(ratio), group)
+	}
 }
 
 // operator makes an operator of who administers the old program.
@@ -92,6 +104,10 @@ func (m *importer) wallet(user row, name string) money.Amount {
 	amount, exact := rounded(m.usd(units))
 	if !exact {
 		m.note("user", name, "the wallet is rounded to %s USD", amount)
+	}
+	if earned := user.number("aff_quota", 0); earned > 0 {
+		worth, _ := rounded(m.usd(earned))
+		m.note("user", name, "%s USD earned by invitations and not yet moved to the wallet are not carried over: grant them in the console", worth)
 	}
 	return amount
 }

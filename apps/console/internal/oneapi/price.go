@@ -14,8 +14,13 @@ import (
 
 // models declares the models that channels serve, with their prices.
 func (m *importer) models() {
+	m.unserved()
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
 		model := boot.CatalogueModel{ID: id, OwnedBy: m.served[id].owner}
+		if m.expressions[id] {
+			m.withdraw(id, "its price there is an expression; declare the model by hand")
+			continue
+		}
 		if rates, ok := m.rates(id, m.served[id]); ok {
 			model.Price, model.Free = rates, rates.Check(false) != nil
 			if model.Free {
@@ -24,14 +29,14 @@ func (m *importer) models() {
 			m.catalogue.Models = append(m.catalogue.Models, model)
 			continue
 		}
-		m.withdraw(id)
+		m.withdraw(id, "the dump has no price for it; save the price settings there once, or declare the model by hand")
 	}
-	m.unserved()
+	m.unsaid()
 }
 
 // withdraw takes a model without a price from the channels.
-func (m *importer) withdraw(id string) {
-	m.note("model", id, "is not carried over: the dump has no price for it; save the price settings there once, or declare the model by hand")
+func (m *importer) withdraw(id, why string) {
+	m.note("model", id, "is not carried over: %s", why)
 	delete(m.served, id)
 	m.catalogue.Channels = slices.DeleteFunc(m.catalogue.Channels, func(c boot.CatalogueChannel) bool {
 		if delete(c.Models, id); len(c.Models) > 0 {
@@ -44,16 +49,29 @@ func (m *importer) withdraw(id string) {
 
 // unserved tells of models that have a price and no channel.
 func (m *importer) unserved() {
+	priced := map[string]bool{}
+	for _, model := range m.served {
+		for _, as := range model.as {
+			priced[as.name] = true
+		}
+	}
 	for _, prices := range []table{m.ratios.model, m.ratios.price} {
 		var names []string
 		for _, name := range slices.Sorted(maps.Keys(prices)) {
-			if plain, _, _ := strings.Cut(name, "("); m.served[plain] == nil && m.served[name] == nil {
+			if plain, _, _ := strings.Cut(name, "("); !priced[plain] && !priced[name] {
 				names = append(names, name)
 			}
 		}
 		if len(names) > 0 {
 			m.note("option", "ModelRatio, ModelPrice", "no channel serves these, so they are not carried over: %s", strings.Join(names, ", "))
 		}
+	}
+}
+
+// unsaid tells of ratios for which new-api has its own while nobody saved any.
+func (m *importer) unsaid() {
+	if m.program == newAPI && len(m.served) > 0 && m.ratios.cache == nil {
+		m.note("option", "CacheRatio", "is not in the dump, so new-api took its own: cached input costs here what input does; save the price settings there once, or correct the prices")
 	}
 }
 
@@ -70,11 +88,13 @@ func (m *importer) rates(id string, model *servedModel) (r pricing.Rates, ok boo
 	// One unit for each token at a ratio of one.
 	perMillion := new(big.Rat).Mul(input, m.usd(1_000_000))
 	r.Input = m.amount(id, perMillion)
-	r.Output = m.amount(id, times(perMillion, m.completionRatio(id, model)))
+	if r.Output = m.amount(id, new(big.Rat)); input.Sign() > 0 {
+		r.Output = m.amount(id, times(perMillion, m.completionRatio(id, model)))
+	}
 	if ratio := m.ratios.cache[id]; ratio != nil {
 		r.CachedInput = m.amount(id, times(perMillion, ratio))
 	}
-	if ratio := m.ratios.cacheWrite[id]; ratio != nil {
+	if ratio := m.cacheWrite(id, model); ratio != nil {
 		r.CacheWrite = m.amount(id, times(perMillion, ratio))
 	}
 	if ratio := m.ratios.audio[id]; ratio != nil {
@@ -95,48 +115,76 @@ func or(given, otherwise *big.Rat) *big.Rat {
 	return otherwise
 }
 
-// find looks a model's ratio up as one-api does: under its name with the
-// number of the channel's type before its name alone.
-func (m *importer) find(in table, id string, model *servedModel) *big.Rat {
-	var found *big.Rat
-	for _, number := range model.types {
-		ratio := in[fmt.Sprintf("%s(%d)", id, number)]
-		if ratio == nil {
-			ratio = in[id]
-		}
-		if found == nil {
-			found = ratio
-		} else if ratio != nil && ratio.Cmp(found) != 0 {
-			m.note("model", id, "its price there differs by the type of channel, and here it does not: that of the first channel is taken")
+// cacheWrite returns nil where writing into a cache costs what input does.
+func (m *importer) cacheWrite(id string, model *servedModel) *big.Rat {
+	anthropic := slices.ContainsFunc(model.as, func(as pricedAs) bool { return shared[as.channelType].kind == "anthropic" })
+	if ratio := m.ratios.cacheWrite[id]; ratio != nil || m.program == oneAPI || !anthropic {
+		return ratio
+	}
+	return big.NewRat(5, 4) // new-api's, for all that no option names
+}
+
+// in looks a ratio up as one-api does: under the model's name with the number of
+// the channel's type before its name alone.
+func (a pricedAs) in(ratios table) *big.Rat {
+	if ratio := ratios[fmt.Sprintf("%s(%d)", a.name, a.channelType)]; ratio != nil {
+		return ratio
+	}
+	return ratios[a.name]
+}
+
+// first returns what the first channel's price is made of, and tells where that
+// of another differs.
+func (m *importer) first(id string, model *servedModel, ratio func(pricedAs) *big.Rat) *big.Rat {
+	found := ratio(model.as[0])
+	for _, as := range model.as[1:] {
+		if other := ratio(as); other.Cmp(found) != 0 && !model.differs {
+			model.differs = true
+			m.note("model", id, "its price there differs by the channel, and here it does not: that of the first channel is taken")
 		}
 	}
 	return found
 }
 
 func (m *importer) modelRatio(id string, model *servedModel) (*big.Rat, bool) {
-	if ratio := m.find(m.ratios.model, id, model); ratio != nil {
-		return ratio, true
-	}
 	if m.program != oneAPI {
-		return nil, false
+		return m.ratios.model[id], m.ratios.model[id] != nil
 	}
-	if ratio := defaultRatio(id); ratio != nil {
-		m.note("model", id, "the dump has no ratio for it: one-api's own of %s is taken, which may differ by its version", decimal(ratio))
-		return ratio, true
+	ratio := m.first(id, model, func(as pricedAs) *big.Rat {
+		return or(as.in(m.ratios.model), or(defaultRatio(as.name), fallback))
+	})
+	switch name := model.as[0].name; {
+	case model.as[0].in(m.ratios.model) != nil:
+	case defaultRatio(name) != nil:
+		m.note("model", id, "the dump has no ratio for %s: one-api's own of %s is taken, which may differ by its version", nameOr(other(name, id), "it"), decimal(ratio))
+	default:
+		m.note("model", id, "the dump has no ratio for %s and neither is one known: one-api takes 30 then, which is 60 USD per 1M tokens, and so is it here; correct the price", nameOr(other(name, id), "it"))
 	}
-	m.note("model", id, "the dump has no ratio for it and neither is one known: one-api takes 30 then, which is 60 USD per 1M tokens, and so is it here; correct the price")
-	return big.NewRat(30, 1), true
+	return ratio, true
+}
+
+// fallback is one-api's ratio of a model that it does not know.
+var fallback = big.NewRat(30, 1)
+
+// other returns name where it is not the id.
+func other(name, id string) string {
+	if name == id {
+		return ""
+	}
+	return name
 }
 
 func (m *importer) completionRatio(id string, model *servedModel) *big.Rat {
-	if ratio := m.find(m.ratios.completion, id, model); ratio != nil {
-		return ratio
+	if m.program == oneAPI {
+		return m.first(id, model, func(as pricedAs) *big.Rat { return or(as.in(m.ratios.completion), defaultCompletion(as.name)) })
 	}
-	if m.program != oneAPI {
-		m.note("model", id, "the dump has no completion ratio for it, so its output costs what its input does; correct the price")
-		return one
+	own, fixed := ownCompletion(id)
+	said := m.ratios.completion[id]
+	if said != nil && (!fixed || strings.Contains(id, "/")) {
+		return said
 	}
-	return defaultCompletion(id)
+	m.note("model", id, "its completion ratio is new-api's own of %s, which may differ by its version", decimal(own))
+	return own
 }
 
 // decimal writes a ratio without needless zeros.

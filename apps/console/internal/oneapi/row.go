@@ -30,6 +30,18 @@ func (r row) truth(column string) bool {
 	return false
 }
 
+// empty reports whether a value is what a column holds that nobody set.
+func empty(value string) bool {
+	switch strings.ToLower(value) {
+	case "f", "false", "{}", "[]", "null", "\x00":
+		return true
+	}
+	return strings.Trim(value, "0.") == ""
+}
+
+// says reports whether somebody set the column.
+func (r row) says(column string) bool { return !empty(r.text(column)) }
+
 // list splits a column at its separators.
 func (r row) list(column string, separators string) []string {
 	return strings.FieldsFunc(r.text(column), func(c rune) bool { return strings.ContainsRune(separators, c) })

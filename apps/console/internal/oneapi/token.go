@@ -1,6 +1,7 @@
 package oneapi
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"time"
@@ -27,27 +28,57 @@ const (
 type tokenReader struct {
 	*importer
 	of     string          // the user
+	own    string          // his group
 	values map[string]bool // of all tokens so far
 	rows   []row
 }
 
-func (t *tokenReader) group(r row, own string) string { return nameOr(r.text("group"), own) }
+// auto is the group of tokens that try several.
+const auto = "auto"
+
+// group is the one that a token pays as. One that may not be used is not: then
+// the token pays as its user does, and why tells of it.
+func (t *tokenReader) group(r row) (group, why string) {
+	group = r.text("group")
+	switch {
+	case group == "" || group == t.own || group == auto:
+		return t.own, ""
+	case !t.mayUse(t.own, group):
+		return t.own, fmt.Sprintf("its group %q is none that its user may use", group)
+	case t.ratios.group != nil && t.ratios.group[group] == nil:
+		return t.own, fmt.Sprintf("its group %q has no ratio any more", group)
+	}
+	return group, ""
+}
+
+// mayUse reports whether the tokens of a user of one group may be of another.
+func (m *importer) mayUse(own, group string) bool {
+	_, usable := m.usable[group]
+	special := m.usableBy[own]
+	if _, taken := special["-:"+group]; taken {
+		usable = false
+	}
+	_, added := special["+:"+group]
+	_, named := special[group]
+	return usable || added || named
+}
 
 // groups are those that the tokens pay as: their user's own, unless they say
 // another.
-func (t *tokenReader) groups(own string) []string {
+func (t *tokenReader) groups() []string {
 	all := map[string]bool{}
 	for _, r := range t.rows {
-		all[t.group(r, own)] = true
+		group, _ := t.group(r)
+		all[group] = true
 	}
-	return firsts(all, own)
+	return firsts(all, t.own)
 }
 
 // read returns the tokens of a group.
-func (t *tokenReader) read(group, own string) (tokens []boot.CatalogueToken) {
+func (t *tokenReader) read(group string) (tokens []boot.CatalogueToken) {
 	names := map[string]bool{}
 	for _, r := range t.rows {
-		if t.group(r, own) != group {
+		if paid, _ := t.group(r); paid != group {
 			continue
 		}
 		name := nameOr(r.text("name"), "token "+r.text("id"))
@@ -86,6 +117,12 @@ func (t *tokenReader) token(r row, name string) (c boot.CatalogueToken, ok bool)
 	}
 	t.values[c.Value] = true
 	t.status(r, &c)
+	if r.text("group") == auto {
+		t.tell(name, "chose among groups there: here it is of its user's own, %s", t.own)
+	}
+	if _, why := t.group(r); why != "" {
+		t.disable(&c, why)
+	}
 	t.quota(r, &c)
 	t.expiry(r, &c)
 	t.scope(r, &c)
@@ -99,10 +136,13 @@ func (t *tokenReader) disable(c *boot.CatalogueToken, why string) {
 }
 
 // status carries over what somebody decided. Expired and exhausted tokens are so
-// by their expiry and quota here.
+// by their expiry and quota here, if they are.
 func (t *tokenReader) status(r row, c *boot.CatalogueToken) {
-	switch r.number("status", tokenEnabled) {
-	case tokenEnabled, tokenExpired, tokenExhausted:
+	at := r.number("expired_time", never)
+	switch status := r.number("status", tokenEnabled); {
+	case status == tokenEnabled:
+	case status == tokenExpired && at > 0 && at < t.Now.Unix():
+	case status == tokenExhausted && !r.truth("unlimited_quota") && r.number("remain_quota", 0) <= 0:
 	default:
 		t.disable(c, "it was")
 	}
@@ -125,16 +165,19 @@ func (t *tokenReader) quota(r row, c *boot.CatalogueToken) {
 	c.Quota = &amount
 }
 
-// maxUnix is the last second of the year 9999.
-const maxUnix = 253_402_300_799
+// never is the expiry of tokens that have none, and maxUnix the last second of
+// the year 9999.
+const (
+	never   = -1
+	maxUnix = 253_402_300_799
+)
 
 func (t *tokenReader) expiry(r row, c *boot.CatalogueToken) {
-	seconds := r.number("expired_time", -1)
-	switch {
+	switch seconds := r.number("expired_time", never); {
 	case seconds > 0 && seconds <= maxUnix:
 		at := time.Unix(seconds, 0).UTC()
 		c.ExpiresAt = &at
-	case r.number("status", tokenEnabled) == tokenExpired:
+	case seconds <= 0 && seconds != never:
 		t.disable(c, "it had expired")
 	}
 }
@@ -144,7 +187,10 @@ func (t *tokenReader) expiry(r row, c *boot.CatalogueToken) {
 func (t *tokenReader) scope(r row, c *boot.CatalogueToken) {
 	models := trimmed(r.list("models", ",\n"))
 	if r.truth("model_limits_enabled") {
-		models = append(models, trimmed(r.list("model_limits", ",\n"))...)
+		limits := trimmed(r.list("model_limits", ",\n"))
+		if models = append(models, limits...); len(limits) == 0 {
+			t.disable(c, "it is limited to some models and names none")
+		}
 	}
 	if len(models) > 0 {
 		if catalog.CheckPatterns(models) != nil {
