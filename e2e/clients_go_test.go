@@ -12,6 +12,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 	community "github.com/sashabaranov/go-openai"
 	"github.com/sashabaranov/go-openai/jsonschema"
+
 	"github.com/tollgate/tollgate/e2e/story"
 )
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3/option"
+
 	"github.com/tollgate/tollgate/e2e/story"
 )
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openai/openai-go/v3"
+
 	"github.com/tollgate/tollgate/e2e/story"
 )
 

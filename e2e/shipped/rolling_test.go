@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
