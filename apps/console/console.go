@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -169,13 +170,15 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	if c.inspector != nil {
 		options.Inspector = c.inspector
 	}
-	document, err := api.Register(mux, options).YAML()
-	if err != nil {
-		return nil, err
-	}
-	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, _ *http.Request) {
+	document := sync.OnceValues(api.Register(mux, options).YAML) // few ask, and it takes a while
+	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
+		text, err := document()
+		if err != nil {
+			web.WriteError(w, r, o.Log, err)
+			return
+		}
 		w.Header().Set("Content-Type", "application/openapi+yaml")
-		_, _ = w.Write(document) // the client is gone where this fails
+		_, _ = w.Write(text) // the client is gone where this fails
 	})
 	return secure(o, mux, sessions.CookieName())
 }
