@@ -16,7 +16,7 @@ var unrun = map[string]string{
 	"suite":    "it is the tests themselves, or as long as they are",
 	"docker":   "it needs a Docker engine: e2e/shipped runs it",
 	"buildx":   "it needs an engine that builds for several architectures",
-	"cluster":  "it needs a Kubernetes cluster: tools/chart renders and judges what it would be sent",
+	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
 	"registry": "it fetches what is published, and tests have no network",
 	"old":      "it needs a server of the old program",
 	"form":     "it shows the form of a statement, about a table that does not exist",
