@@ -25,10 +25,10 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down clean
+.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down cluster-test clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
 run: $(UI) ## Run everything in one process, with a demo to try
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
@@ -67,6 +67,7 @@ format: ## Part of check: gofmt
 
 vet: ## Part of check: go vet
 	@go vet work
+	@go vet -tags cluster ./e2e/shipped
 	@for module in $(APART); do (cd $$module && GOWORK=off go vet ./...); done
 	@echo 'ok  vet'
 
@@ -152,6 +153,10 @@ up: images ## Start all of deploy/compose.yaml, with secrets of its own in deplo
 
 down: ## Stop what make up started; its volumes stay
 	@tools/compose down
+
+cluster-test: $(UI) ## Run the commands of docs/kubernetes.md on a cluster that is made for it, as root
+	@trap 'tools/cluster down' EXIT; environment=$$(tools/cluster up); eval "$$environment"; \
+		go test -tags cluster -count=1 -v -timeout 30m -run '^TestTheCommandsOfKubernetes$$' ./e2e/shipped
 
 clean: ## Remove what was built; data/ stays
 	@rm -rf bin

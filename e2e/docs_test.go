@@ -18,7 +18,7 @@ var unrun = map[string]string{
 	"suite":    "it is the tests themselves, or as long as they are",
 	"docker":   "it needs a Docker engine: e2e/shipped runs it",
 	"buildx":   "it needs an engine that builds for several architectures",
-	"cluster":  "it needs a Kubernetes cluster: tools/chart renders and judges what it would be sent",
+	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
 	"registry": "it fetches what is published where tests reach nothing",
 	"old":      "it needs a server of the old program",
 	"done":     "the test's cluster has it from its beginning, by the same statements",

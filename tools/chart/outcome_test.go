@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -325,6 +327,30 @@ func TestMigrationsComeFirst(t *testing.T) {
 		}
 		if pod.Spec.ServiceAccountName != "" || !slices.Equal(pod.Spec.Containers[0].Args, []string{"migrate"}) {
 			t.Errorf("%s: %v", set, pod.Spec)
+		}
+	}
+}
+
+// Helm gives up before the Job does unless it is told how long that may take, and
+// a newer chart's values are not there where the last ones alone are used again.
+func TestTheCommandsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	deadline := time.Duration(*all[*batchv1.Job](install(t, "given"))[0].Spec.ActiveDeadlineSeconds) * time.Second
+	commands := regexp.MustCompile(`(?m)^helm (?:install|upgrade) .*$`).FindAllString(file(t, root, "docs", "kubernetes.md"), -1)
+	if len(commands) < 3 {
+		t.Fatalf("only %q", commands)
+	}
+	for _, command := range commands {
+		given := regexp.MustCompile(`--timeout (\S+)`).FindStringSubmatch(command)
+		if given == nil {
+			t.Errorf("no time-out: %s", command)
+			continue
+		}
+		if timeout, err := time.ParseDuration(given[1]); err != nil || timeout <= deadline {
+			t.Errorf("migrations may take %v: %s", deadline, command)
+		}
+		if strings.HasPrefix(command, "helm upgrade") != strings.Contains(command, "--reset-then-reuse-values") {
+			t.Errorf("what of the values: %s", command)
 		}
 	}
 }

@@ -1,0 +1,250 @@
+//go:build cluster
+
+package shipped
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/e2e/pages"
+	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/story"
+)
+
+// stores are what the chart expects to be there, and an upstream, in a namespace of
+// their own.
+const stores = `
+{apiVersion: v1, kind: Service, metadata: {name: postgres}, spec: {selector: {app: postgres}, ports: [{port: 5432}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: redis}, spec: {selector: {app: redis}, ports: [{port: 6379}]}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: upstream}, spec: {selector: {app: upstream}, ports: [{port: 9090}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: postgres, labels: {app: postgres}}
+spec:
+  containers:
+    - name: postgres
+      image: POSTGRES_IMAGE
+      imagePullPolicy: Never
+      env: [{name: POSTGRES_USER, value: tollgate}, {name: POSTGRES_PASSWORD, value: PASSWORD}, {name: POSTGRES_DB, value: tollgate}]
+      readinessProbe: {exec: {command: [pg_isready, -q, -h, 127.0.0.1, -U, tollgate]}, periodSeconds: 1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: redis, labels: {app: redis}}
+spec:
+  containers:
+    - name: redis
+      image: REDIS_IMAGE
+      imagePullPolicy: Never
+      args: [redis-server, --requirepass, PASSWORD]
+      readinessProbe: {tcpSocket: {port: 6379}, periodSeconds: 1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: upstream, labels: {app: upstream}}
+spec:
+  containers:
+    - {name: upstream, image: "tollgate/fakeupstream:TAG", imagePullPolicy: Never}
+`
+
+// clusterValues are for a small machine, and for calls that last a second.
+const clusterValues = `
+image: {tag: TAG}
+config: {TOLLGATE_EGRESS_ALLOW: 10.0.0.0/8}
+relay: {preStopSeconds: 5, drainSeconds: 20, resources: {requests: {cpu: 50m}}}
+console: {preStopSeconds: 5, config: {TOLLGATE_CONSOLE_SECURE_COOKIES: "false"}, resources: {requests: {cpu: 10m}}}
+worker: {resources: {requests: {cpu: 10m}}}
+`
+
+// release is Tollgate in a namespace of the cluster that KUBECONFIG names.
+type release struct {
+	root      string
+	namespace string
+	words     *strings.Replacer // for those of the page
+}
+
+// bash runs a script of the repository's root, in which curl tries for a while and
+// what runs in the background ends with it.
+func (r *release) bash(ctx context.Context, script string) (string, error) {
+	cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n"+beforeCommands+script)
+	cmd.Dir, cmd.WaitDelay = r.root, 10*time.Second
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// run runs a script to its end and returns what it said.
+func (r *release) run(t *testing.T, script string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
+	defer cancel()
+	said, err := r.bash(ctx, script)
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, script, said)
+	}
+	return said
+}
+
+// kubectl runs a command in the release's namespace.
+func (r *release) kubectl(t *testing.T, command string) string {
+	t.Helper()
+	return strings.TrimSpace(r.run(t, "kubectl --namespace "+r.namespace+" "+command))
+}
+
+// serving waits for all pods of what is rolled out.
+func (r *release) serving(t *testing.T) {
+	t.Helper()
+	for _, what := range []string{"statefulset/tollgate-relay", "deployment/tollgate-console", "deployment/tollgate-worker"} {
+		r.kubectl(t, "rollout status --timeout 4m "+what)
+	}
+}
+
+// stage brings the images and the stores, and removes all of it with the test.
+func (r *release) stage(t *testing.T, kit *Kit) {
+	t.Helper()
+	images := []string{kit.postgres, kit.redis, kit.image("fakeupstream")}
+	for _, program := range []string{"relay", "console", "worker"} {
+		images = append(images, kit.image(program))
+	}
+	if err := command(t.Context(), r.root, nil, append([]string{"tools/cluster", "import"}, images...)...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+		defer cancel()
+		if t.Failed() {
+			said, _ := r.bash(ctx, fmt.Sprintf("kubectl --namespace %s get pods,events; for program in relay console worker; do "+
+				"kubectl --namespace %[1]s logs --tail 30 --selector app.kubernetes.io/component=$program; done", r.namespace))
+			t.Log(said)
+		}
+		if said, err := r.bash(ctx, fmt.Sprintf("kubectl delete namespace --ignore-not-found --timeout 3m %s %[1]s-stores", r.namespace)); err != nil {
+			t.Errorf("%v\n%s", err, said)
+		}
+	})
+	text := strings.NewReplacer("POSTGRES_IMAGE", kit.postgres, "REDIS_IMAGE", kit.redis, ":TAG", ":"+kit.Tag).Replace(stores)
+	r.run(t, fmt.Sprintf("kubectl create namespace %s-stores\nkubectl --namespace %[1]s-stores apply -f - <<'END'\n%sEND\n"+
+		"kubectl --namespace %[1]s-stores wait --for condition=Ready --timeout 2m pod --all", r.namespace, text))
+}
+
+// reach lets the composition's clients reach the release: the machine is a node.
+func (r *release) reach(t *testing.T) *composed {
+	t.Helper()
+	address := func(program string) string {
+		return "http://" + r.kubectl(t, "get service tollgate-"+program+" --output jsonpath={.spec.clusterIP}")
+	}
+	return &composed{root: r.root, Relay: address("relay"), Console: address("console")}
+}
+
+// The commands of docs/kubernetes.md, one after the other. From the first call on
+// clients see nothing of what becomes of the pods, and all that they were served is
+// recorded.
+func TestTheCommandsOfKubernetes(t *testing.T) {
+	kit := props.images(t)
+	port, err := stack.FreePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &release{root: kit.Root, namespace: fmt.Sprintf("%s%d", project, os.Getpid())}
+	values := filepath.Join(t.TempDir(), "values.yaml")
+	if err := os.WriteFile(values, []byte(strings.ReplaceAll(clusterValues, "TAG", kit.Tag)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.words = strings.NewReplacer(
+		"namespace tollgate", "namespace "+r.namespace, "helm install tollgate ", "helm install tollgate --values "+values+" ",
+		"postgres.example.com", "postgres."+r.namespace+"-stores", "redis.example.com", "redis."+r.namespace+"-stores",
+		" 8080:80 &", " "+strconv.Itoa(port)+":80 &", "localhost:8080", "localhost:"+strconv.Itoa(port),
+	)
+	page, err := pages.Read(kit.Root, filepath.Join(kit.Root, "docs", "kubernetes.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []string
+	for _, b := range page.Blocks {
+		if b.Reason == "cluster" {
+			blocks = append(blocks, r.words.Replace(b.Text))
+		}
+	}
+	if len(blocks) < 5 {
+		t.Fatalf("only %d blocks were found", len(blocks))
+	}
+	r.stage(t, kit)
+	r.run(t, blocks[0])
+	r.serving(t)
+
+	said := r.run(t, blocks[1]+"\nprintf '\\n%s %s\\n' \"token=$TOKEN\" \"password=$OPERATOR_PASSWORD\"\n")
+	kept := regexp.MustCompile(`(?m)^token=(\S+) password=(\S+)$`).FindStringSubmatch(said)
+	if kept == nil || !strings.Contains(said, `"content":"Hello"`) {
+		t.Fatalf("no token, or no answer:\n%s", said)
+	}
+	token := kept[1]
+	r.kubectl(t, "exec -i deploy/tollgate-console -- /console apply /dev/stdin <<'END'\n"+`models: [{id: paced, owned_by: acme, price: {request: "0.0001"}}]
+channels: [{name: paced, type: openai, base_url: "http://upstream.`+r.namespace+`-stores:9090/v1", api_keys: [upstream-key], endpoints: [chat], models: {paced: "paced?chunks=30&pace=30ms"}}]
+END`)
+
+	c := r.reach(t)
+	root := story.SignIn(t, c.Console, "operator@example.com", kept[2])
+	for _, block := range blocks[2:] {
+		r.unseen(t, c, token, root, func() { r.run(t, block) })
+	}
+	t.Run("a pod is evicted", func(t *testing.T) {
+		r.unseen(t, c, token, root, func() { r.evict(t, "tollgate-relay-0") })
+	})
+	t.Run("it is deleted and installed again", func(t *testing.T) {
+		r.run(t, "helm uninstall tollgate --namespace "+r.namespace+" --wait --cascade foreground")
+		if volumes := r.kubectl(t, "get pvc --output name"); !strings.Contains(volumes, "data-tollgate-relay-0") {
+			t.Errorf("the volumes are gone: %q", volumes)
+		}
+		install := blocks[0][strings.Index(blocks[0], "helm install"):]
+		r.run(t, install)
+		c := r.reach(t)
+		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]), c.during(t, token, func(l *traffic) { l.more(t, 30) }))
+	})
+}
+
+// unseen checks that clients see nothing of what is done.
+func (r *release) unseen(t *testing.T, c *composed, token string, root *story.Console, do func()) {
+	t.Helper()
+	l := c.during(t, token, func(l *traffic) {
+		l.more(t, 30)
+		do()
+		r.serving(t)
+		l.more(t, 30)
+	})
+	if len(l.bad) > 0 {
+		t.Errorf("%d of %d calls failed: %v", len(l.bad), l.sent, l.bad[:min(3, len(l.bad))])
+	}
+	t.Logf("%d calls", l.sent)
+	recorded(t, root, l)
+}
+
+// evict takes a pod away as the drain of a node would, and waits until it is gone.
+// A second one of its kind may not go meanwhile.
+func (r *release) evict(t *testing.T, pod string) {
+	t.Helper()
+	eviction := func(pod string) string {
+		return fmt.Sprintf(`create --raw /api/v1/namespaces/%s/pods/%s/eviction -f - <<<'{"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "%[2]s"}}'`, r.namespace, pod)
+	}
+	before := r.kubectl(t, "get pod "+pod+" --output jsonpath={.metadata.uid}")
+	r.kubectl(t, eviction(pod))
+	said, err := r.bash(t.Context(), "kubectl "+eviction("tollgate-relay-1"))
+	if err == nil || !strings.Contains(said, "disruption budget") {
+		t.Errorf("a second eviction: %v %s", err, said)
+	}
+	story.Eventually(t, time.Minute, "another pod", func() bool {
+		now, err := r.bash(t.Context(), "kubectl --namespace "+r.namespace+" get pod --ignore-not-found "+pod+" --output jsonpath={.metadata.uid}")
+		return err == nil && now != "" && now != before
+	})
+}

@@ -1,0 +1,45 @@
+// Command node is all of Kubernetes that one node needs, as one program that is
+// called by the name of the part: built and linked once, not seven times.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"go.etcd.io/etcd/server/v3/etcdmain"
+	"k8s.io/component-base/cli"
+	_ "k8s.io/component-base/metrics/prometheus/clientgo"
+	_ "k8s.io/component-base/metrics/prometheus/version"
+	"k8s.io/kubectl/pkg/cmd"
+	"k8s.io/kubectl/pkg/cmd/util"
+	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
+	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	proxy "k8s.io/kubernetes/cmd/kube-proxy/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
+)
+
+func main() {
+	parts := map[string]func() *cobra.Command{
+		"kube-apiserver":          apiserver.NewAPIServerCommand,
+		"kube-controller-manager": controllers.NewControllerManagerCommand,
+		"kube-proxy":              proxy.NewProxyCommand,
+		"kube-scheduler":          func() *cobra.Command { return scheduler.NewSchedulerCommand() },
+		"kubelet":                 func() *cobra.Command { return kubelet.NewKubeletCommand(context.Background()) },
+	}
+	name := filepath.Base(os.Args[0])
+	switch part := parts[name]; {
+	case part != nil:
+		os.Exit(cli.Run(part()))
+	case name == "etcd":
+		etcdmain.Main(os.Args)
+	case name == "kubectl":
+		util.CheckErr(cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()))
+	default:
+		fmt.Fprintf(os.Stderr, "%s: call it by the name of a part of Kubernetes\n", name)
+		os.Exit(2)
+	}
+}
