@@ -207,8 +207,8 @@ END`)
 		if volumes := r.kubectl(t, "get pvc --output name"); !strings.Contains(volumes, "data-tollgate-relay-0") {
 			t.Errorf("the volumes are gone: %q", volumes)
 		}
-		install := blocks[0][strings.Index(blocks[0], "helm install"):]
-		r.run(t, install)
+		_, install, _ := strings.Cut(blocks[0], "helm install")
+		r.run(t, "helm install"+install)
 		c := r.reach(t)
 		recorded(t, story.SignIn(t, c.Console, "operator@example.com", kept[2]), c.during(t, token, func(l *traffic) { l.more(t, 30) }))
 	})
