@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"syscall"
 )
 
 // Alone is a command in a network of its own, in which nothing else listens and
-// nothing changes, and among processes of its own, which end with it. Its error
-// has ErrMissing in its chain where this machine cannot do that: it takes root.
+// nothing changes, and among processes of its own, which end with it or with this
+// one. Its error has ErrMissing in its chain where this machine cannot do that: it
+// takes root.
 func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	for _, program := range []string{"unshare", "ip"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -23,5 +25,7 @@ func Alone(ctx context.Context, name string, args ...string) (*exec.Cmd, error) 
 
 func alone(ctx context.Context, name string, args ...string) *exec.Cmd {
 	walls := []string{"--net", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c", `ip link set lo up && exec "$@"`, "sh"}
-	return exec.CommandContext(ctx, "unshare", append(append(walls, name), args...)...)
+	cmd := exec.CommandContext(ctx, "unshare", append(append(walls, name), args...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
 }
