@@ -34,10 +34,11 @@ function Change({ percent, loading, range }: { percent: number | undefined; load
   if (loading) return <>&nbsp;</>;
   if (percent === undefined) return <>nothing the {rangeNames[range]} before</>;
   const sign = percent > 0 ? "+" : percent < 0 ? "−" : "±";
+  const size = Math.abs(percent);
   return (
     <>
       <Text component="span" inherit className="tabular" c={percent === 0 ? undefined : "var(--mantine-color-text)"}>
-        {sign}{Math.abs(percent) >= 1000 ? ">999" : Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)}%
+        {size >= 1000 ? "over " : ""}{sign}{size >= 1000 ? "1,000" : size.toFixed(size < 10 ? 1 : 0)}%
       </Text>{" "}
       against the {rangeNames[range]} before
     </>
