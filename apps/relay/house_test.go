@@ -152,7 +152,7 @@ func (h *house) start() {
 	}
 	wake := queue.NewClient(redis)
 	h.relay, err = relay.New(relay.Options{
-		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, Registry: h.registry, Tracer: h.tracer,
+		Config: h.config, Store: h.store, Queue: wake, Redis: redis, Log: log, RequestLog: log, Registry: h.registry, Tracer: h.tracer,
 	})
 	if err != nil {
 		t.Fatal(err)

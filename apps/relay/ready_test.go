@@ -38,7 +38,7 @@ func TestARelayThatHasNotStartedIsNotReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = redis.Close() })
-	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: quiet, Registry: prometheus.NewRegistry()})
+	r, err := relay.New(relay.Options{Config: h.config, Store: h.store, Redis: redis, Log: quiet, RequestLog: quiet, Registry: prometheus.NewRegistry()})
 	if err != nil {
 		t.Fatal(err)
 	}

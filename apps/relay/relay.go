@@ -50,13 +50,15 @@ const (
 
 // Options are what a Relay works with.
 type Options struct {
-	Config   boot.Config
-	Store    *store.Store
-	Queue    *queue.Client
-	Redis    *queue.Redis // where relays share their limits; embedded: there is but one
-	Log      *slog.Logger
-	Registry *prometheus.Registry
-	Tracer   trace.Tracer // nil: no traces
+	Config boot.Config
+	Store  *store.Store
+	Queue  *queue.Client
+	Redis  *queue.Redis // where relays share their limits; embedded: there is but one
+	Log    *slog.Logger
+	// RequestLog has one line of each request. It may hold lines back for a moment.
+	RequestLog *slog.Logger
+	Registry   *prometheus.Registry
+	Tracer     trace.Tracer // nil: no traces
 }
 
 // Relay is a boot.Service.
@@ -142,7 +144,7 @@ func (r *Relay) build() {
 	}
 	served, handler := api.New(api.Options{
 		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
-		Watch: watch.New(watch.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.Log, Tracer: o.Tracer, Now: time.Now}),
+		Watch: watch.New(watch.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),

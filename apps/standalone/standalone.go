@@ -68,7 +68,8 @@ func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 
 func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	s.relay, err = relay.New(relay.Options{
-		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Tracer: rt.Tracer,
+		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry,
+		Tracer: rt.Tracer,
 	})
 	if err != nil {
 		return err

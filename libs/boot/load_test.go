@@ -241,7 +241,7 @@ func TestSecretsNeverPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	NewLog(&log, c).Info("configuration", "config", c, "key", c.SecretKey)
+	NewLogs(&log, c).Log.Info("configuration", "config", c, "key", c.SecretKey)
 	printed := log.String() + fmt.Sprintf("%v %+v %#v %s %x %d", c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey)
 	for _, secret := range []string{key, "hunter2", fmt.Sprintf("%x", rawKey), fmt.Sprint(rawKey)} {
 		if strings.Contains(printed, secret) {

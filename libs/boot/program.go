@@ -93,8 +93,8 @@ func lookup(environ []string, name string) (value string, ok bool) {
 
 // Runtime is what a program stands on.
 type Runtime struct {
-	Config   Config
-	Log      *slog.Logger
+	Config Config
+	Logs
 	Registry *prometheus.Registry
 	Store    *store.Store
 	Redis    *queue.Redis // nil where no Redis is configured
@@ -123,7 +123,7 @@ func (p *Program) open(open opener, needed []string) (*Runtime, error) {
 		return nil, err
 	}
 	tuneMemory(p.Environ)
-	rt := &Runtime{Config: c, Log: NewLog(p.Stderr, c), Registry: newRegistry()}
+	rt := &Runtime{Config: c, Logs: NewLogs(p.Stderr, c), Registry: newRegistry()}
 	if rt.tracing, err = NewTracing(c, rt.Log); err != nil {
 		return nil, err
 	}
@@ -173,6 +173,7 @@ func (rt *Runtime) Close() {
 		rt.Log.Warn("close the database", "error", err)
 	}
 	rt.tracing.Close()
+	rt.Flush()
 }
 
 // Print writes a document to the program's standard output.

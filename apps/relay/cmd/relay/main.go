@@ -26,7 +26,7 @@ func (serve) Run(p *boot.Program) error {
 	client := queue.NewClient(rt.Redis)
 	defer func() { _ = client.Close() }() // wake-ups that were not sent are no loss
 	r, err := relay.New(relay.Options{
-		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Tracer: rt.Tracer,
+		Config: rt.Config, Store: rt.Store, Queue: client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry, Tracer: rt.Tracer,
 	})
 	if err != nil {
 		return err

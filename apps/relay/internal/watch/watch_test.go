@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -51,26 +52,33 @@ func served() *Request {
 	}
 }
 
-func benchmarkEnd(b *testing.B, lines Lines) {
+func benchmarkEnd(b *testing.B, lines Lines, log func(*boot.Logs) *slog.Logger) {
 	b.Helper()
 	file, err := os.Create(b.TempDir() + "/log")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer file.Close() //nolint:errcheck // it is of no use any more
-	w := New(Options{
-		Registry: prometheus.NewRegistry(), Lines: lines, Now: time.Now, Log: slog.New(slog.NewJSONHandler(file, nil)).With("program", "relay"),
-	})
+	logs := boot.NewLogs(file, boot.Config{Program: boot.Relay})
+	defer logs.Flush()
+	w := New(Options{Registry: prometheus.NewRegistry(), Lines: lines, Now: time.Now, Log: log(&logs)})
 	request := served()
 	b.ReportAllocs()
-	for b.Loop() {
-		w.End(b.Context(), request)
-	}
+	b.RunParallel(func(p *testing.PB) {
+		for p.Next() {
+			w.End(b.Context(), request)
+		}
+	})
 }
 
-// What each request pays for its metrics, and for its line beside.
-func BenchmarkEndWithoutLine(b *testing.B) { benchmarkEnd(b, NoLines) }
-func BenchmarkEndWithLine(b *testing.B)    { benchmarkEnd(b, AllLines) }
+func eachAtOnce(l *boot.Logs) *slog.Logger { return l.Log }
+func together(l *boot.Logs) *slog.Logger   { return l.RequestLog }
+
+// What each request pays for its metrics, and for its line beside: one that
+// were written at once, and as it is.
+func BenchmarkEndWithoutLine(b *testing.B)    { benchmarkEnd(b, NoLines, together) }
+func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, AllLines, eachAtOnce) }
+func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, AllLines, together) }
 
 func TestMetricsCostNoAllocation(t *testing.T) {
 	w := New(Options{Registry: prometheus.NewRegistry(), Lines: NoLines, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
