@@ -3,9 +3,11 @@
 package money
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -96,15 +98,19 @@ func (a Amount) String() string { return format(int64(a)) }
 func (f Factor) String() string { return format(int64(f)) }
 
 func format(n int64) string {
-	sign, magnitude := "", uint64(n)
+	room := make([]byte, 0, len("-9223372036.854775808"))
+	magnitude := uint64(n)
 	if n < 0 {
-		sign, magnitude = "-", -magnitude
+		room, magnitude = append(room, '-'), -magnitude
 	}
-	whole, fraction := magnitude/uint64(USD), magnitude%uint64(USD)
-	if fraction == 0 {
-		return fmt.Sprintf("%s%d", sign, whole)
+	room = strconv.AppendUint(room, magnitude/uint64(USD), 10)
+	if fraction := magnitude % uint64(USD); fraction != 0 {
+		point := len(room)
+		room = strconv.AppendUint(room, uint64(USD)+fraction, 10) // its leading 1 keeps the zeros, and makes room for the point
+		room[point] = '.'
+		room = bytes.TrimRight(room, "0")
 	}
-	return strings.TrimRight(fmt.Sprintf("%s%d.%09d", sign, whole, fraction), "0")
+	return string(room)
 }
 
 // MarshalText writes the decimal of String.

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -36,8 +34,8 @@ func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed tim
 	}
 	fields = r.who(fields)
 	fields = r.what(fields)
-	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
-		fields = append(fields, slog.String("trace_id", span.TraceID().String()))
+	if r.span != nil {
+		fields = append(fields, slog.String("trace_id", r.span.SpanContext().TraceID().String()))
 	}
 	record := slog.NewRecord(w.Now(), level, "request", 0)
 	record.AddAttrs(fields...)
