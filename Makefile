@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down cluster-test clean
+.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -67,7 +67,7 @@ format: ## Part of check: gofmt
 
 vet: ## Part of check: go vet
 	@go vet work
-	@go vet -tags cluster ./e2e/shipped
+	@go vet -tags builder,cluster ./e2e/shipped
 	@for module in $(APART); do (cd $$module && GOWORK=off go vet ./...); done
 	@echo 'ok  vet'
 
@@ -153,6 +153,10 @@ up: images ## Start all of deploy/compose.yaml, with secrets of its own in deplo
 
 down: ## Stop what make up started; its volumes stay
 	@tools/compose down
+
+bake-test: $(UI) ## Run the command of docs/deployment.md that builds for several architectures, as root
+	@trap 'tools/builder down' EXIT; environment=$$(tools/builder up); eval "$$environment"; \
+		go test -tags builder -count=1 -v -timeout 30m -run '^TestTheCommandsOfTheBakeFile$$' ./e2e/shipped
 
 cluster-test: $(UI) ## Run the commands of docs/kubernetes.md on a cluster that is made for it, as root
 	@trap 'tools/cluster down' EXIT; environment=$$(tools/cluster up); eval "$$environment"; \

@@ -17,7 +17,7 @@ import (
 var unrun = map[string]string{
 	"suite":    "it is the tests themselves, or as long as they are",
 	"docker":   "it needs a Docker engine: e2e/shipped runs it",
-	"buildx":   "it needs an engine that builds for several architectures",
+	"builder":  "it needs a builder for several architectures: make bake-test runs it",
 	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
 	"registry": "it fetches what is published where tests reach nothing",
 	"old":      "it needs a server of the old program",

@@ -1,7 +1,7 @@
 # All images for all architectures, for engines with buildx:
 #
 #   make image-context ARCHS='amd64 arm64'
-#   docker buildx bake -f deploy/images/docker-bake.hcl
+#   REGISTRY=registry.example.com/ docker buildx bake -f deploy/images/docker-bake.hcl --push
 #
 # REGISTRY ends in a slash, or is empty.
 variable "REGISTRY" { default = "" }
