@@ -57,6 +57,79 @@ tollgate_relay_requests_in_flight_max{instance="a"} 1000x60`},
 		`tollgate_task_duration_seconds_count{task="usage:rollup",result="failed"} 0+1x60`,
 		`tollgate_task_duration_seconds_count{task="usage:rollup",result="done"} 0+9x60`},
 	{"TollgateRollupsLate", `tollgate_outbox_rows 60000x60`, `tollgate_outbox_rows 100x60`},
+	// More than 7.5 s for more than one stream in twenty, for 10 minutes.
+	{"TollgateSlowFirstToken",
+		`gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="7.5"} 0+94x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="10"} 0+100x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="+Inf"} 0+100x60`,
+		`gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="7.5"} 0+95x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="10"} 0+100x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="+Inf"} 0+100x60`},
+	{"TollgateSlowFirstToken",
+		`gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="7.5"} 0+100x49 4900x11
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="10"} 0+100x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="+Inf"} 0+100x60`,
+		`gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="7.5"} 0+100x50 5000x10
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="10"} 0+100x60
+gen_ai_server_time_to_first_token_seconds_bucket{gen_ai_request_model="a",le="+Inf"} 0+100x60`},
+	// More than 5 % of the requests, for 5 minutes; those that the caller got wrong are none.
+	{"TollgateConsoleErrors",
+		`tollgate_console_request_seconds_count{route="GET /api/quota",status="200"} 0+94x60
+tollgate_console_request_seconds_count{route="GET /api/tokens",status="500"} 0+4x60
+tollgate_console_request_seconds_count{route="GET /api/tokens",status="503"} 0+2x60`,
+		`tollgate_console_request_seconds_count{route="GET /api/quota",status="200"} 0+108x60
+tollgate_console_request_seconds_count{route="GET /api/quota",status="401"} 0+120x60
+tollgate_console_request_seconds_count{route="GET /api/tokens",status="500"} 0+12x60`},
+	{"TollgateConsoleErrors",
+		`tollgate_console_request_seconds_count{route="GET /api/quota",status="200"} 0+100x60
+tollgate_console_request_seconds_count{route="GET /api/tokens",status="500"} 0x54 50+50x5`,
+		`tollgate_console_request_seconds_count{route="GET /api/quota",status="200"} 0+100x60
+tollgate_console_request_seconds_count{route="GET /api/tokens",status="500"} 0x55 50+50x4`},
+	// Within the hour, by whichever worker; a worker that was started anew is not meant.
+	{"TollgateRelayWasAway", `tollgate_relays_reclaimed_total 0x1 1x58`, `tollgate_relays_reclaimed_total 0 1x59`},
+	{"TollgateRelayWasAway",
+		"tollgate_relays_reclaimed_total{instance=\"a\"} 3x60\ntollgate_relays_reclaimed_total{instance=\"b\"} 3x30 0x28 1",
+		"tollgate_relays_reclaimed_total{instance=\"a\"} 3x60\ntollgate_relays_reclaimed_total{instance=\"b\"} 3x30 0x29"},
+	// For more than 300 s, for 5 minutes. The workers all tell of the same queue.
+	{"TollgateTasksWait",
+		`tollgate_queue_latency_seconds{queue="tollgate"} 301x60`,
+		"tollgate_queue_latency_seconds{instance=\"a\",queue=\"tollgate\"} 300x60\ntollgate_queue_latency_seconds{instance=\"b\",queue=\"tollgate\"} 300x60"},
+	{"TollgateTasksWait",
+		`tollgate_queue_latency_seconds{instance="a",queue="tollgate"} 0x54 301+60x5
+tollgate_queue_latency_seconds{instance="b",queue="tollgate"} 0x54 301+60x2 _x3`,
+		`tollgate_queue_latency_seconds{instance="a",queue="tollgate"} 0x55 301+60x4
+tollgate_queue_latency_seconds{instance="b",queue="tollgate"} 0x55 301+60x4`},
+	// More than a second of waiting a second, of all that waits, for 10 minutes.
+	{"TollgateConnectionsShort", `tollgate_database_connection_wait_seconds_total 0+61x60`, `tollgate_database_connection_wait_seconds_total 0+60x60`},
+	{"TollgateConnectionsShort",
+		`tollgate_database_connection_wait_seconds_total 0x49 600+600x10`,
+		`tollgate_database_connection_wait_seconds_total 0x50 600+600x9`},
+	// More than 80 %, for 5 minutes, of a process of ours: others that Prometheus watches are not meant.
+	{"TollgateFilesShort",
+		`process_open_fds{job="tollgate",instance="a"} 801x60
+process_max_fds{job="tollgate",instance="a"} 1000x60
+tollgate_ready{job="tollgate",instance="a",check="console_listens"} 0x60
+tollgate_ready{job="tollgate",instance="a",check="database"} 0x60`,
+		`process_open_fds{job="tollgate",instance="a"} 800x60
+process_max_fds{job="tollgate",instance="a"} 1000x60
+tollgate_ready{job="tollgate",instance="a",check="catalogue"} 1x60`},
+	{"TollgateFilesShort",
+		`process_open_fds{job="tollgate",instance="a"} 10x54 900x5
+process_max_fds{job="tollgate",instance="a"} 1000x60
+tollgate_ready{job="tollgate",instance="a",check="catalogue"} 1x60`,
+		`process_open_fds{job="tollgate",instance="a"} 10x55 900x4
+process_max_fds{job="tollgate",instance="a"} 1000x60
+process_open_fds{job="another",instance="b"} 1000x60
+process_max_fds{job="another",instance="b"} 1000x60
+tollgate_ready{job="tollgate",instance="a",check="catalogue"} 1x60`},
+}
+
+func TestEveryAlertIsPlayed(t *testing.T) {
+	for _, rule := range allOf(t) {
+		if rule.Alert != "" && !slices.ContainsFunc(scenes, func(s scene) bool { return s.alert == rule.Alert }) {
+			t.Errorf("%s is played no history", rule.Alert)
+		}
+	}
 }
 
 func TestAlertsFire(t *testing.T) {
