@@ -110,7 +110,7 @@ func (c *Console) close() {
 func (c *Console) Checks() []web.Check {
 	return []web.Check{
 		{Name: "console_listens", Says: "the console does not listen", Ready: c.listens},
-		{Name: "database", Says: "the database does not answer", Ready: c.store.Ping},
+		{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: c.store.Ping},
 	}
 }
 

@@ -154,5 +154,5 @@ func (w *Worker) Stop(ctx context.Context) error {
 
 // Checks are what the worker cannot work without.
 func (w *Worker) Checks() []web.Check {
-	return []web.Check{{Name: "database", Says: "the database does not answer", Ready: w.store.Ping}}
+	return []web.Check{{Name: "database", Says: "the database does not answer, or its schema is older than this program", Ready: w.store.Ping}}
 }

@@ -56,6 +56,20 @@ func exposed(t *testing.T) map[string]metric {
 
 func gather(t *testing.T) map[string]metric {
 	t.Helper()
+	program, rt := open(t)
+	all, err := standalone.New(t.Context(), standalone.Options{Runtime: rt, Lookup: program.Lookup, Out: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start(t, all)
+	call(t, "http://"+all.RelayAddr().String())
+	look(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
+	return declared(t, rt.Registry)
+}
+
+// open returns what standalone stands on, with the catalogue to apply.
+func open(t *testing.T) (*boot.Program, *boot.Runtime) {
+	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "catalogue.yaml")
 	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
@@ -70,14 +84,7 @@ func gather(t *testing.T) map[string]metric {
 		t.Fatal(err)
 	}
 	t.Cleanup(rt.Close)
-	all, err := standalone.New(t.Context(), standalone.Options{Runtime: rt, Lookup: program.Lookup, Out: io.Discard})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start(t, all)
-	call(t, "http://"+all.RelayAddr().String())
-	look(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
-	return declared(t, rt.Registry)
+	return program, rt
 }
 
 func start(t *testing.T, all *standalone.Standalone) {
