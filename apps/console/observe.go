@@ -39,10 +39,12 @@ func observe(o *Options, mux *http.ServeMux, next http.Handler) (http.Handler, e
 	return &observer{elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, next: next}, nil
 }
 
+const requestID = "X-Request-Id"
+
 // exchange is a request that is observed.
 type exchange struct {
 	web.Seen
-	id      string
+	id      string // as the client was given it: a call of the playground has the relay's
 	route   string
 	status  int
 	elapsed time.Duration
@@ -57,14 +59,30 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if o.tracer != nil {
 		ctx, e.span = web.BeginSpan(o.tracer, r)
 	}
-	w.Header().Set("X-Request-Id", e.id)
-	seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+	w.Header().Set(requestID, e.id)
+	seen, whole := &statusWriter{ResponseWriter: w, status: http.StatusOK}, false
 	defer func() {
-		e.status, e.elapsed = seen.status, time.Since(begun)
+		if !whole {
+			e.cut(ctx)
+		}
+		e.id, e.status, e.elapsed = w.Header().Get(requestID), seen.status, time.Since(begun)
 		o.end(ctx, e)
 	}()
 	r = r.WithContext(web.WithSeen(ctx, &e.Seen))
 	o.next.ServeHTTP(seen, r)
+	whole = true
+}
+
+// cut notes that the answer was cut by a panic, where nobody said why: the
+// client left, or it could not be gone on with.
+func (e *exchange) cut(ctx context.Context) {
+	if e.Failed {
+		return
+	}
+	e.Failed, e.Kind = true, problem.Internal
+	if ctx.Err() != nil {
+		e.Kind = problem.ClientClosed
+	}
 }
 
 // end tells of a request that is over.
@@ -91,13 +109,14 @@ func (o *observer) write(ctx context.Context, e *exchange) {
 	}
 	if e.Failed {
 		class := e.Kind.Class()
-		if class.Domain == problem.Gateway {
-			level = slog.LevelError
-		}
+		level = web.LevelOf(e.Kind)
 		fields = append(fields, slog.String("error_domain", string(class.Domain)), slog.String("error_type", class.Name))
 	}
+	if e.TenantID != uuid.Nil {
+		fields = append(fields, slog.String("tenant_id", e.TenantID.String()))
+	}
 	if e.UserID != uuid.Nil {
-		fields = append(fields, slog.String("tenant_id", e.TenantID.String()), slog.String("user_id", e.UserID.String()))
+		fields = append(fields, slog.String("user_id", e.UserID.String()))
 	}
 	if span := trace.SpanContextFromContext(ctx); span.HasTraceID() {
 		fields = append(fields, slog.String("trace_id", span.TraceID().String()))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
@@ -63,6 +64,8 @@ type stack struct {
 	config   boot.Config
 	relay    atomic.Pointer[string] // where the console believes the relay to be; nil: nowhere
 	ahead    atomic.Int64           // of the clock, in nanoseconds
+	log      *slog.Logger           // nil: that of the test
+	tracer   trace.Tracer           // nil: no traces
 
 	group    tenant.Group
 	channel  catalog.Channel
@@ -121,9 +124,13 @@ func (s *stack) pass(d time.Duration) { s.ahead.Add(int64(d)) }
 func (s *stack) serve() {
 	s.Helper()
 	s.config.SecretKey, s.config.SessionTTL = s.secret, time.Hour
+	log := s.log
+	if log == nil {
+		log = slog.New(slog.NewTextHandler(s.Output(), nil))
+	}
 	app, err := console.New(console.Options{
 		Config: s.config, Store: s.store,
-		Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(), Now: s.now,
+		Log: log, Registry: prometheus.NewRegistry(), Now: s.now, Tracer: s.tracer,
 		RelayURL: s.relayURL,
 		Queue:    &s.woken,
 	})

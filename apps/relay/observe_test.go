@@ -3,13 +3,11 @@ package relay_test
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,42 +15,9 @@ import (
 	dto "github.com/prometheus/client_model/go"
 
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/boot/logtest"
 	"github.com/tollgate/tollgate/libs/boot/otlptest"
 )
-
-// journal is a log that can be read while it is written.
-type journal struct {
-	mu    sync.Mutex
-	bytes bytes.Buffer
-}
-
-// Write appends.
-func (j *journal) Write(p []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.bytes.Write(p)
-}
-
-func (j *journal) text() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.bytes.String()
-}
-
-// requests returns the lines of requests.
-func (j *journal) requests(t *testing.T) (lines []map[string]any) {
-	t.Helper()
-	for line := range strings.Lines(j.text()) {
-		var fields map[string]any
-		if err := json.Unmarshal([]byte(line), &fields); err != nil {
-			t.Fatalf("%v: %s", err, line)
-		}
-		if fields["msg"] == "request" {
-			lines = append(lines, fields)
-		}
-	}
-	return lines
-}
 
 // anew starts the house's relay once more, so that it takes what was changed.
 func (h *house) anew() {
@@ -179,7 +144,7 @@ func labelsAreOurs(t *testing.T, registry *prometheus.Registry) {
 }
 
 func TestOneLineOfEachRequest(t *testing.T) {
-	lines := &journal{}
+	lines := &logtest.Journal{}
 	h := newHouse(t)
 	h.lines = lines
 	h.anew()
@@ -189,7 +154,7 @@ func TestOneLineOfEachRequest(t *testing.T) {
 	h.post("a-secret-token-of-nobody", ask("cheap", secret))
 	h.now(status(503, `{"error":{"message":"a-very-secret-prompt"}}`), answer)
 	moved := h.post(token, ask("cheap", secret+`,"stream":true`))
-	h.eventually("four lines", soonEnough, func() bool { return len(lines.requests(t)) == 4 })
+	h.eventually("four lines", soonEnough, func() bool { return len(lines.Lines(t, "request")) == 4 })
 	for i, want := range []map[string]any{
 		{"level": "INFO", "request_id": id(served), "endpoint": "chat", "status": 200.0, "outcome": "success", "error_type": nil, "model": "cheap", "channel": "first",
 			"input_tokens": 7.0, "output_tokens": 0.0, "quota_usd": served.header.Get("X-Tollgate-Quota"), "attempts": 1.0, "stream": false},
@@ -198,7 +163,7 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		{"level": "INFO", "request_id": id(moved), "status": 200.0, "outcome": "success", "channel": "second", "attempts": 2.0, "failed_attempts": "status", "stream": true,
 			"input_tokens": 1000.0, "output_tokens": 500.0},
 	} {
-		line := lines.requests(t)[i]
+		line := lines.Lines(t, "request")[i]
 		for field, value := range want {
 			if line[field] != value {
 				t.Errorf("line %d: %s = %v, want %v: %v", i, field, line[field], value, line)
@@ -209,12 +174,12 @@ func TestOneLineOfEachRequest(t *testing.T) {
 		}
 	}
 	log := h.log(served)
-	if line := lines.requests(t)[0]; line["tenant_id"] != log.TenantID.String() || line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
+	if line := lines.Lines(t, "request")[0]; line["tenant_id"] != log.TenantID.String() || line["user_id"] != log.UserID.String() || line["token_id"] != log.TokenID.String() {
 		t.Errorf("whose is it? %v", line)
 	}
 	for _, secret := range []string{"very-secret", "a-token-for-the-tests", "a-secret-token", "sk-first-channel-key", "hello"} {
-		if strings.Contains(lines.text(), secret) {
-			t.Errorf("the log tells %s: %s", secret, lines.text())
+		if strings.Contains(lines.Text(), secret) {
+			t.Errorf("the log tells %s: %s", secret, lines.Text())
 		}
 	}
 }
@@ -224,7 +189,7 @@ func id(r reply) string { return r.header.Get("X-Request-Id") }
 func TestWhoGetsALine(t *testing.T) {
 	for choice, want := range map[boot.AccessLog]int{boot.AllRequests: 3, boot.FailedRequests: 2, boot.NoRequests: 0} {
 		t.Run(string(choice), func(t *testing.T) {
-			lines := &journal{}
+			lines := &logtest.Journal{}
 			h := newHouse(t, func(c *boot.Config) { c.AccessLog = choice })
 			h.lines = lines
 			h.anew()
@@ -232,13 +197,13 @@ func TestWhoGetsALine(t *testing.T) {
 			h.post(token, ask("made-up", ""))
 			h.post("nobody's", ask("cheap", ""))
 			h.settled(3)
-			h.eventually("the lines are there", soonEnough, func() bool { return len(lines.requests(t)) == want })
+			h.eventually("the lines are there", soonEnough, func() bool { return len(lines.Lines(t, "request")) == want })
 		})
 	}
 }
 
 func TestAFaultOfOursIsLoud(t *testing.T) {
-	lines := &journal{}
+	lines := &logtest.Journal{}
 	h := newHouse(t)
 	h.lines = lines
 	h.anew()
@@ -246,8 +211,8 @@ func TestAFaultOfOursIsLoud(t *testing.T) {
 	if got := h.post("a-token-nobody-looked-up", ask("cheap", "")); got.status != http.StatusServiceUnavailable {
 		t.Errorf("got %d", got.status)
 	}
-	h.eventually("a line", soonEnough, func() bool { return len(lines.requests(t)) == 1 })
-	if line := lines.requests(t)[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" || line["level"] != "ERROR" {
+	h.eventually("a line", soonEnough, func() bool { return len(lines.Lines(t, "request")) == 1 })
+	if line := lines.Lines(t, "request")[0]; line["error_domain"] != "gateway" || line["error_type"] != "overloaded" || line["level"] != "ERROR" {
 		t.Errorf("%v", line)
 	}
 }
@@ -278,7 +243,7 @@ const (
 )
 
 func TestATraceOfACall(t *testing.T) {
-	var heard journal
+	var heard logtest.Journal
 	h, collector, flush := traced(t)
 	h.now(status(500, `{}`), func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(&heard, r.Header.Get("Traceparent"))
@@ -316,8 +281,8 @@ func TestATraceOfACall(t *testing.T) {
 	if got := otlptest.Number(attempts[1].GetAttributes(), "gen_ai.usage.output_tokens"); got != 500 {
 		t.Errorf("the attempt that served tells of %d tokens", got)
 	}
-	if heard.text() != "" {
-		t.Errorf("the upstream heard of the trace: %s", heard.text())
+	if heard.Text() != "" {
+		t.Errorf("the upstream heard of the trace: %s", heard.Text())
 	}
 	for _, secret := range []string{"hello", "hi there", token, "sk-first-channel-key"} {
 		if bytes.Contains(collector.Raw(), []byte(secret)) {

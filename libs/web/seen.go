@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 
 	"github.com/google/uuid"
@@ -40,6 +41,19 @@ func (s *Seen) fail(e *Error) {
 		kind = KindOf(e.Status)
 	}
 	s.Kind = kind
+}
+
+// LevelOf is how loud the line of a request is that failed so: what the gateway
+// or a provider did is for its operators.
+func LevelOf(kind problem.Kind) slog.Level {
+	switch kind.Class().Domain {
+	case problem.Gateway:
+		return slog.LevelError
+	case problem.Provider:
+		return slog.LevelWarn
+	case problem.Caller, problem.Policy:
+	}
+	return slog.LevelInfo
 }
 
 // KindOf is what an HTTP status of an error tells by itself.

@@ -52,7 +52,9 @@ var kinds = map[int]problem.Kind{
 	http.StatusRequestEntityTooLarge: problem.TooLarge,
 	http.StatusUnsupportedMediaType:  problem.UnsupportedMediaType,
 	http.StatusTooManyRequests:       problem.RateLimited,
+	http.StatusBadGateway:            problem.UpstreamFailed,
 	http.StatusServiceUnavailable:    problem.Overloaded,
+	http.StatusGatewayTimeout:        problem.UpstreamTimeout,
 }
 
 // finding is one field at fault with its kind.

@@ -99,6 +99,22 @@ func (c *Collector) Raw() []byte {
 	return slices.Clone(c.raw)
 }
 
+// All returns the attributes by their names: strings, and int64 of numbers.
+func All(attributes []*common.KeyValue) map[string]any {
+	all := map[string]any{}
+	for _, a := range attributes {
+		switch v := a.GetValue().GetValue().(type) {
+		case *common.AnyValue_StringValue:
+			all[a.GetKey()] = v.StringValue
+		case *common.AnyValue_IntValue:
+			all[a.GetKey()] = v.IntValue
+		default:
+			all[a.GetKey()] = a.GetValue().String()
+		}
+	}
+	return all
+}
+
 // Text returns an attribute that is a string, "" where there is none.
 func Text(attributes []*common.KeyValue, key string) string {
 	return value(attributes, key).GetStringValue()

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/web"
 )
 
 // maxFields is how many fields a line has at most.
@@ -16,7 +16,10 @@ const maxFields = 28
 // write puts the request's line into the log. Ids, names, counts and times are
 // in it; what a client wrote or an upstream said never is.
 func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
-	level := levelOf(end)
+	level := slog.LevelInfo
+	if end.failed {
+		level = web.LevelOf(end.kind)
+	}
 	handler := w.Log.Handler()
 	if !handler.Enabled(ctx, level) {
 		return
@@ -40,22 +43,6 @@ func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed tim
 	record := slog.NewRecord(w.Now(), level, "request", 0)
 	record.AddAttrs(fields...)
 	_ = handler.Handle(ctx, record) // there is nowhere to tell that nothing can be told
-}
-
-// levelOf is how loud a line is: what the gateway or a provider did is for its
-// operators.
-func levelOf(end *verdict) slog.Level {
-	if !end.failed {
-		return slog.LevelInfo
-	}
-	switch end.kind.Class().Domain {
-	case problem.Gateway:
-		return slog.LevelError
-	case problem.Provider:
-		return slog.LevelWarn
-	case problem.Caller, problem.Policy:
-	}
-	return slog.LevelInfo
 }
 
 // who adds whose request it was.

@@ -3,13 +3,16 @@ package watch
 import (
 	"log/slog"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
+	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/boot/logtest"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -49,6 +52,26 @@ func served() *Request {
 	return &Request{
 		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions", Bearer: &token.Bearer{}, Model: "gpt-4o-mini",
 		Channel: &catalog.Channel{Name: "openai-main", Type: "openai"}, Log: log, Status: 200,
+	}
+}
+
+// A call of which all is known has the fields that the document tells of, and
+// no others.
+func TestTheFieldsOfALine(t *testing.T) {
+	lines := &logtest.Journal{}
+	w := New(Options{Registry: prometheus.NewRegistry(), Now: time.Now, Log: lines.Log()})
+	request := served()
+	request.Log.Outcome, request.Log.Error, request.Log.Estimated = usage.Partial, "upstream_error", true
+	request.Log.Attempts = []usage.Attempt{{Error: "status"}, {Status: 200}}
+	traced := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1}, SpanID: trace.SpanID{1}})
+	request.span = trace.SpanFromContext(trace.ContextWithSpanContext(t.Context(), traced))
+	w.End(t.Context(), request)
+	got, want := logtest.Fields(lines.Lines(t, "request")), logtest.Told(t, "../../../../docs/observability.md", "relay")
+	if !slices.Equal(got, want) {
+		t.Errorf("the line has the fields\n%v, the document tells of\n%v", got, want)
+	}
+	if len(got) > maxFields {
+		t.Errorf("there is room for %d of %d fields", maxFields, len(got))
 	}
 }
 

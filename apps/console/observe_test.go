@@ -1,0 +1,328 @@
+package console_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/boot/logtest"
+	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// watched is a console whose log and spans are kept.
+type watched struct {
+	*stack
+	lines     *logtest.Journal
+	collector *otlptest.Collector
+	flush     func() // sends the spans that wait, and ends the tracing
+}
+
+// watch serves the stack's store by a console that is watched.
+func (s *stack) watch() *watched {
+	s.Helper()
+	w := &watched{stack: s, lines: &logtest.Journal{}, collector: otlptest.New(s)}
+	traces, err := boot.NewTracing(boot.Config{Program: boot.Console, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	s.must(err)
+	w.flush = traces.Close
+	s.Cleanup(traces.Close)
+	s.log, s.tracer, s.config.AccessLog = w.lines.Log(), traces.Tracer(), boot.AllRequests
+	s.serve()
+	return w
+}
+
+// line is that of the last request.
+func (w *watched) line() map[string]any {
+	w.Helper()
+	lines := w.lines.Lines(w, "request")
+	if len(lines) == 0 {
+		w.Fatal("there is no line")
+	}
+	return lines[len(lines)-1]
+}
+
+// wants checks that there is one line more, and fields of it.
+func (w *watched) wants(name string, before int, want map[string]any) {
+	w.Helper()
+	w.eventually(name, func() bool { return len(w.lines.Lines(w, "request")) > before })
+	if lines := w.lines.Lines(w, "request"); len(lines) != before+1 {
+		w.Fatalf("%s: %d lines, want one", name, len(lines)-before)
+	}
+	line := w.line()
+	for field, value := range want {
+		if line[field] != value {
+			w.Errorf("%s: %s = %v, want %v: %v", name, field, line[field], value, line)
+		}
+	}
+	if _, timed := line["duration_ms"].(float64); !timed {
+		w.Errorf("%s: it has no time: %v", name, line)
+	}
+}
+
+const (
+	callersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	callersSpan  = "00f067aa0ba902b7"
+	traceparent  = "00-" + callersTrace + "-" + callersSpan + "-01"
+)
+
+// unset is the status of a span that nobody has said to have failed.
+const unset = "STATUS_CODE_UNSET"
+
+// traced gets the path as a caller that traces.
+func (c *client) traced(path, traceparent string) reply {
+	c.Helper()
+	request, err := http.NewRequestWithContext(c.Context(), http.MethodGet, c.url+path, http.NoBody)
+	c.must(err)
+	request.Header.Set("Traceparent", traceparent)
+	return c.send(request)
+}
+
+// foreign posts as a page of another origin does.
+func (c *client) foreign(path string) reply {
+	c.Helper()
+	request, err := http.NewRequestWithContext(c.Context(), http.MethodPost, c.url+path, strings.NewReader(`{}`))
+	c.must(err)
+	request.Header.Set("Sec-Fetch-Site", "cross-site")
+	return c.send(request)
+}
+
+func TestOneLineOfEachRequest(t *testing.T) {
+	t.Parallel()
+	w := setup(t).watch()
+	me, program, operator := w.as(w.acme.member), &client{stack: w.stack, key: w.acme.keyValue}, w.as(w.operator)
+	whose := map[string]any{"tenant_id": w.acme.ID.String(), "user_id": w.acme.member.ID.String()}
+	nobody := map[string]any{"tenant_id": nil, "user_id": nil}
+	failed := func(domain, kind string) map[string]any {
+		return map[string]any{"error_domain": domain, "error_type": kind}
+	}
+	for _, row := range []struct {
+		name   string
+		ask    func() reply
+		level  string
+		route  string
+		status float64
+		more   []map[string]any
+	}{
+		{"nobody's", func() reply { return w.anonymous().get("/api/platform") }, "INFO", "GET /api/platform", 200, []map[string]any{nobody, unfailed()}},
+		{"with a session", func() reply { return me.get("/api/tokens?limit=1") }, "INFO", "GET /api/tokens", 200, []map[string]any{whose, unfailed()}},
+		{"with a key", func() reply { return program.get("/api/quota") }, "INFO", "GET /api/quota", 200, []map[string]any{whose}},
+		{"an operator's", func() reply { return operator.get("/api/operator/health") }, "INFO", "GET /api/operator/health", 200,
+			[]map[string]any{{"tenant_id": nil, "user_id": w.operator.ID.String()}}},
+		{"of another tenant's", func() reply { return me.get("/api/tokens/" + w.globex.token.ID.String()) }, "INFO", "GET /api/tokens/{id}", 404,
+			[]map[string]any{whose, failed("caller", "not_found")}},
+		{"wrong", func() reply { return me.get("/api/tokens?no-such-parameter=1") }, "INFO", "GET /api/tokens", 400, []map[string]any{whose, failed("caller", "invalid_type")}},
+		{"without a session", func() reply { return w.anonymous().get("/api/tokens") }, "INFO", "GET /api/tokens", 401, []map[string]any{nobody, failed("caller", "unauthenticated")}},
+		{"from another origin", func() reply { return me.foreign("/api/tokens") }, "INFO", "POST /api/tokens", 403, []map[string]any{nobody, failed("policy", "forbidden")}},
+		{"of nothing", func() reply { return me.get("/api/made-up/by-a-client") }, "INFO", "/", 404, []map[string]any{failed("caller", "unknown_url")}},
+		{"by no method", func() reply { return me.do(http.MethodPut, "/api/tokens", nil) }, "INFO", "/", 405, []map[string]any{failed("caller", "method_not_allowed")}},
+		{"a page's", func() reply { return w.anonymous().get("/?model=a") }, "INFO", "/", 200, []map[string]any{nobody, unfailed()}},
+		{"one that is traced", func() reply { return w.anonymous().traced("/api/platform", traceparent) }, "INFO", "GET /api/platform", 200,
+			[]map[string]any{{"trace_id": callersTrace}}},
+	} {
+		before := len(w.lines.Lines(t, "request"))
+		r := row.ask()
+		want := map[string]any{"level": row.level, "route": row.route, "status": row.status, "request_id": r.Header.Get("X-Request-Id")}
+		for _, more := range row.more {
+			maps.Copy(want, more)
+		}
+		w.wants(row.name, before, want)
+	}
+	if got, want := logtest.Fields(w.lines.Lines(t, "request")), logtest.Told(t, "../../docs/observability.md", "console"); !slices.Equal(got, want) {
+		t.Errorf("the lines have the fields\n%v, the document tells of\n%v", got, want)
+	}
+}
+
+// unfailed are the fields of a request that succeeded.
+func unfailed() map[string]any { return map[string]any{"error_domain": nil, "error_type": nil} }
+
+func TestWhoGetsALine(t *testing.T) {
+	t.Parallel()
+	for choice, want := range map[boot.AccessLog]int{boot.AllRequests: 2, boot.FailedRequests: 1, boot.NoRequests: 0} {
+		w := setupWith(t, boot.Config{ConsoleURL: "http://localhost:8081"}).watch()
+		w.config.AccessLog = choice
+		w.serve()
+		w.anonymous().get("/api/platform").want(t, http.StatusOK)
+		w.anonymous().get("/api/tokens").want(t, http.StatusUnauthorized)
+		if got := len(w.lines.Lines(t, "request")); got != want {
+			t.Errorf("%s: %d lines, want %d", choice, got, want)
+		}
+	}
+}
+
+// What the gateway did is louder than what others did.
+func TestHowLoudALineIs(t *testing.T) {
+	t.Parallel()
+	w := setup(t).watch()
+	me := w.as(w.acme.member)
+	relay := func(status int) func() reply {
+		return func() reply {
+			w.relayed(func(rw http.ResponseWriter, _ *http.Request) {
+				rw.Header().Set("X-Request-Id", "of-the-relay")
+				rw.WriteHeader(status)
+			})
+			return me.played(`{}`)
+		}
+	}
+	const route = "POST /api/playground/chat/completions"
+	for _, row := range []struct {
+		name, level, domain, kind string
+		status                    float64
+		ask                       func() reply
+	}{
+		{"a provider that fails", "WARN", "provider", "upstream_error", 502, relay(http.StatusBadGateway)},
+		{"a provider that is slow", "WARN", "provider", "upstream_timeout", 504, relay(http.StatusGatewayTimeout)},
+		{"limits", "INFO", "policy", "rate_limit_exceeded", 429, relay(http.StatusTooManyRequests)},
+		{"a relay that sheds load", "ERROR", "gateway", "overloaded", 503, relay(http.StatusServiceUnavailable)},
+		{"a relay with a fault", "ERROR", "gateway", "internal_error", 500, relay(http.StatusInternalServerError)},
+	} {
+		before := len(w.lines.Lines(t, "request"))
+		r := row.ask()
+		w.wants(row.name, before, map[string]any{
+			"level": row.level, "route": route, "status": row.status, "error_domain": row.domain, "error_type": row.kind,
+			"request_id": "of-the-relay",
+		})
+		if got := r.Header.Get("X-Request-Id"); got != "of-the-relay" {
+			t.Errorf("%s: the client was given %s", row.name, got)
+		}
+	}
+	w.store.Close() //nolint:errcheck // what happens then is told below
+	before := len(w.lines.Lines(t, "request"))
+	me.get("/api/quota").want(t, http.StatusInternalServerError)
+	w.wants("a fault of ours", before, map[string]any{"level": "ERROR", "error_domain": "gateway", "error_type": "internal_error", "user_id": nil})
+}
+
+// An answer that is cut has begun with 200, and has failed all the same.
+func TestTheLineOfAnAnswerThatIsCut(t *testing.T) {
+	t.Parallel()
+	w := setup(t).watch()
+	me := w.as(w.acme.member)
+	w.relayed(func(rw http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(rw, `{"half":`)
+		_ = http.NewResponseController(rw).Flush()
+		panic(http.ErrAbortHandler)
+	})
+	response, err := me.play(t.Context(), `{}`)
+	w.must(err)
+	if raw, err := io.ReadAll(response.Body); err == nil {
+		t.Errorf("%q looks whole", raw)
+	}
+	w.must(response.Body.Close())
+	w.wants("by the relay", 0, map[string]any{"level": "ERROR", "status": 200.0, "error_domain": "gateway", "error_type": "internal_error"})
+
+	gone := make(chan struct{})
+	w.relayed(func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		_ = http.NewResponseController(rw).Flush()
+		<-r.Context().Done()
+		close(gone)
+	})
+	ctx, leave := context.WithCancel(t.Context())
+	response, err = me.play(ctx, `{}`)
+	w.must(err)
+	leave()
+	<-gone
+	w.must(response.Body.Close())
+	w.wants("by its client", 1, map[string]any{"level": "INFO", "status": 200.0, "error_domain": "caller", "error_type": "client_closed"})
+	w.flush()
+	spans := w.collector.Spans("POST /api/playground/chat/completions")
+	if len(spans) != 2 {
+		t.Fatalf("spans: %v", w.collector.Spans(""))
+	}
+	for i, want := range [][2]string{{"internal_error", "STATUS_CODE_ERROR"}, {"client_closed", unset}} {
+		span := spans[i]
+		if otlptest.Text(span.GetAttributes(), "error.type") != want[0] || span.GetStatus().GetCode().String() != want[1] {
+			t.Errorf("span %d: %v", i, span)
+		}
+	}
+}
+
+// eventually waits until it holds.
+func (s *stack) eventually(what string, holds func() bool) {
+	s.Helper()
+	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(5*time.Millisecond)
+	defer deadline.Stop()
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-deadline.C:
+			s.Fatalf("%s: in vain", what)
+		case <-tick.C:
+		}
+	}
+}
+
+// Whatever people prove who they are with stands neither in the log nor in a
+// span, however it goes out.
+func TestSecretsAreInNoLineAndInNoSpan(t *testing.T) {
+	t.Parallel()
+	f := federate(t)
+	w := f.watch()
+	secrets := map[string]string{"a wrong password": "a-wrong-password-of-somebody", "the password": password, "the next password": newPassword,
+		"the issuer's answer": "code=" + goodCode, "a guessed code": "a-guessed-code", "the client's secret": "client secret", "the credential": credential,
+		"a token of the playground": "sk-tg-of-the-page", "a prompt": "a-secret-prompt", "a key in a path": "a-key-in-a-path", "a key in a query": "a-key-in-a-query",
+		"a guessed key": token.NewAccessKey(w.acme.key.ID), "an access key": w.acme.keyValue}
+
+	w.anonymous().post("/api/session", credentials(w.acme.member.Email, secrets["a wrong password"])).want(t, http.StatusUnauthorized)
+	r := w.anonymous().post("/api/session", credentials(w.acme.member.Email, password))
+	r.want(t, http.StatusOK)
+	secrets["the session"] = r.sessionCookie(t).Value
+	me, owner, operator := &client{stack: w.stack, cookie: secrets["the session"]}, w.as(w.acme.owner), w.as(w.operator)
+	secrets["another session"], secrets["the operator's session"] = owner.cookie, operator.cookie
+	for _, key := range []string{"an access key", "a guessed key"} {
+		(&client{stack: w.stack, key: secrets[key]}).get("/api/quota")
+	}
+	secrets["a token"] = text(t, me.post("/api/tokens", map[string]any{"name": "new"}).want(t, http.StatusCreated), "value")
+	secrets["a key"] = text(t, me.post("/api/access-keys", map[string]any{"name": "new", "access": "read", "expires_at": time.Now().Add(time.Hour)}).want(t, http.StatusCreated), "value")
+
+	secrets["an invitation"] = secretIn(t, text(t, owner.post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated), "link"), "invitation")
+	secrets["a reset"] = secretIn(t, text(t, owner.post("/api/members/"+w.acme.member.ID.String()+"/password-reset", nil).want(t, http.StatusCreated), "link"), "password-reset")
+	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).want(t, http.StatusOK)
+	w.anonymous().post("/api/invitations/accept", withSecret(secrets["an invitation"], newPassword)).want(t, http.StatusNotFound)
+	w.anonymous().post("/api/session/password-reset/complete", withSecret(secrets["a reset"], newPassword)).want(t, http.StatusNoContent)
+
+	f.provider.says(verified("owner@acme.example"))
+	for _, code := range []string{secrets["a guessed code"], goodCode} {
+		state, kept := f.depart("/usage-logs?model=a-key-in-a-query")
+		secrets["the state for "+code], secrets["what the browser keeps for "+code] = state, kept.Value
+		response := f.arrive(url.Values{"state": {state}, "code": {code}}, kept)
+		if opened := cookieOf(response, "tollgate_session"); opened != nil {
+			secrets["the session by the issuer"] = opened.Value
+		}
+	}
+	if secrets["the session by the issuer"] == "" {
+		t.Fatal("the issuer signed nobody in")
+	}
+
+	w.relayed(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusBadGateway) })
+	owner.played(`{"messages":[{"role":"user","content":"a-secret-prompt"}]}`)
+	for _, path := range []string{"/api/made-up/a-key-in-a-path", "/a-key-in-a-path?x=a-key-in-a-query", "/api/tokens?token=a-key-in-a-query"} {
+		owner.traced(path, "00-a-key-in-a-path-01")
+	}
+	operator.patch("/api/operator/channels/"+w.channel.ID.String(), map[string]any{"api_keys": []string{credential}}).want(t, http.StatusOK)
+	w.store.Close() //nolint:errcheck // so that faults of ours are told of as well
+	owner.get("/api/quota").want(t, http.StatusInternalServerError)
+	w.anonymous().post("/api/session", credentials(w.acme.member.Email, newPassword)).want(t, http.StatusInternalServerError)
+	w.flush()
+
+	if lines, spans := len(w.lines.Lines(t, "request")), len(w.collector.Spans("")); lines < 20 || spans != lines {
+		t.Fatalf("%d lines and %d spans", lines, spans)
+	}
+	log, traces := w.lines.Text(), w.collector.Raw()
+	for name, secret := range secrets {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log tells %s: %s", name, secret)
+		}
+		if bytes.Contains(traces, []byte(secret)) {
+			t.Errorf("a span tells %s: %s", name, secret)
+		}
+	}
+}
