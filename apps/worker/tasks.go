@@ -42,13 +42,12 @@ func (t *tasks) watched(schedule []queue.Job) []queue.Job {
 func (t *tasks) watch(job queue.Job) queue.Handler {
 	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
 	return func(ctx context.Context) error {
-		begun := time.Now()
+		begun, result := time.Now(), failed // also where it panics
+		defer func() { result.Observe(time.Since(begun).Seconds()) }()
 		err := t.trace(ctx, job)
-		result := done
-		if err != nil {
-			result = failed
+		if err == nil {
+			result = done
 		}
-		result.Observe(time.Since(begun).Seconds())
 		return err
 	}
 }
@@ -58,10 +57,14 @@ func (t *tasks) trace(ctx context.Context, job queue.Job) error {
 		return job.Handler(ctx)
 	}
 	ctx, span := t.tracer.Start(ctx, "task "+string(job.Task), trace.WithAttributes(attribute.String("tollgate.task", string(job.Task))))
-	defer span.End()
+	failed := true // also where it panics
+	defer func() {
+		if failed {
+			span.SetStatus(codes.Error, "failed")
+		}
+		span.End() // not deferred by itself: it would keep what a panic says
+	}()
 	err := job.Handler(ctx)
-	if err != nil {
-		span.SetStatus(codes.Error, "failed")
-	}
+	failed = err != nil
 	return err
 }

@@ -29,14 +29,27 @@ var scope = tenant.SystemScope("test")
 type stage struct {
 	store  *store.Store
 	client *queue.Client
+	worker *worker.Worker
 	key    usage.Key
 	relay  uuid.UUID
 }
 
 func newStage(t *testing.T, s *store.Store) *stage {
 	t.Helper()
-	log := slog.New(slog.DiscardHandler)
-	redis, err := queue.Open("", log)
+	st := build(t, s, worker.Options{Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry()})
+	st.start(t)
+	for _, check := range st.worker.Checks() {
+		if err := check.Ready(t.Context()); err != nil {
+			t.Errorf("%s: %v", check.Name, err)
+		}
+	}
+	return st
+}
+
+// build returns a stage whose worker has not started.
+func build(t *testing.T, s *store.Store, o worker.Options) *stage {
+	t.Helper()
+	redis, err := queue.Open("", o.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,26 +57,28 @@ func newStage(t *testing.T, s *store.Store) *stage {
 	st := &stage{store: s, client: queue.NewClient(redis), relay: uuid.Must(uuid.NewV7())}
 	t.Cleanup(func() { _ = st.client.Close() })
 	st.people(t)
-	w, err := worker.New(worker.Options{Store: s, Redis: redis, Log: log, Registry: prometheus.NewRegistry(), ReconcileEvery: time.Second, Grace: 2 * time.Second})
-	if err != nil {
+	o.Store, o.Redis, o.ReconcileEvery, o.Grace = s, redis, time.Second, 2*time.Second
+	if st.worker, err = worker.New(o); err != nil {
 		t.Fatal(err)
-	}
-	if err := w.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := w.Stop(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	for _, check := range w.Checks() {
-		if err := check.Ready(t.Context()); err != nil {
-			t.Errorf("%s: %v", check.Name, err)
-		}
 	}
 	return st
+}
+
+func (st *stage) start(t *testing.T) {
+	t.Helper()
+	if err := st.worker.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.stop(t) })
+}
+
+func (st *stage) stop(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := st.worker.Stop(ctx); err != nil {
+		t.Error(err)
+	}
 }
 
 func (st *stage) people(t *testing.T) {

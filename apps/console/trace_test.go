@@ -1,0 +1,68 @@
+package console_test
+
+import (
+	"encoding/hex"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/boot/otlptest"
+)
+
+func TestASpanOfEachRequest(t *testing.T) {
+	t.Parallel()
+	w := setup(t).watch()
+	me := w.as(w.acme.member)
+	me.traced("/api/tokens?limit=1", traceparent).want(t, http.StatusOK)
+	me.get("/api/tokens/"+w.globex.token.ID.String()).want(t, http.StatusNotFound)
+	me.get("/api/made-up/by-a-client").want(t, http.StatusNotFound)
+	w.anonymous().traced("/api/platform", strings.TrimSuffix(traceparent, "1")+"0").want(t, http.StatusOK)
+	w.store.Close() //nolint:errcheck // what happens then is told below
+	me.get("/api/quota").want(t, http.StatusInternalServerError)
+	w.flush()
+	span := func(route string, status int64, more map[string]any) map[string]any {
+		attributes := map[string]any{"http.request.method": "GET", "url.scheme": "http", "http.route": route, "http.response.status_code": status}
+		maps.Copy(attributes, more)
+		return attributes
+	}
+	for name, want := range map[string]struct {
+		attributes   map[string]any
+		code, status string
+		parent       string
+	}{
+		"GET /api/tokens":      {span("GET /api/tokens", 200, nil), unset, "", callersSpan},
+		"GET /api/tokens/{id}": {span("GET /api/tokens/{id}", 404, map[string]any{"error.type": "not_found", "tollgate.error.domain": "caller"}), unset, "", ""},
+		"/":                    {span("/", 404, map[string]any{"error.type": "unknown_url", "tollgate.error.domain": "caller"}), unset, "", ""},
+		"GET /api/quota": {
+			span("GET /api/quota", 500, map[string]any{"error.type": "internal_error", "tollgate.error.domain": "gateway"}), "STATUS_CODE_ERROR", "internal_error", "",
+		},
+	} {
+		spans := w.collector.Spans(name)
+		if len(spans) != 1 {
+			t.Errorf("%d spans of %s, want one: %v", len(spans), name, spans)
+			continue
+		}
+		span := spans[0]
+		if got := otlptest.All(span.GetAttributes()); !maps.Equal(got, want.attributes) {
+			t.Errorf("%s has the attributes %v, want %v", name, got, want.attributes)
+		}
+		if kind, got := span.GetKind().String(), span.GetStatus(); kind != "SPAN_KIND_SERVER" || got.GetCode().String() != want.code || got.GetMessage() != want.status {
+			t.Errorf("%s: a span of the kind %s with the status %s", name, kind, got)
+		}
+		trace, parent := hex.EncodeToString(span.GetTraceId()), hex.EncodeToString(span.GetParentSpanId())
+		if parent != want.parent || (trace == callersTrace) != (want.parent != "") {
+			t.Errorf("%s: of the trace %s under the span %q", name, trace, parent)
+		}
+		if span.GetEndTimeUnixNano() < span.GetStartTimeUnixNano() || len(span.GetEvents()) > 0 {
+			t.Errorf("%s: %v", name, span)
+		}
+	}
+	if all := w.collector.Spans(""); len(all) != 4 {
+		t.Errorf("%d spans, want 4, for what the caller does not trace is not traced: %v", len(all), all)
+	}
+	if got := w.collector.Services(); !slices.Contains(got, "tollgate-console") {
+		t.Errorf("spans of %v", got)
+	}
+}

@@ -1,0 +1,53 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
+
+	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/queue"
+)
+
+// A task that panics has failed, and what it panicked with is not for a span.
+func TestATaskThatPanicsHasFailed(t *testing.T) {
+	t.Parallel()
+	collector := otlptest.New(t)
+	traces, err := boot.NewTracing(boot.Config{Program: boot.Worker, OTLPURL: collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher, err := newTasks(&Options{Registry: prometheus.NewRegistry(), Tracer: traces.Tracer()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := watcher.watch(queue.Job{Task: queue.RollUpUsage, Handler: func(context.Context) error { panic("hunter2") }})
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic is kept from the queue")
+			}
+		}()
+		_ = handler(t.Context())
+	}()
+	traces.Close()
+	for result, want := range map[string]uint64{"failed": 1, "done": 0} {
+		var counted dto.Metric
+		histogram, _ := watcher.elapsed.WithLabelValues(string(queue.RollUpUsage), result).(prometheus.Histogram)
+		if err := histogram.Write(&counted); err != nil {
+			t.Fatal(err)
+		}
+		if got := counted.GetHistogram().GetSampleCount(); got != want {
+			t.Errorf("%s: %d, want %d", result, got, want)
+		}
+	}
+	spans := collector.Spans("task usage:rollup")
+	if len(spans) != 1 || spans[0].GetStatus().GetCode().String() != "STATUS_CODE_ERROR" || bytes.Contains(collector.Raw(), []byte("hunter2")) {
+		t.Errorf("spans: %v", collector.Spans(""))
+	}
+}
