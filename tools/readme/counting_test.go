@@ -1,0 +1,212 @@
+package readme
+
+import (
+	"net/url"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/provider"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/provider/translate"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// counted is a usage object that a provider reports, and what is billed for it.
+type counted struct {
+	says   string // the cell of the table that it is of
+	usage  string
+	billed string
+}
+
+// reported are those of each provider: one at least of each row of the table
+// in docs/pricing.md.
+var reported = map[string][]counted{
+	"OpenAI and what is compatible": {
+		{
+			"`prompt_tokens` or `input_tokens`, with cached, cache-write and audio tokens inside",
+			`{"prompt_tokens": 1000, "completion_tokens": 5, "total_tokens": 1005,
+				"prompt_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 30, "audio_tokens": 200}}`,
+			"input 370, cached_input 400, cache_write 30, audio_input 200, output 5",
+		},
+		{
+			"`prompt_tokens` or `input_tokens`, with cached, cache-write and audio tokens inside",
+			`{"input_tokens": 1000, "output_tokens": 5, "total_tokens": 1005,
+				"input_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 30, "audio_tokens": 200}}`,
+			"input 370, cached_input 400, cache_write 30, audio_input 200, output 5",
+		},
+		{
+			"`completion_tokens` or `output_tokens`, with reasoning and audio tokens inside",
+			`{"prompt_tokens": 7, "completion_tokens": 500, "total_tokens": 507,
+				"completion_tokens_details": {"reasoning_tokens": 300, "audio_tokens": 150}}`,
+			"input 7, output 50, reasoning 300, audio_output 150",
+		},
+		{
+			"`completion_tokens` or `output_tokens`, with reasoning and audio tokens inside",
+			`{"input_tokens": 7, "output_tokens": 500, "total_tokens": 507, "output_tokens_details": {"reasoning_tokens": 300, "audio_tokens": 150}}`,
+			"input 7, output 50, reasoning 300, audio_output 150",
+		},
+	},
+	"Anthropic": {
+		{
+			"`input_tokens`, with nothing of the cache inside",
+			`{"input_tokens": 21, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 4}`,
+			"input 21, output 4",
+		},
+		{
+			"`cache_read_input_tokens`, `cache_creation_input_tokens`",
+			`{"input_tokens": 21, "cache_read_input_tokens": 1024, "cache_creation_input_tokens": 2000, "output_tokens": 4,
+				"cache_creation": {"ephemeral_5m_input_tokens": 1500, "ephemeral_1h_input_tokens": 500}}`,
+			"input 21, cached_input 1024, cache_write 2000, output 4",
+		},
+		{
+			"`output_tokens`, with thinking inside",
+			`{"input_tokens": 21, "output_tokens": 120, "output_tokens_details": {"thinking_tokens": 90}}`,
+			"input 21, output 30, reasoning 90",
+		},
+	},
+	"Gemini": {
+		{
+			"`promptTokenCount`, with cached and audio tokens inside; `toolUsePromptTokenCount` beside it",
+			`{"promptTokenCount": 1000, "cachedContentTokenCount": 400, "toolUsePromptTokenCount": 70, "candidatesTokenCount": 3, "totalTokenCount": 1073,
+				"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 700}, {"modality": "AUDIO", "tokenCount": 300}],
+				"cacheTokensDetails": [{"modality": "TEXT", "tokenCount": 300}, {"modality": "AUDIO", "tokenCount": 100}]}`,
+			"input 470, cached_input 400, audio_input 200, output 3",
+		},
+		{
+			"`candidatesTokenCount`; `thoughtsTokenCount` beside it",
+			`{"promptTokenCount": 7, "candidatesTokenCount": 100, "thoughtsTokenCount": 250, "totalTokenCount": 357,
+				"candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": 40}, {"modality": "AUDIO", "tokenCount": 60}]}`,
+			"input 7, output 40, audio_output 60, reasoning 250",
+		},
+	},
+}
+
+// upstream returns a channel of the provider, and a whole answer of its with the
+// usage object. OpenAI has two dialects, of which the usage tells.
+func upstream(name, usage string) (channel catalog.Channel, answer string) {
+	switch {
+	case name == "Anthropic":
+		return catalog.Channel{Type: "anthropic", Dialects: []catalog.Dialect{catalog.Messages}},
+			`{"type": "message", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn", "usage": ` + usage + `}`
+	case name == "Gemini":
+		return catalog.Channel{Type: "gemini", Dialects: []catalog.Dialect{catalog.Gemini}},
+			`{"candidates": [{"content": {"parts": [{"text": "Hi."}]}, "finishReason": "STOP"}], "usageMetadata": ` + usage + `}`
+	case strings.Contains(usage, `"prompt_tokens"`):
+		return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Chat}},
+			`{"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi."}, "finish_reason": "stop"}], "usage": ` + usage + `}`
+	}
+	return catalog.Channel{Type: "openai", Dialects: []catalog.Dialect{catalog.Responses}},
+		`{"object": "response", "status": "completed", "output": [], "usage": ` + usage + `}`
+}
+
+// billed returns what is metered of the answer to a client of the dialect.
+func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answer []byte) *usage.Usage {
+	t.Helper()
+	p, ok := registry.Lookup(channel.Type)
+	if !ok {
+		t.Fatalf("there is no provider %s", channel.Type)
+	}
+	asked := map[catalog.Dialect]string{
+		catalog.Chat: `{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}`, catalog.Responses: `{"model": "m", "input": "Hello"}`,
+	}[dialect]
+	request, err := openai.ScanRequest([]byte(asked), dialect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := provider.Call{
+		Dialect: dialect, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "upstream.example"}, UpstreamModel: "m", Request: request,
+	}
+	if !channel.Speaks(dialect) {
+		if call.Conversation, err = translate.Request([]byte(asked), dialect); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := p.Request(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Decoder != nil {
+		head := conversation.Head{ID: "1", Model: "m", Created: time.Unix(1, 0), Request: call.Conversation}
+		if answer, err = translate.NewAnswer(dialect, head, out.Decoder).Whole(answer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	scanned, err := openai.ScanAnswer(answer)
+	if err != nil {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	return scanned.Usage
+}
+
+var quoted = regexp.MustCompile("`([a-zA-Z_]+)`")
+
+// What a provider reports is billed as its row says, whatever dialect the
+// client speaks.
+func TestWhatProvidersCount(t *testing.T) {
+	_, table, _ := strings.Cut(read(t, "docs/pricing.md"), "\n| provider | says | becomes |\n|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	told, name := map[string][]string{}, ""
+	for _, row := range rows(table, regexp.MustCompile(``)) {
+		if len(row) == 3 { // else it is one more of the same provider
+			name, row = row[0], row[1:]
+		}
+		says, becomes := row[0], row[1]
+		told[name] = append(told[name], says)
+		fields := map[string]bool{} // whether an answer has them
+		for _, field := range quoted.FindAllStringSubmatch(says, -1) {
+			fields[field[1]] = false
+		}
+		for _, c := range reported[name] {
+			if c.says != says {
+				continue
+			}
+			for field := range fields {
+				fields[field] = fields[field] || strings.Contains(c.usage, `"`+field+`": `)
+			}
+			want := counts(t, c.billed)
+			for _, class := range quoted.FindAllStringSubmatch(becomes, -1) {
+				if count := classOf(t, &want, class[1]); count == 0 {
+					t.Errorf("%s, %s: %s has no tokens of the class %s", name, says, c.billed, class[1])
+				}
+			}
+			channel, answer := upstream(name, c.usage)
+			for _, dialect := range []catalog.Dialect{catalog.Chat, catalog.Responses} {
+				if got := billed(t, channel, dialect, []byte(answer)); got == nil || *got != want {
+					t.Errorf("%s as %s: %s is billed as %+v, and not as %s", name, dialect, c.usage, got, c.billed)
+				}
+			}
+		}
+		for field, there := range fields {
+			if !there {
+				t.Errorf("%s, %s: no answer has the field %s", name, says, field)
+			}
+		}
+	}
+	for name, cases := range reported {
+		for _, c := range cases {
+			if !slices.Contains(told[name], c.says) {
+				t.Errorf("docs/pricing.md has no row of %s that says %s", name, c.says)
+			}
+		}
+	}
+	if len(told) != len(reported) {
+		t.Errorf("docs/pricing.md tells of %d providers, there are answers of %d", len(told), len(reported))
+	}
+}
+
+// classOf returns the count of the class by its name in the documents.
+func classOf(t *testing.T, u *usage.Usage, class string) int64 {
+	t.Helper()
+	field, ok := named(t, reflect.ValueOf(u).Elem())[class]
+	if !ok {
+		t.Fatalf("there is no class %s", class)
+	}
+	return field.Int()
+}
