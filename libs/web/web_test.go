@@ -316,10 +316,10 @@ func TestRecover(t *testing.T) {
 
 func TestRecoverLeavesTheResponseControllerWorking(t *testing.T) {
 	t.Parallel()
-	var failed error
+	failed := make(chan error, 1) // the answer is there before the handler ends
 	h := web.Recover(quiet(), nil)(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		rc := http.NewResponseController(w)
-		failed = errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)), rc.SetReadDeadline(time.Now().Add(time.Minute)), rc.Flush())
+		failed <- errors.Join(rc.SetWriteDeadline(time.Now().Add(time.Minute)), rc.SetReadDeadline(time.Now().Add(time.Minute)), rc.Flush())
 	}))
 	server := httptest.NewServer(h)
 	defer server.Close()
@@ -328,8 +328,8 @@ func TestRecoverLeavesTheResponseControllerWorking(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = response.Body.Close()
-	if failed != nil {
-		t.Error(failed)
+	if err := <-failed; err != nil {
+		t.Error(err)
 	}
 }
 
