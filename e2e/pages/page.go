@@ -36,6 +36,7 @@ type Block struct {
 	Line   int // of its fence
 	Text   string
 	Soon   bool         // is run again until it prints what is wanted
+	Or     bool         // does what the block before it does, in another way
 	Wanted *Expectation // of what it prints; nil: anything
 	Name   string       // of a File
 	Reason string       // of an Unrun
@@ -49,7 +50,7 @@ type Expectation struct {
 }
 
 var (
-	mark   = regexp.MustCompile(`^\s*<!-- (runs with|file|keeps running|soon|not run)(?:: (.+))? -->$`)
+	mark   = regexp.MustCompile(`^\s*<!-- (runs with|file|keeps running|soon|or|not run)(?:: (.+))? -->$`)
 	anyTag = regexp.MustCompile(`^\s*<!--`)
 	fence  = regexp.MustCompile("^(\\s*)((?:\\d+\\. |- )?)```(.*)$")
 )
@@ -145,6 +146,8 @@ func (r *reader) fenced(opening string) error {
 // take adds a fence to the page.
 func (r *reader) take(b Block, language, mark, said string) error {
 	switch {
+	case mark == "or" && len(r.page.Blocks) == 0:
+		return fmt.Errorf("%q is said of the first command", mark)
 	case mark == "file":
 		b.Kind, b.Name = File, said
 	case mark == "not run":
@@ -152,7 +155,7 @@ func (r *reader) take(b Block, language, mark, said string) error {
 	case language == "sql" && mark == "":
 		b.Text = "psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 tollgate <<'END OF SQL'\n" + b.Text + "END OF SQL\n"
 	case language == "sh":
-		b.Soon = mark == "soon"
+		b.Soon, b.Or = mark == "soon", mark == "or"
 		if mark == "keeps running" {
 			b.Kind = Server
 		}
@@ -190,4 +193,27 @@ func (r *reader) want(b Block, isJSON bool) error {
 // Runs reports whether the page has anything to run.
 func (p *Page) Runs() bool {
 	return slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.Kind != Unrun })
+}
+
+// Ways returns the page as often as it takes for every block to be in one: a
+// block and those that do the same in another way take turns.
+func (p *Page) Ways() []Page {
+	var turns [][]Block
+	most := 1
+	for _, b := range p.Blocks {
+		if !b.Or {
+			turns = append(turns, nil)
+		}
+		last := &turns[len(turns)-1]
+		*last = append(*last, b)
+		most = max(most, len(*last))
+	}
+	ways := make([]Page, most)
+	for i := range ways {
+		ways[i] = Page{Name: p.Name, Setup: p.Setup}
+		for _, turn := range turns {
+			ways[i].Blocks = append(ways[i].Blocks, turn[min(i, len(turn)-1)])
+		}
+	}
+	return ways
 }

@@ -40,6 +40,35 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestEachWayIsRun(t *testing.T) {
+	p, err := Parse("p.md", page(
+		"<!-- runs with: postgres -->", "# Title",
+		"```sh", "a", "```", "<!-- or -->", "```sh", "b", "```", "```console", "of b", "```", "<!-- or -->", "```sh", "c", "```",
+		"```sh", "d", "```",
+		"```sh", "e", "```", "<!-- or -->", "```sh", "f", "```",
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ways []string
+	for _, way := range p.Ways() {
+		var texts []string
+		for _, b := range way.Blocks {
+			texts = append(texts, strings.TrimSpace(b.Text))
+			if wanted := b.Wanted != nil; wanted != (b.Text == "b\n") {
+				t.Errorf("%q wants %v", b.Text, b.Wanted)
+			}
+		}
+		ways = append(ways, strings.Join(append(texts, way.Setup...), " "))
+	}
+	if strings.Join(ways, ", ") != "a d e postgres, b d f postgres, c d f postgres" {
+		t.Errorf("%q", ways)
+	}
+	if ways := (&Page{}).Ways(); len(ways) != 1 {
+		t.Errorf("without blocks: %v", ways)
+	}
+}
+
 func TestNothingIsPassedOver(t *testing.T) {
 	for reason, text := range map[string]string{
 		"a fence without a language":        page("```", "make", "```"),
@@ -54,6 +83,8 @@ func TestNothingIsPassedOver(t *testing.T) {
 		"an expectation of nothing":         page("```console", "ready", "```"),
 		"two expectations":                  page("```sh", "make", "```", "```console", "a", "```", "```console", "b", "```"),
 		"an expectation of a file":          page("<!-- file: a -->", "```yaml", "a: 1", "```", "```console", "a", "```"),
+		"another way of nothing":            page("<!-- or -->", "```sh", "make", "```"),
+		"another way that is no command":    page("```sh", "make", "```", "<!-- or -->", "```yaml", "a: 1", "```"),
 		"a yaml file that is to be awaited": page("<!-- soon -->", "```yaml", "a: 1", "```"),
 		"a setup after a command":           page("```sh", "make", "```", "<!-- runs with: node -->"),
 	} {

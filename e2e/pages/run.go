@@ -23,19 +23,30 @@ const lacking = 77
 // order is what a process inside is told.
 type order struct {
 	Page string // its name
+	Way  int    // which of its ways
 	Bin  string // of the kit
 }
 
-// Run runs the page in a network, and among processes, of its own: by this same
-// program, whose main must call Inside first. Its error has stack.ErrMissing in
-// its chain where this machine lacks what that takes.
+// Run runs the page, each of its ways in a network, and among processes, of its
+// own: by this same program, whose main must call Inside first. Its error has
+// stack.ErrMissing in its chain where this machine lacks what that takes.
 func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
 	for _, program := range []string{"bash", "curl", "git"} {
 		if err := need(program); err != nil {
 			return err
 		}
 	}
-	told, err := json.Marshal(order{Page: page.Name, Bin: kit.Dir()})
+	for way := range page.Ways() {
+		if err := (&order{Page: page.Name, Way: way, Bin: kit.Dir()}).give(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// give has the order carried out by another process.
+func (o *order) give(ctx context.Context) error {
+	told, err := json.Marshal(o)
 	if err != nil {
 		return err
 	}
@@ -81,7 +92,7 @@ func Inside() (status int, ok bool) {
 	return 1, true
 }
 
-// carryOut runs the page here.
+// carryOut runs a way of the page here.
 func (o *order) carryOut() error {
 	kit, err := stack.Built(o.Bin)
 	if err != nil {
@@ -91,11 +102,12 @@ func (o *order) carryOut() error {
 	if err != nil {
 		return err
 	}
+	way := &page.Ways()[o.Way]
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	s, err := set(ctx, kit, &page)
+	s, err := set(ctx, kit, way)
 	if err == nil {
-		err = s.tell(ctx, &page)
+		err = s.tell(ctx, way)
 	}
 	if s != nil {
 		err = errors.Join(err, s.close())

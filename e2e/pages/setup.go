@@ -32,7 +32,8 @@ var setups = map[string]func(*scene, context.Context) error{
 	"postgres":   (*scene).postgres,
 	"npm":        (*scene).npm,
 	"sqlite":     (*scene).sqlite,
-	"one-api":    (*scene).oneAPI,
+	"mariadb":    (*scene).mariadb,
+	"new-api":    (*scene).newAPI,
 	"stack":      (*scene).stack,
 }
 
@@ -178,10 +179,27 @@ func (s *scene) npm(context.Context) error {
 // sqlite is the shell of SQLite.
 func (s *scene) sqlite(context.Context) error { return need("sqlite3") }
 
-// oneAPI is the database of a one-api, as that made it.
-func (s *scene) oneAPI(ctx context.Context) error {
-	dump := filepath.Join(s.kit.Root, "apps", "console", "internal", "oneapi", "testdata", "made-by-one-api.sql")
-	return s.command(ctx, "sqlite3", "one-api.db", ".read "+dump)
+// mariadb is a server without a database.
+func (s *scene) mariadb(ctx context.Context) error {
+	m, err := stack.StartMariaDB(ctx)
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, m.Remove)
+	s.set("MYSQL_HOME", m.Home())
+	return nil
+}
+
+// newAPI is the database of a new-api, on each of the servers that there are and
+// in a file.
+func (s *scene) newAPI(ctx context.Context) error {
+	dumps := filepath.Join(s.kit.Root, "apps", "console", "internal", "oneapi", "testdata", "new-api")
+	return s.command(ctx, "bash", "-euo", "pipefail", "-c", `
+		sqlite3 one-api.db < "$0/sqlite.sql"
+		mariadb --execute='CREATE DATABASE oneapi'
+		mariadb oneapi < "$0/mariadb.sql"
+		createdb oneapi
+		psql --quiet --no-psqlrc --set ON_ERROR_STOP=1 oneapi < "$0/postgres.sql"`, dumps)
 }
 
 // need returns nil where this machine has the program.

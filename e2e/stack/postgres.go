@@ -53,14 +53,9 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	if err != nil {
 		return nil, err
 	}
-	home := filepath.Join(dir, "postgres")
-	if err := os.Mkdir(home, 0o700); err != nil {
+	home, err := serverHome(dir, "postgres", as)
+	if err != nil {
 		return nil, err
-	}
-	if as != nil {
-		if err := os.Chown(home, int(as.Uid), int(as.Gid)); err != nil {
-			return nil, err
-		}
 	}
 	data := filepath.Join(home, "data")
 	initdb := exec.CommandContext(ctx, filepath.Join(bin, "initdb"), "-D", data, "-U", "root", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
@@ -84,8 +79,17 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	return p, p.createDatabase(ctx, port)
 }
 
-// unprivileged returns whom to run Postgres as, nil for ourselves: it refuses
-// to run as root.
+// serverHome makes a folder in dir that belongs to whom unprivileged returned.
+func serverHome(dir, name string, as *syscall.Credential) (string, error) {
+	home := filepath.Join(dir, name)
+	if err := os.Mkdir(home, 0o700); err != nil || as == nil {
+		return home, err
+	}
+	return home, os.Chown(home, int(as.Uid), int(as.Gid))
+}
+
+// unprivileged returns whom to run a database server as, nil for ourselves: they
+// refuse to run as root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -97,7 +101,7 @@ func unprivileged() (*syscall.Credential, error) {
 			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 		}
 	}
-	return nil, fmt.Errorf("a user to run postgres as: %w", ErrMissing)
+	return nil, fmt.Errorf("a user to run a database server as: %w", ErrMissing)
 }
 
 func (p *Postgres) createDatabase(ctx context.Context, port int) error {
