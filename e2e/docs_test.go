@@ -20,7 +20,6 @@ var unrun = map[string]string{
 	"builder":  "it needs a builder for several architectures: make bake-test runs it",
 	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
 	"registry": "it fetches what is published where tests reach nothing",
-	"done":     "the test's cluster has it from its beginning, by the same statements",
 }
 
 // documents returns the README and all of docs, by their paths in the repository.

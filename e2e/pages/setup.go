@@ -26,15 +26,15 @@ type scene struct {
 
 // setups are the words by which a page says what it runs with.
 var setups = map[string]func(*scene, context.Context) error{
-	"checkout":   (*scene).checkout,
-	"standalone": (*scene).standalone,
-	"upstream":   (*scene).upstream,
-	"postgres":   (*scene).postgres,
-	"npm":        (*scene).npm,
-	"sqlite":     (*scene).sqlite,
-	"mariadb":    (*scene).mariadb,
-	"new-api":    (*scene).newAPI,
-	"stack":      (*scene).stack,
+	"checkout":     (*scene).checkout,
+	"standalone":   (*scene).standalone,
+	"upstream":     (*scene).upstream,
+	"postgres":     (*scene).postgres,
+	"new-postgres": (*scene).newPostgres,
+	"npm":          (*scene).npm,
+	"sqlite":       (*scene).sqlite,
+	"mariadb":      (*scene).mariadb,
+	"new-api":      (*scene).newAPI,
 }
 
 // set prepares the scene in an empty folder.
@@ -144,15 +144,34 @@ func (s *scene) upstream(context.Context) error {
 
 // postgres is a database with the schema, and room in its cluster for another.
 func (s *scene) postgres(ctx context.Context) error {
-	p, err := stack.StartPostgres(ctx)
+	p, err := s.cluster(ctx)
 	if err != nil {
 		return err
 	}
+	s.set("RESTORED_URL", strings.Replace(p.URL, "/tollgate?", "/restored?", 1))
+	return s.command(ctx, s.kit.Bin("console"), "migrate")
+}
+
+// newPostgres is a cluster that has nothing of Tollgate's but its user, who may
+// make no roles, and his empty database.
+func (s *scene) newPostgres(ctx context.Context) error {
+	p, err := s.cluster(ctx)
+	if err != nil {
+		return err
+	}
+	return s.command(ctx, filepath.Join(p.Bin(), "dropuser"), "tollgate_tenant")
+}
+
+// cluster is a server of Postgres with an empty database.
+func (s *scene) cluster(ctx context.Context) (*stack.Postgres, error) {
+	p, err := stack.StartPostgres(ctx)
+	if err != nil {
+		return nil, err
+	}
 	s.ends = append(s.ends, p.Remove)
 	s.database(p)
-	s.set("RESTORED_URL", strings.Replace(p.URL, "/tollgate?", "/restored?", 1))
 	s.set("TOLLGATE_SECRET_KEY", stack.NewSecret())
-	return s.command(ctx, s.kit.Bin("console"), "migrate")
+	return p, nil
 }
 
 // command runs a program in the folder to its end.
@@ -217,21 +236,4 @@ func (s *scene) database(p *stack.Postgres) {
 	s.set("PGPORT", p.Port())
 	s.set("PGUSER", "root")
 	s.set("PATH", s.kit.Dir()+":"+p.Bin()+":"+os.Getenv("PATH"))
-}
-
-// stack is all programs, at their usual addresses.
-func (s *scene) stack(ctx context.Context) error {
-	all, err := s.kit.Start(ctx, stack.Options{
-		Env:      map[string]string{"TOLLGATE_RELAY_ADDR": "127.0.0.1:8080", "TOLLGATE_CONSOLE_ADDR": "127.0.0.1:8081"},
-		RelayEnv: []map[string]string{{"TOLLGATE_OPS_ADDR": "127.0.0.1:8082"}},
-	})
-	if err != nil {
-		return err
-	}
-	s.ends = append(s.ends, all.Close)
-	s.database(all.Postgres)
-	for _, name := range []string{"TOLLGATE_REDIS_URL", "TOLLGATE_SECRET_KEY"} {
-		s.set(name, all.Env(name))
-	}
-	return nil
 }
