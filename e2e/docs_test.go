@@ -15,7 +15,7 @@ import (
 
 // unrun are the reasons for which a command of a document may be left out.
 var unrun = map[string]string{
-	"suite":    "it is the tests themselves, or as long as they are",
+	"suite":    "it is the tests, or a part of them: TestTheSuiteHasWhatDocumentsLeaveToIt",
 	"docker":   "it needs a Docker engine: e2e/shipped runs it",
 	"builder":  "it needs a builder for several architectures: make bake-test runs it",
 	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
