@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -109,50 +107,6 @@ func TestTypeScriptClients(t *testing.T) {
 		if !strings.Contains(packed, `"`+name+`"`) {
 			t.Errorf("the package has no %s", name)
 		}
-	}
-}
-
-// What docs/clients.md tells people to write is written and run.
-func TestExamplesOfClients(t *testing.T) {
-	needNode(t)
-	npmInstall(t, typescriptClient)
-	w := commonWorld(t)
-	env := []string{"RELAY_URL=" + w.Relay.URL, "CONSOLE_URL=" + w.Console.URL, "ACCESS_KEY=" + w.accessKey(t), "MODEL=gpt-4o-mini"}
-	t.Run("go", func(t *testing.T) {
-		example := filepath.Join(t.TempDir(), "main.go")
-		writeExample(t, "go", example)
-		if said := run(t, ".", env, "go", "run", example); strings.TrimSpace(said) == "" {
-			t.Error("nothing was said")
-		}
-	})
-	t.Run("typescript", func(t *testing.T) {
-		example := filepath.Join("test", "dist", "example.ts")
-		writeExample(t, "ts", filepath.Join(typescriptClient, example))
-		run(t, typescriptClient, nil, "npm", "run", "build")
-		run(t, typescriptClient, nil, "node_modules/.bin/tsc", "--strict", "--module", "nodenext", "--target", "es2022", "--types", "node", example)
-		if said := run(t, typescriptClient, env, "node", strings.TrimSuffix(example, ".ts")+".js"); strings.TrimSpace(said) == "" {
-			t.Error("nothing was said")
-		}
-	})
-}
-
-// writeExample writes the code of a language that docs/clients.md has.
-func writeExample(t *testing.T, language, to string) {
-	t.Helper()
-	page, err := os.ReadFile("../docs/clients.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(page), "```"+language+"\n")
-	code, _, found := strings.Cut(rest, "\n```")
-	if !found {
-		t.Fatalf("docs/clients.md has no %s", language)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, []byte(code+"\n"), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -102,10 +102,15 @@ func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
 // npmCache fills npm's cache with what the pages install: they have no network.
 func npmCache(t *testing.T) {
 	t.Helper()
+	client, err := filepath.Abs(typescriptClient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quietly := []string{"--ignore-scripts", "--no-audit", "--no-fund"}
+	run(t, t.TempDir(), nil, "npm", append(quietly, "install", "--install-links", "openai", "typescript@5", "@types/node@20", client)...)
 	dir := t.TempDir()
-	run(t, dir, nil, "npm", "cache", "add", "openai")
 	for _, name := range []string{"package.json", "package-lock.json"} {
-		text, err := os.ReadFile(filepath.Join(typescriptClient, name))
+		text, err := os.ReadFile(filepath.Join(client, name))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
 		}
@@ -113,5 +118,5 @@ func npmCache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run(t, dir, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	run(t, dir, nil, "npm", append(quietly, "ci")...)
 }

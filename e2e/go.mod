@@ -14,6 +14,7 @@ require (
 	github.com/ory/fosite v0.49.0
 	github.com/sashabaranov/go-openai v1.43.0
 	github.com/tollgate/tollgate/libs v0.0.0
+	golang.org/x/mod v0.41.0
 )
 
 require (
@@ -112,7 +113,6 @@ require (
 	go.opentelemetry.io/proto/otlp v1.11.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
-	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/net v0.60.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect

@@ -31,6 +31,7 @@ var setups = map[string]func(*scene, context.Context) error{
 	"upstream":     (*scene).upstream,
 	"postgres":     (*scene).postgres,
 	"new-postgres": (*scene).newPostgres,
+	"published":    (*scene).published,
 	"npm":          (*scene).npm,
 	"sqlite":       (*scene).sqlite,
 	"mariadb":      (*scene).mariadb,
