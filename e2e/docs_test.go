@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -19,7 +20,7 @@ var unrun = map[string]string{
 	"docker":   "it needs a Docker engine: e2e/shipped runs it",
 	"builder":  "it needs a builder for several architectures: make bake-test runs it",
 	"cluster":  "it needs a Kubernetes cluster: make cluster-test runs it",
-	"registry": "it fetches what is published where tests reach nothing",
+	pages.PyPI: "it installs from PyPI: it is run where that answers",
 }
 
 // documents returns the README and all of docs, by their paths in the repository.
@@ -91,9 +92,13 @@ func runPage(t *testing.T, kit *stack.Kit, page *pages.Page) {
 		needNode(t)
 		npmCache(t)
 	}
+	venv := ""
+	if slices.ContainsFunc(page.Blocks, func(b pages.Block) bool { return b.Reason == pages.PyPI }) {
+		venv = pipVenv(t)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	if err := pages.Run(ctx, kit, page); err != nil {
+	if err := pages.Run(ctx, kit, page, venv); err != nil {
 		story.Missing(t, err)
 		t.Error(err)
 	}
@@ -119,4 +124,23 @@ func npmCache(t *testing.T) {
 		}
 	}
 	run(t, dir, nil, "npm", append(quietly, "ci")...)
+}
+
+// pipVenv returns a virtual environment of Python with the wheels that the pages
+// install, or "" where PyPI does not answer.
+func pipVenv(t *testing.T) string {
+	t.Helper()
+	venv := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for _, argv := range [][]string{
+		{"python3", "-m", "venv", venv},
+		{filepath.Join(venv, "bin", "pip"), "download", "--retries=0", "--timeout=5", "--dest=" + filepath.Join(venv, pages.Wheels), "openai"},
+	} {
+		if out, err := exec.CommandContext(ctx, argv[0], argv[1:]...).CombinedOutput(); err != nil {
+			t.Logf("LEFT OUT: what pip installs: %s: %v\n%s", argv[0], err, out)
+			return ""
+		}
+	}
+	return venv
 }

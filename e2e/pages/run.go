@@ -25,19 +25,27 @@ type order struct {
 	Page string // its name
 	Way  int    // which of its ways
 	Bin  string // of the kit
+	Venv string // of Python, for blocks of the reason PyPI; "": they are left out
 }
+
+// PyPI is the reason for which a block is left out where PyPI does not answer.
+const PyPI = "pypi"
+
+// Wheels is the folder of a virtual environment that pip is to install from.
+const Wheels = "wheels"
 
 // Run runs the page, each of its ways in a network, and among processes, of its
 // own: by this same program, whose main must call Inside first. Its error has
-// stack.ErrMissing in its chain where this machine lacks what that takes.
-func Run(ctx context.Context, kit *stack.Kit, page *Page) error {
+// stack.ErrMissing in its chain where this machine lacks what that takes. Blocks
+// of the reason PyPI are run in the virtual environment venv, if there is one.
+func Run(ctx context.Context, kit *stack.Kit, page *Page, venv string) error {
 	for _, program := range []string{"bash", "curl", "git"} {
 		if err := need(program); err != nil {
 			return err
 		}
 	}
 	for way := range page.Ways() {
-		if err := (&order{Page: page.Name, Way: way, Bin: kit.Dir()}).give(ctx); err != nil {
+		if err := (&order{Page: page.Name, Way: way, Bin: kit.Dir(), Venv: venv}).give(ctx); err != nil {
 			return err
 		}
 	}
@@ -106,6 +114,9 @@ func (o *order) carryOut() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	s, err := set(ctx, kit, way)
+	if err == nil && o.Venv != "" {
+		s.python(way, o.Venv)
+	}
 	if err == nil {
 		err = s.tell(ctx, way)
 	}

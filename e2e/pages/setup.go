@@ -238,3 +238,15 @@ func (s *scene) database(p *stack.Postgres) {
 	s.set("PGUSER", "root")
 	s.set("PATH", s.kit.Dir()+":"+p.Bin()+":"+os.Getenv("PATH"))
 }
+
+// python has the blocks run that take pip, in a virtual environment.
+func (s *scene) python(page *Page, venv string) {
+	s.set("PATH", filepath.Join(venv, "bin")+":"+s.kit.Dir()+":"+os.Getenv("PATH"))
+	s.set("PIP_NO_INDEX", "1")
+	s.set("PIP_FIND_LINKS", filepath.Join(venv, Wheels))
+	for i := range page.Blocks {
+		if b := &page.Blocks[i]; b.Reason == PyPI {
+			b.Kind = Command
+		}
+	}
+}
