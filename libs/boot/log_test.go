@@ -140,6 +140,14 @@ func TestALogThatFailedIsTriedAgain(t *testing.T) {
 	if got := out.words(); got != "c+d" {
 		t.Errorf("%q", got)
 	}
+	logs.RequestLog.Info("e", "text", strings.Repeat("x", gatherRoom))
+	out.fail(errors.New("no space left on device"))
+	logs.RequestLog.Info("f") // for which there is room when e is gone
+	out.fail(nil)
+	logs.Flush()
+	if got := out.words(); got != "c+d f" {
+		t.Errorf("behind a line that could not be written: %q", got)
+	}
 }
 
 func TestLogsAreSafeForConcurrentUse(t *testing.T) {

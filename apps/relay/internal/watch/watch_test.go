@@ -97,8 +97,8 @@ func benchmarkEnd(b *testing.B, lines Lines, log func(*boot.Logs) *slog.Logger) 
 func eachAtOnce(l *boot.Logs) *slog.Logger { return l.Log }
 func together(l *boot.Logs) *slog.Logger   { return l.RequestLog }
 
-// What each request pays for its metrics, and for its line beside: one that
-// were written at once, and as it is.
+// What each request pays for its metrics, and for its line beside: written by
+// itself, and as the relay writes it.
 func BenchmarkEndWithoutLine(b *testing.B)    { benchmarkEnd(b, NoLines, together) }
 func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, AllLines, eachAtOnce) }
 func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, AllLines, together) }
