@@ -41,7 +41,8 @@ func StartMariaDB(ctx context.Context) (*MariaDB, error) {
 // begin makes the system's tables, and starts the server on them.
 func (m *MariaDB) begin(ctx context.Context) error {
 	data, socket := filepath.Join(m.dir, "data"), filepath.Join(m.dir, "socket")
-	install := exec.CommandContext(ctx, "mariadb-install-db", "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db")
+	install := exec.CommandContext(ctx, "mariadb-install-db", "--no-defaults", "--datadir="+data, "--auth-root-authentication-method=normal", "--skip-test-db",
+		"--force") // also where the machine's name is in no table of hosts
 	install.Dir, install.SysProcAttr = m.dir, attributes(m.as, 0)
 	if out, err := install.CombinedOutput(); err != nil {
 		return fmt.Errorf("mariadb-install-db: %w\n%s", err, out)
