@@ -116,7 +116,7 @@ spec-release: ## Make today's OpenAPI documents what clients are promised
 	@cd tools/specs && GOWORK=off go run . -root ../.. release
 
 bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
-	@go build -o bin/bench ./tools/bench
+	@go build -o bin/bench ./e2e/bench
 	@exec bin/bench $(BENCH)
 
 chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -only relay-kill'
@@ -124,7 +124,7 @@ chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -onl
 	@exec bin/chaos $(CHAOS)
 
 bench-logs: ## Measure usage logs: reading, shipping, rollups; ROWS=10000000 for the full size
-	@go build -o bin/logbench ./tools/logbench
+	@go build -o bin/logbench ./e2e/logbench
 	@exec bin/logbench -rows $(ROWS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s)
@@ -138,7 +138,7 @@ sim: ## Simulate the lease protocol for SEEDS (20000) histories; SEED=n runs one
 	@QUOTA_SIM_SEEDS=$(SEEDS) QUOTA_SIM_SEED=$(SEED) go test -count=1 -timeout 60m -v -run '^TestSimulation$$' ./libs/core/quota
 
 screenshots: build $(BROWSER)/node_modules ## Write pictures of all pages to bin/screenshots
-	@go build -o bin/pastlogs ./tools/pastlogs
+	@go build -o bin/pastlogs ./e2e/pastlogs
 	@cd $(BROWSER) && node_modules/.bin/playwright test --config screenshots.config.ts
 
 images: $(UI) ## Build the images tollgate/relay, console, worker and standalone; TAG=devel

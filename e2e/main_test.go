@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/pages"
 	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 func TestMain(m *testing.M) {
@@ -50,7 +50,7 @@ type props struct {
 
 func (s *props) build(t *testing.T) *stack.Kit {
 	t.Helper()
-	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./tools/pastlogs") })
+	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs") })
 	if s.kitErr != nil {
 		t.Fatal(s.kitErr)
 	}

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/stack"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 // Part is one running thing that a fault may happen to. Its methods are not safe

@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/stack"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 // scene is what a page's commands find: a folder, an environment, and what runs

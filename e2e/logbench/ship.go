@@ -9,11 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/e2e/bench/proc"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/tools/bench/proc"
 )
 
 const (

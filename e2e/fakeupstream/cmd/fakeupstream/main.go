@@ -13,7 +13,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/tollgate/tollgate/tools/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
 func main() {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tollgate/tollgate/tools/bench/proc"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/bench/proc"
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
 // plan is how much is measured.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/tools/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
 func do(t *testing.T, method, url, key, body string) result {

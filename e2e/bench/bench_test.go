@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/tools/bench/proc"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/bench/proc"
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
 func startFast(t *testing.T) (*fakeupstream.Fast, string) {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/tools/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 )
 
 type result struct {

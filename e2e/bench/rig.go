@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/tollgate/tollgate/e2e/fakeupstream"
 	"github.com/tollgate/tollgate/e2e/stack"
-	"github.com/tollgate/tollgate/tools/fakeupstream"
 )
 
 const (
@@ -44,7 +44,7 @@ type rig struct {
 
 func newRig(ctx context.Context, postgresURL string) (r *rig, err error) {
 	r = &rig{}
-	if r.kit, err = stack.Build(ctx, "./tools/fakeupstream/cmd/fakeupstream", "./tools/bench/bareproxy"); err != nil {
+	if r.kit, err = stack.Build(ctx, "./e2e/fakeupstream/cmd/fakeupstream", "./e2e/bench/bareproxy"); err != nil {
 		return nil, err
 	}
 	if err := r.start(ctx, postgresURL); err != nil {
