@@ -155,11 +155,11 @@ down: ## Stop what make up started; its volumes stay
 	@tools/compose down
 
 bake-test: $(UI) ## Run the command of docs/deployment.md that builds for several architectures, as root
-	@trap 'tools/builder down' EXIT; environment=$$(tools/builder up); eval "$$environment"; \
+	@trap 'tools/offline/builder down' EXIT; environment=$$(tools/offline/builder up); eval "$$environment"; \
 		go test -tags builder -count=1 -v -timeout 30m -run '^TestTheCommandsOfTheBakeFile$$' ./e2e/shipped
 
 cluster-test: $(UI) ## Run the commands of docs/kubernetes.md on a cluster that is made for it, as root
-	@trap 'tools/cluster down' EXIT; environment=$$(tools/cluster up); eval "$$environment"; \
+	@trap 'tools/offline/cluster down' EXIT; environment=$$(tools/offline/cluster up); eval "$$environment"; \
 		go test -tags cluster -count=1 -v -timeout 30m -run '^TestTheCommandsOfKubernetes$$' ./e2e/shipped
 
 clean: ## Remove what was built; data/ stays

@@ -16,7 +16,7 @@ import (
 // was told. make goes on where it is to test, and go makes what is built do
 // nothing.
 var standIns = map[string]string{
-	"apt-get": "", "dpkg-query": "", "git": "", "tools/engine": "", "tools/standins": "",
+	"apt-get": "", "dpkg-query": "", "git": "", "tools/offline/engine": "", "tools/offline/standins": "",
 	"make": `if [ "$1" = test ]; then exec "$MAKE" "$@"; fi`,
 	"go": `case "$1" in
 		env) echo sh ;;
@@ -65,7 +65,7 @@ func runOfCI(t *testing.T) []string {
 		story.Missing(t, stack.ErrMissing)
 	}
 	root, programs := t.TempDir(), t.TempDir()
-	for _, dir := range []string{".ci", "tools/specs", "tools/chart"} {
+	for _, dir := range []string{".ci", "tools/specs", "tools/chart", "tools/offline"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}

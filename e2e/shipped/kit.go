@@ -85,13 +85,13 @@ func configured(name, standard string) string {
 
 func engine(ctx context.Context) (*client.Client, error) {
 	if _, err := exec.LookPath("docker"); err != nil {
-		return nil, fmt.Errorf("docker (tools/engine provides it): %w", stack.ErrMissing)
+		return nil, fmt.Errorf("docker (tools/offline/engine provides it): %w", stack.ErrMissing)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	docker, err := testcontainers.NewDockerClientWithOpts(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("a Docker engine that answers (tools/engine provides it): %w", stack.ErrMissing)
+		return nil, fmt.Errorf("a Docker engine that answers (tools/offline/engine provides it): %w", stack.ErrMissing)
 	}
 	return docker.Client, nil
 }
@@ -104,7 +104,7 @@ func (k *Kit) have(ctx context.Context, image string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	if err := command(ctx, k.Root, nil, "docker", "pull", "-q", image); err != nil {
-		return fmt.Errorf("the image %s (tools/standins makes one): %w", image, stack.ErrMissing)
+		return fmt.Errorf("the image %s (tools/offline/standins makes one): %w", image, stack.ErrMissing)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (r *release) stage(t *testing.T, kit *Kit) {
 	for _, program := range []string{"relay", "console", "worker"} {
 		images = append(images, kit.image(program))
 	}
-	if err := command(t.Context(), r.root, nil, append([]string{"tools/cluster", "import"}, images...)...); err != nil {
+	if err := command(t.Context(), r.root, nil, append([]string{"tools/offline/cluster", "import"}, images...)...); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -1,5 +1,5 @@
 // Not in go.work: buildx must not choose the product's versions.
-module github.com/tollgate/tollgate/tools/builder.d
+module github.com/tollgate/tollgate/tools/offline/builder.d
 
 go 1.26.0
 

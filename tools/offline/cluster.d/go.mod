@@ -1,5 +1,5 @@
 // Not in go.work: Kubernetes must not choose the product's versions.
-module github.com/tollgate/tollgate/tools/cluster.d
+module github.com/tollgate/tollgate/tools/offline/cluster.d
 
 go 1.26.0
 
