@@ -20,15 +20,15 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
-	"github.com/tollgate/tollgate/apps/relay/internal/forward"
-	"github.com/tollgate/tollgate/apps/relay/internal/history"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -68,13 +68,13 @@ type Relay struct {
 
 	spool   *spool.Spool
 	shipper *spool.Shipper
-	view    *view.View
+	view    *snapshot.View
 	auth    *auth.Authenticator
 	admit   *admit.Admitter
 	limit   *limit.Limiter
 	caller  *upstream.Caller
 	pool    *egress.Pool
-	feed    atomic.Pointer[view.Feed] // nil before Start
+	feed    atomic.Pointer[snapshot.Feed] // nil before Start
 	server  *web.Server
 	figures *figures
 
@@ -116,7 +116,7 @@ func (r *Relay) build() {
 		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
-	r.view = view.New(view.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
+	r.view = snapshot.New(snapshot.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(o.Store, sealer.Peppers(), time.Now)
 	r.admit = admit.New(admit.Options{
 		Lender: lender{o.Store, r.report, r.figures.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
@@ -134,17 +134,17 @@ func (r *Relay) build() {
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: &recorder{o.Store, r.figures, o.Tracer}, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
-	pins := pin.New(sealer)
-	kept := history.New(history.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
-	line := &forward.Line{
+	pins := responseid.New(sealer)
+	kept := resume.New(resume.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	line := &pipeline.Line{
 		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller, Pins: pins,
-		History: kept, Keepers: []forward.Keeper{&forward.Here{History: kept}, &forward.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
+		History: kept, Keepers: []pipeline.Keeper{&pipeline.Here{History: kept}, &pipeline.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
 		Spool: r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
 		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
 		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
-		Watch: watch.New(watch.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
+		Watch: telemetry.New(telemetry.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
@@ -159,15 +159,15 @@ func (r *Relay) build() {
 }
 
 // lines is the configuration's choice of who gets a line in the log.
-func lines(choice boot.AccessLog) watch.Lines {
+func lines(choice boot.AccessLog) telemetry.Lines {
 	switch choice {
 	case boot.FailedRequests:
-		return watch.FailedLines
+		return telemetry.FailedLines
 	case boot.NoRequests:
-		return watch.NoLines
+		return telemetry.NoLines
 	case boot.AllRequests:
 	}
-	return watch.AllLines
+	return telemetry.AllLines
 }
 
 // Start records what an earlier run left in the spool, gives its leases back,
@@ -185,7 +185,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.view.Reload(ctx); err != nil {
 		return err
 	}
-	feed := view.NewFeed(r.options.Store, r.view.Current().Version, view.Followers{
+	feed := snapshot.NewFeed(r.options.Store, r.view.Current().Version, snapshot.Followers{
 		Catalog: r.view.Reload, Bearers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
 	r.feed.Store(feed)

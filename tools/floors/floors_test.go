@@ -101,12 +101,12 @@ func TestRulesCanBeBroken(t *testing.T) {
 
 		allow("doors", file("apps/standalone/a.go", Prefix+"apps/relay", Prefix+"apps/console")),
 		allow("doors", file("apps/relay/cmd/relay/main.go", Prefix+"apps/relay")),
-		allow("doors", file("apps/relay/a.go", Prefix+"apps/relay/internal/forward")),
+		allow("doors", file("apps/relay/a.go", Prefix+"apps/relay/internal/pipeline")),
 		allow("doors", file("e2e/bench/a.go", Prefix+"apps/relay")),
 		deny("doors", file("apps/relay/a.go", Prefix+"apps/console")),
 		deny("doors", file("apps/worker/a_test.go", Prefix+"apps/standalone")),
 		deny("doors", file("apps/standalone/a.go", Prefix+"apps/relay/cmd/relay")),
-		deny("doors", file("e2e/bench/a.go", Prefix+"apps/relay/internal/forward")),
+		deny("doors", file("e2e/bench/a.go", Prefix+"apps/relay/internal/pipeline")),
 
 		allow("core is pure", file("libs/core/problem/a.go", "net/http")),
 		allow("core is pure", calls("libs/core/problem/a.go", "net/http", "http.StatusOK")),

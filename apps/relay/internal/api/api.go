@@ -14,19 +14,19 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
-	"github.com/tollgate/tollgate/apps/relay/internal/forward"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Options of the API.
 type Options struct {
-	Line        *forward.Line
+	Line        *pipeline.Line
 	MaxInFlight int
 	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Recover     func(http.Handler) http.Handler
-	Watch       *watch.Watch
+	Watch       *telemetry.Watch
 	Log         *slog.Logger
 }
 
@@ -93,7 +93,7 @@ func (a *API) register(mux *http.ServeMux) huma.API {
 // to be told of it.
 type exchange struct {
 	http.ResponseWriter
-	watch.Request
+	telemetry.Request
 }
 
 // WriteHeader notes the status, unless it is informational.
@@ -125,7 +125,7 @@ func (a *API) enter(next http.Handler) http.Handler {
 			return
 		}
 		w.Header()["X-Request-Id"] = []string{id.String()}
-		e := &exchange{ResponseWriter: w, Request: watch.Request{ID: id, Started: time.Now()}}
+		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}}
 		r = a.Watch.Begin(r, &e.Request)
 		defer a.leave(r, e)
 		if a.inFlight.Add(1) > int64(a.MaxInFlight) {

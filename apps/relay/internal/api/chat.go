@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/forward"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -33,7 +33,7 @@ func (a *API) registerChat(api huma.API) {
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Chat, watched(watch.Chat, operation)))
+	huma.Register(api, operation, a.call(catalog.Chat, watched(telemetry.Chat, operation)))
 	// Documented afterwards: Huma reads the body of an operation that has one,
 	// and the line reads it itself, into memory that it can let go.
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
@@ -51,11 +51,11 @@ func includeQuota() *huma.Param {
 
 // route is what an operation's requests are known as.
 type route struct {
-	endpoint watch.Endpoint
+	endpoint telemetry.Endpoint
 	name     string
 }
 
-func watched(endpoint watch.Endpoint, operation huma.Operation) route {
+func watched(endpoint telemetry.Endpoint, operation huma.Operation) route {
 	return route{endpoint, operation.Method + " " + operation.Path}
 }
 
@@ -72,7 +72,7 @@ func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *str
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		exchange := of.at(w)
-		err := a.Line.Serve(w, r, forward.Origin{
+		err := a.Line.Serve(w, r, pipeline.Origin{
 			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Seen: &exchange.Request,
 		})
 		if err != nil {

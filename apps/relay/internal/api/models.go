@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/web"
@@ -47,7 +47,7 @@ func (a *API) registerModels(api huma.API) {
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ModelList](api)}},
 		}),
 	}
-	huma.Register(api, list, a.plain(watched(watch.Models, list), a.listModels))
+	huma.Register(api, list, a.plain(watched(telemetry.Models, list), a.listModels))
 
 	retrieve := huma.Operation{
 		OperationID: "retrieveModel",
@@ -64,7 +64,7 @@ func (a *API) registerModels(api huma.API) {
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: schemaOf[Model](api)}},
 		}),
 	}
-	one := a.plain(watched(watch.Models, retrieve), a.retrieveModel)
+	one := a.plain(watched(telemetry.Models, retrieve), a.retrieveModel)
 	huma.Register(api, retrieve, one)
 	retrieve.OperationID, retrieve.Path, retrieve.Hidden = "retrieveModelBySlashedID", modelsPath+"{model...}", true
 	huma.Register(api, retrieve, one)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/forward"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
@@ -32,7 +32,7 @@ func (a *API) registerResponses(api huma.API) {
 			},
 		}),
 	}
-	huma.Register(api, operation, a.call(catalog.Responses, watched(watch.Responses, operation)))
+	huma.Register(api, operation, a.call(catalog.Responses, watched(telemetry.Responses, operation)))
 	api.OpenAPI().Paths[operation.Path].Post.RequestBody = &huma.RequestBody{
 		Required: true,
 		Content:  map[string]*huma.MediaType{"application/json": {Schema: schemaOf[ResponseRequest](api)}},
@@ -47,7 +47,7 @@ const responsePath = "/v1/responses/{response_id}"
 // keptOperation is an operation on a response that was made before.
 type keptOperation struct {
 	id, method, path, summary string
-	deed                      forward.Deed
+	deed                      pipeline.Deed
 	query                     []*huma.Param
 	answer                    func(huma.API) *huma.Schema
 }
@@ -56,15 +56,15 @@ func keptOperations() []keptOperation {
 	text, number := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeInteger}
 	include := &huma.Param{Name: "include", In: "query", Schema: &huma.Schema{Type: huma.TypeArray, Items: text}, Description: "What else the answer is to have"}
 	return []keptOperation{
-		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", forward.Retrieve, []*huma.Param{include}, schemaOf[Response]},
-		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", forward.Delete, nil, schemaOf[DeletedResponse]},
-		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List what a response was made from", forward.InputItems, []*huma.Param{
+		{"retrieveResponse", http.MethodGet, responsePath, "Retrieve a response", pipeline.Retrieve, []*huma.Param{include}, schemaOf[Response]},
+		{"deleteResponse", http.MethodDelete, responsePath, "Delete a response", pipeline.Delete, nil, schemaOf[DeletedResponse]},
+		{"listResponseInputItems", http.MethodGet, responsePath + "/input_items", "List what a response was made from", pipeline.InputItems, []*huma.Param{
 			include,
 			{Name: "after", In: "query", Schema: text, Description: "The id of the item to begin after"},
 			{Name: "limit", In: "query", Schema: number, Description: "How many items at most: 1 to 100, otherwise 20"},
 			{Name: "order", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"asc", "desc"}}, Description: "Oldest or newest first"},
 		}, schemaOf[ResponseItemList]},
-		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", forward.Cancel, nil, schemaOf[Response]},
+		{"cancelResponse", http.MethodPost, responsePath + "/cancel", "Cancel a response", pipeline.Cancel, nil, schemaOf[Response]},
 	}
 }
 
@@ -89,20 +89,20 @@ func (a *API) registerKept(api huma.API, kept keptOperation) {
 		}),
 	}
 	serve := func(w http.ResponseWriter, r *http.Request) error { return a.ask(w, r, kept.deed) }
-	huma.Register(api, operation, a.plain(watched(watch.Response, operation), serve))
+	huma.Register(api, operation, a.plain(watched(telemetry.Response, operation), serve))
 }
 
 // ask serves whoever may use the token's tenant: which models the token sees
 // does not matter, as nothing is generated.
-func (a *API) ask(w http.ResponseWriter, r *http.Request, deed forward.Deed) error {
+func (a *API) ask(w http.ResponseWriter, r *http.Request, deed pipeline.Deed) error {
 	bearer, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
-	if stream := r.URL.Query()["stream"]; deed == forward.Retrieve && slices.ContainsFunc(stream, isTrue) {
+	if stream := r.URL.Query()["stream"]; deed == pipeline.Retrieve && slices.ContainsFunc(stream, isTrue) {
 		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be taken up again.").At("stream")
 	}
-	ask := forward.Ask{Tenant: bearer.Tenant.ID, ID: r.PathValue("response_id"), Deed: deed}
+	ask := pipeline.Ask{Tenant: bearer.Tenant.ID, ID: r.PathValue("response_id"), Deed: deed}
 	if r.Method == http.MethodGet {
 		ask.Query = r.URL.RawQuery
 	}

@@ -14,7 +14,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -238,7 +238,7 @@ func unreached(err error) *attemptError {
 	return &attemptError{word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 }
 
-func (c *Caller) request(call *Call, reply *Reply, target *view.Target) (*http.Request, error) {
+func (c *Caller) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
 	a := reply.attempt
 	meaning, err := call.translated(reply.Channel)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 )
 
 // What each call pays for health: one look for the plan, the leave for one
@@ -14,7 +14,7 @@ import (
 func BenchmarkHealth(b *testing.B) {
 	h := NewHealth(time.Now)
 	key, ill := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
-	keys := []view.Key{{Fingerprint: "of 1"}}
+	keys := []snapshot.Key{{Fingerprint: "of 1"}}
 	t, _ := h.lane(ill).begin(noKey, time.Now())
 	t.failed(&attemptError{}, time.Now())
 	h.lane(key)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
@@ -22,7 +22,7 @@ type Serving struct {
 }
 
 // Conditions appends what a plan needs to know of each of the channels.
-func (c *Caller) Conditions(conditions []routing.Condition, now *view.Catalog, of Serving, at time.Time) []routing.Condition {
+func (c *Caller) Conditions(conditions []routing.Condition, now *snapshot.Catalog, of Serving, at time.Time) []routing.Condition {
 	for _, channel := range of.Channels {
 		target := now.Target(channel.ID)
 		switch {
@@ -40,7 +40,7 @@ func (c *Caller) Conditions(conditions []routing.Condition, now *view.Catalog, o
 // offer is a channel that may be tried, with what has become of that.
 type offer struct {
 	candidate routing.Candidate
-	target    *view.Target
+	target    *snapshot.Target
 	lane      *lane
 }
 
@@ -133,7 +133,7 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 	return nil, false
 }
 
-func (r *run) leave(l *lane, key *view.Key, how round) (ticket, bool) {
+func (r *run) leave(l *lane, key *snapshot.Key, how round) (ticket, bool) {
 	if how == desperate {
 		return l.force(key, r.clock), true
 	}
@@ -149,12 +149,12 @@ func (r *run) spend(c credential) {
 
 // firstOf returns where to begin with the credentials: each call at the next
 // one, and calls of one affinity at the same.
-func (r *run) firstOf(keys []view.Key) int {
+func (r *run) firstOf(keys []snapshot.Key) int {
 	if len(keys) < 2 {
 		return 0
 	}
-	if wanted := r.call.Origin.Credential; wanted != (pin.Credential{}) {
-		return max(0, slices.IndexFunc(keys, func(k view.Key) bool { return pin.CredentialOf(k.Fingerprint) == wanted }))
+	if wanted := r.call.Origin.Credential; wanted != (responseid.Credential{}) {
+		return max(0, slices.IndexFunc(keys, func(k snapshot.Key) bool { return responseid.CredentialOf(k.Fingerprint) == wanted }))
 	}
 	if r.call.Affinity == 0 {
 		return int(r.turn % uint64(len(keys)))
@@ -186,7 +186,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 }
 
 // note writes an attempt down.
-func (r *run) note(o offer, key *view.Key, err *attemptError, elapsed time.Duration) {
+func (r *run) note(o offer, key *snapshot.Key, err *attemptError, elapsed time.Duration) {
 	channel := o.candidate.Channel
 	attempt := usage.Attempt{
 		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Key: key.Mask, Reason: o.candidate.Reason.String(),

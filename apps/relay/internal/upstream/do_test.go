@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -33,7 +33,7 @@ import (
 type stand struct {
 	*Caller
 	t       *testing.T
-	catalog *view.Catalog
+	catalog *snapshot.Catalog
 
 	mu     sync.Mutex
 	asked  []string // "channel/key" in order
@@ -79,7 +79,7 @@ func (s *stand) show(rows ...row) {
 			}
 		}
 	}
-	v := view.New(view.Options{
+	v := snapshot.New(snapshot.Options{
 		Source: source(channels), Opener: opener{}, Lookup: s.lookup, Pool: egress.NewPool(egress.Options{}), Log: slog.New(slog.DiscardHandler),
 	})
 	if err := v.Reload(s.t.Context()); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/routing"
 )
 
@@ -68,7 +68,7 @@ func (h *Health) lane(key laneKey) *lane {
 }
 
 // condition is what a plan needs to know.
-func (h *Health) condition(key laneKey, keys []view.Key, now time.Time) routing.Condition {
+func (h *Health) condition(key laneKey, keys []snapshot.Key, now time.Time) routing.Condition {
 	l := h.find(key)
 	if l == nil {
 		return routing.Condition{}

@@ -7,8 +7,8 @@ import (
 	"maps"
 	"net/http"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -17,9 +17,9 @@ import (
 // Kept is what to do with a response that a channel keeps.
 type Kept struct {
 	Channel *catalog.Channel
-	Target  *view.Target
-	Origin  pin.Pin // of the response
-	Public  string  // what the client knows it as
+	Target  *snapshot.Target
+	Origin  responseid.Pin // of the response
+	Public  string         // what the client knows it as
 	Method  string
 	Path    string // what comes after the id, such as "/cancel"
 	Query   string // encoded
@@ -70,9 +70,9 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 
 // keyOf returns the credential that is wanted, or another where the channel has
 // it no more; "" where it has none.
-func keyOf(target *view.Target, wanted pin.Credential) string {
+func keyOf(target *snapshot.Target, wanted responseid.Credential) string {
 	for i := range target.Keys {
-		if key := &target.Keys[i]; pin.CredentialOf(key.Fingerprint) == wanted {
+		if key := &target.Keys[i]; responseid.CredentialOf(key.Fingerprint) == wanted {
 			return key.Plain
 		}
 	}

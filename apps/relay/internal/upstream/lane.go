@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/provider"
 )
@@ -38,16 +38,16 @@ type ailment struct {
 // an answer breaks off. leave gives back its place among the calls under way.
 type ticket struct {
 	lane       *lane
-	key        *view.Key
+	key        *snapshot.Key
 	begun      time.Time
 	whole, own routing.Permit
 }
 
 // noKey is the credential of channels that have none.
-var noKey = &view.Key{}
+var noKey = &snapshot.Key{}
 
 // state is that of the lane and its best credential.
-func (l *lane) state(keys []view.Key, now time.Time) routing.State {
+func (l *lane) state(keys []snapshot.Key, now time.Time) routing.State {
 	if l.ill.Load() == 0 {
 		return routing.Well
 	}
@@ -74,7 +74,7 @@ func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
 }
 
 // begin gives leave unless the lane or the credential rests or is being tried.
-func (l *lane) begin(key *view.Key, now time.Time) (ticket, bool) {
+func (l *lane) begin(key *snapshot.Key, now time.Time) (ticket, bool) {
 	t := l.ticket(key, now)
 	if l.ill.Load() > 0 && !l.permit(&t) {
 		return ticket{}, false
@@ -84,7 +84,7 @@ func (l *lane) begin(key *view.Key, now time.Time) (ticket, bool) {
 }
 
 // force gives leave to a call for which nothing better is left.
-func (l *lane) force(key *view.Key, now time.Time) ticket {
+func (l *lane) force(key *snapshot.Key, now time.Time) ticket {
 	t := l.ticket(key, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +93,7 @@ func (l *lane) force(key *view.Key, now time.Time) ticket {
 	return t
 }
 
-func (l *lane) ticket(key *view.Key, now time.Time) ticket {
+func (l *lane) ticket(key *snapshot.Key, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
 	var well routing.Breaker
 	permit, _ := well.Begin(now) // what is well always begins

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -22,7 +22,7 @@ const (
 
 // private is what an upstream's text must not tell the client.
 type private struct {
-	target        *view.Target
+	target        *snapshot.Target
 	upstreamModel string
 	publicModel   string // what stands in for upstreamModel
 	upstreamID    string // of a response that is gone back to, "" for none

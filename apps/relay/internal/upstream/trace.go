@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
@@ -18,7 +18,7 @@ func (c *Caller) span(ctx context.Context, channel *catalog.Channel, upstreamMod
 	if c.Tracer == nil {
 		return nil
 	}
-	name, attributes := watch.Attempt(channel, upstreamModel)
+	name, attributes := telemetry.Attempt(channel, upstreamModel)
 	_, span := c.Tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), attributes)
 	return span
 }

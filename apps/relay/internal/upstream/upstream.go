@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -72,8 +72,8 @@ type Call struct {
 	Request  *openai.Request
 	Plan     []routing.Candidate // the usable ones, in order
 	Affinity uint64              // calls with the same one use the same credential; 0: any
-	Origin   pin.Pin             // of the response that the request goes on from: zero for none
-	Catalog  *view.Catalog
+	Origin   responseid.Pin      // of the response that the request goes on from: zero for none
+	Catalog  *snapshot.Catalog
 	Begun    time.Time // when the plan was made: the time of its attempts counts from then
 
 	deadline     time.Time
@@ -97,8 +97,8 @@ type Reply struct {
 }
 
 // Credential tells which of the channel's credentials was used.
-func (r *Reply) Credential() pin.Credential {
-	return pin.CredentialOf(r.attempt.ticket.key.Fingerprint)
+func (r *Reply) Credential() responseid.Credential {
+	return responseid.CredentialOf(r.attempt.ticket.key.Fingerprint)
 }
 
 // Clean takes out of an upstream's text what is private.
@@ -107,7 +107,7 @@ func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 // Spent tells the trace what the call used.
 func (r *Reply) Spent(log *usage.Log) {
 	if r.attempt.span != nil {
-		r.attempt.span.SetAttributes(watch.Tokens(log)...)
+		r.attempt.span.SetAttributes(telemetry.Tokens(log)...)
 	}
 }
 

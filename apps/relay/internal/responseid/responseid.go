@@ -1,8 +1,8 @@
-// Package pin makes the ids of responses that clients see. Such an id holds,
+// Package responseid makes the ids of responses that clients see. Such an id holds,
 // sealed, where the response was made and what it is called there, so that any
 // relay can send the client back to it without asking a database. It opens for
 // its own tenant alone.
-package pin
+package responseid
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package forward
+package pipeline
 
 import (
 	"bytes"
@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
@@ -45,17 +45,17 @@ const (
 
 // read returns the scanned request and where it has to go back to. The body is
 // in memory of its own, which is let go once an upstream has answered.
-func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, bearer *token.Bearer) (*openai.Request, pin.Pin, error) {
+func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, bearer *token.Bearer) (*openai.Request, responseid.Pin, error) {
 	body, err := l.body(w, r)
 	if err != nil {
-		return nil, pin.Pin{}, err
+		return nil, responseid.Pin{}, err
 	}
 	request, err := openai.ScanRequest(body, dialect)
 	if err != nil || dialect != catalog.Responses {
-		return request, pin.Pin{}, err
+		return request, responseid.Pin{}, err
 	}
 	if request, err = l.expand(r.Context(), request, bearer.Tenant.ID); err != nil {
-		return nil, pin.Pin{}, err
+		return nil, responseid.Pin{}, err
 	}
 	origin, err := l.trace(request, bearer.Tenant.ID)
 	return request, origin, err
@@ -196,7 +196,7 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 
 // route plans the attempts: NoChannel where nothing serves the model,
 // UnsupportedParameter where no channel has a feature that the call needs.
-func (l *Line) route(now *view.Catalog, c *call, request *openai.Request, origin pin.Pin) (upstream.Call, error) {
+func (l *Line) route(now *snapshot.Catalog, c *call, request *openai.Request, origin responseid.Pin) (upstream.Call, error) {
 	begun := l.Now()
 	var room [16]routing.Condition
 	channels := within(now.Serving(request.Model), origin)

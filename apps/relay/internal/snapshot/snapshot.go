@@ -1,7 +1,7 @@
-// Package view keeps the relay's picture of the catalogue: an immutable
+// Package snapshot keeps the relay's picture of the catalogue: an immutable
 // Snapshot with the channels made ready to be called, replaced as a whole
 // whenever the change feed says so.
-package view
+package snapshot
 
 import (
 	"context"

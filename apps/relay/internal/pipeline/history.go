@@ -1,4 +1,4 @@
-package forward
+package pipeline
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/history"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -56,7 +56,7 @@ func (l *Line) expand(ctx context.Context, request *openai.Request, tenant uuid.
 // and that could be kept here.
 func references(request *openai.Request) (ids []string, err error) {
 	err = request.References(func(id string) error {
-		if _, ok := history.ParseItem(id); ok {
+		if _, ok := resume.ParseItem(id); ok {
 			ids = append(ids, id)
 		}
 		if len(ids) > maxReferences {
@@ -87,7 +87,7 @@ func (l *Line) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[s
 // turns returns the conversation that a request goes on with, nil where it is
 // none that is kept here.
 func (l *Line) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
-	id, ok := history.Parse(request.Previous)
+	id, ok := resume.Parse(request.Previous)
 	if !ok {
 		return nil, nil
 	}
@@ -147,7 +147,7 @@ func (l *Line) remember(ctx context.Context, c *call, answer answer) {
 	if c.turn == nil {
 		return
 	}
-	previous, _ := history.Parse(c.previous) // nothing else is gone on from without its channel
+	previous, _ := resume.Parse(c.previous) // nothing else is gone on from without its channel
 	answer.keep(func(response []byte) error {
 		err := l.History.Keep(ctx, store.Response{
 			ID: c.log.ID, TenantID: c.log.TenantID, UserID: c.log.UserID, TokenID: c.log.TokenID, Model: c.log.Model,

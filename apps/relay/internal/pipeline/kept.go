@@ -1,4 +1,4 @@
-package forward
+package pipeline
 
 import (
 	"context"
@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/history"
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -63,20 +63,20 @@ func (l *Line) Ask(ctx context.Context, ask Ask) (Kept, error) {
 // Channels is the Keeper of responses that stay where they were made. It is
 // safe for concurrent use.
 type Channels struct {
-	View     *view.View
+	View     *snapshot.View
 	Upstream *upstream.Caller
-	Pins     *pin.Pins
+	Pins     *responseid.Pins
 }
 
 // Here is the Keeper of responses that no channel keeps. It is safe for
 // concurrent use.
 type Here struct {
-	History *history.History
+	History *resume.History
 }
 
 // Ask finds the response in the database. Overloaded where that does not answer.
 func (k *Here) Ask(ctx context.Context, ask Ask) (Kept, error) {
-	id, ok := history.Parse(ask.ID)
+	id, ok := resume.Parse(ask.ID)
 	if !ok {
 		return Kept{}, problem.Of(problem.ResponseNotFound)
 	}
@@ -96,7 +96,7 @@ func (k *Here) do(ctx context.Context, ask Ask, id uuid.UUID) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case ask.Deed == InputItems:
-		return history.Items(id, response.Input, ask.Query)
+		return resume.Items(id, response.Input, ask.Query)
 	case ask.Deed == Cancel: // it is kept once it is complete
 		return nil, problem.New(problem.InvalidType, "Cannot cancel a synchronous response.")
 	}
@@ -135,7 +135,7 @@ func (k *Channels) Ask(ctx context.Context, ask Ask) (Kept, error) {
 
 // names are those of a response that was asked for. What it went on from had
 // no more tokens than it has itself.
-func (k *Channels) names(ask Ask, origin pin.Pin, answer *upstream.KeptAnswer) *openai.Names {
+func (k *Channels) names(ask Ask, origin responseid.Pin, answer *upstream.KeptAnswer) *openai.Names {
 	return &openai.Names{
 		Response: func(string) string { return ask.ID },
 		Previous: func(id string) string {

@@ -1,4 +1,4 @@
-package pin_test
+package responseid_test
 
 import (
 	"strings"
@@ -6,20 +6,20 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
 var (
 	tenantA = uuid.UUID{1}
 	tenantB = uuid.UUID{2}
-	made    = pin.Pin{Channel: uuid.UUID{7}, Credential: pin.CredentialOf("sk-1"), Tokens: 1_500, ID: "resp_upstream"}
+	made    = responseid.Pin{Channel: uuid.UUID{7}, Credential: responseid.CredentialOf("sk-1"), Tokens: 1_500, ID: "resp_upstream"}
 )
 
-func pins() *pin.Pins { return pin.New(seal.New([32]byte{1})) }
+func pins() *responseid.Pins { return responseid.New(seal.New([32]byte{1})) }
 
 func TestAnIDOpensForItsTenant(t *testing.T) {
-	for _, p := range []pin.Pin{made, {ID: "x"}, {ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
+	for _, p := range []responseid.Pin{made, {ID: "x"}, {ID: strings.Repeat("x", 500), Tokens: 1 << 60}} {
 		id := pins().ID(tenantA, p)
 		if got, ok := pins().Open(tenantA, id); !ok || got != p {
 			t.Errorf("got %+v, %v; want %+v", got, ok, p)
@@ -30,7 +30,7 @@ func TestAnIDOpensForItsTenant(t *testing.T) {
 		if _, ok := pins().Open(tenantB, id); ok {
 			t.Error("it opens for another tenant")
 		}
-		if _, ok := pin.New(seal.New([32]byte{2})).Open(tenantA, id); ok {
+		if _, ok := responseid.New(seal.New([32]byte{2})).Open(tenantA, id); ok {
 			t.Error("it opens with another secret")
 		}
 	}
@@ -54,7 +54,7 @@ func TestATagIsNoID(t *testing.T) {
 }
 
 func TestCredentialsDiffer(t *testing.T) {
-	if pin.CredentialOf("sk-1") == pin.CredentialOf("sk-2") || pin.CredentialOf("") == (pin.Credential{}) {
+	if responseid.CredentialOf("sk-1") == responseid.CredentialOf("sk-2") || responseid.CredentialOf("") == (responseid.Credential{}) {
 		t.Error("they do not")
 	}
 }

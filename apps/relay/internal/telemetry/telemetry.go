@@ -1,7 +1,7 @@
-// Package watch tells of every request that is over: in metrics, in one line of
+// Package telemetry tells of every request that is over: in metrics, in one line of
 // the log and in its trace. It knows what the line found out, and nothing of
 // what people wrote or were answered.
-package watch
+package telemetry
 
 import (
 	"context"

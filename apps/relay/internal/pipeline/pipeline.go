@@ -1,6 +1,6 @@
-// Package forward is the line that every model call walks, from the token to
+// Package pipeline is the line that every model call walks, from the token to
 // the settled bill.
-package forward
+package pipeline
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
-	"github.com/tollgate/tollgate/apps/relay/internal/history"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
-	"github.com/tollgate/tollgate/apps/relay/internal/view"
-	"github.com/tollgate/tollgate/apps/relay/internal/watch"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -37,12 +37,12 @@ type Spool interface {
 type Line struct {
 	RelayID  uuid.UUID
 	Auth     *auth.Authenticator
-	View     *view.View
+	View     *snapshot.View
 	Limit    *limit.Limiter
 	Admit    *admit.Admitter
 	Upstream *upstream.Caller
-	Pins     *pin.Pins
-	History  *history.History
+	Pins     *responseid.Pins
+	History  *resume.History
 	Keepers  []Keeper // of responses that clients come back to
 	Spool    Spool
 	MaxBody  int64 // bytes
@@ -59,7 +59,7 @@ type Origin struct {
 	Addr    netip.Addr
 	Dialect catalog.Dialect
 	Started time.Time
-	Seen    *watch.Request // told what is found out on the way
+	Seen    *telemetry.Request // told what is found out on the way
 }
 
 // Serve answers one model call. An error it returns is for the caller to

@@ -1,4 +1,4 @@
-package forward
+package pipeline
 
 import (
 	"errors"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pin"
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -22,7 +22,7 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // trace finds where a request has to go back to: to the channel that made the
 // response it goes on from, or the encrypted content that it brings. The zero
 // Pin is anywhere; one without ID is of content alone.
-func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin pin.Pin, err error) {
+func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin responseid.Pin, err error) {
 	err = request.Tags(func(tag string) error {
 		maker, ok := l.Pins.OpenTag(tenant, tag)
 		if !ok {
@@ -50,7 +50,7 @@ func previousNotFound(request *openai.Request) error {
 // within returns those of the channels that a request may go to: where it goes
 // on from a response the channel that made it, and no other; where it brings
 // encrypted content its maker, if that is among them.
-func within(channels []*catalog.Channel, origin pin.Pin) []*catalog.Channel {
+func within(channels []*catalog.Channel, origin responseid.Pin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels
 	}
@@ -70,8 +70,8 @@ func within(channels []*catalog.Channel, origin pin.Pin) []*catalog.Channel {
 // upstream's names. Each id stays the same throughout an answer. tokens is how
 // many the response has, at most.
 func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Names {
-	origin := pin.Pin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
-	var own pin.Pin
+	origin := responseid.Pin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
+	var own responseid.Pin
 	var ownName, tag string
 	return &openai.Names{
 		Response: func(id string) string {

@@ -1,8 +1,8 @@
-// Package history keeps the responses that no upstream keeps: those that were
+// Package resume keeps the responses that no upstream keeps: those that were
 // made here of what a channel said in another dialect. They are in the
 // database, so that any relay finds them, and every one of them is its
 // tenant's alone.
-package history
+package resume
 
 import (
 	"context"
