@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test check format vet lint floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
+.PHONY: help run build ui test check format vet lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -58,7 +58,7 @@ $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/n
 test: $(UI) ## Run all tests; TEST_REQUIRE=all fails where one is left out
 	@tools/test
 
-check: format vet lint floors drift tidy locks specs breaking pages ## Verify all that needs no test: style, floors, generated files, modules
+check: format vet lint layers drift tidy locks specs breaking pages ## Verify all that needs no test: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
@@ -76,8 +76,10 @@ lint: $(LINTER) ## Part of check: golangci-lint
 	@for module in $(APART); do (cd $$module && GOWORK=off ../../$(LINTER) run ./...); done
 	@echo 'ok  lint'
 
-floors: ## Part of check: the import rules of the house
-	@cd tools && go test -count=1 ./floors
+layers: ## Part of check: the import rules between packages
+	@cd tools && go test -count=1 ./layers
+
+floors: layers ## The former name of layers
 
 drift: $(WEB)/node_modules ## Part of check: generated files are those that would be generated now
 	@tools/drift

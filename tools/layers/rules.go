@@ -1,4 +1,4 @@
-package floors
+package layers
 
 import (
 	"fmt"
@@ -6,37 +6,37 @@ import (
 	"strings"
 )
 
-// Rule is one law of the house.
+// Rule is one rule that the codebase keeps.
 type Rule struct {
 	Name   string
 	Reason string
-	// Breaks says where and how the house breaks the rule.
-	Breaks func(House) []string
+	// Breaks lists where and how a codebase breaks the rule.
+	Breaks func(Codebase) []string
 }
 
 // MaxChain is the greatest number of imports that lead on from one another.
 const MaxChain = 12
 
-// Rules returns all of them.
+// Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{
-		{"floors", "imports run downwards only (apps, web and boot, provider/store/queue/seal/egress/mail, wire, core), so that a change upstairs cannot break what lies below", floors},
-		{"rooms", "rooms of floors 2 and 3 do not know each other, so that each can be read, tested and replaced alone", rooms},
-		{"doors", "an app is used through its root package by its own cmd or by standalone, never by another app, so that each can run alone", doors},
+		{"layers", "imports run downwards only (apps, web and boot, provider/store/queue/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
+		{"components", "components of layers 2 and 3 do not import each other, so that each can be read, tested and replaced alone", components},
+		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so that each app can run alone", entryPoints},
 		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time comes in as `now`", pure},
-		{"adapters only convert", "wire and provider turn bytes into bytes: who dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
-		{"SQL lives in store", "whoever else knew SQL would be a second home of every concept in it", only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
-		{"tasks live in queue", "asynq only wakes work: the state is in the database, and nobody else may come to rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
-		{"environment lives in boot", "one documented struct holds the configuration, validated at start, all faults at once", environment},
-		{"no init", "what a package does, its importer asks for: nothing happens by importing", inits},
-		{"walking distance", fmt.Sprintf("from any program to the last package under it a reader walks at most %d imports", MaxChain), walk},
+		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
+		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
+		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
+		{"environment lives in boot", "one documented struct holds the configuration; the start validates it and reports all faults at once", environment},
+		{"no init", "importing a package has no effect", inits},
+		{"longest chain", fmt.Sprintf("a chain of imports has at most %d imports, so that a reader can follow any call", MaxChain), longestChain},
 	}
 }
 
-// floorsOf lists the rooms from the ground up. Tools and e2e stand on the roof:
-// they see all, and nothing below may see them. The clients are for others to
-// import, and stand on nothing.
-var floorsOf = [][]string{
+// componentsOf lists the components of each layer, lowest layer first. Tools and
+// e2e are on top: they may import all others, and no other may import them. The
+// clients are for other programs to import, and import no other component.
+var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress", "libs/mail"},
@@ -46,25 +46,26 @@ var floorsOf = [][]string{
 }
 
 const (
-	secondFloor = 2
-	thirdFloor  = 3
+	secondLayer = 2
+	thirdLayer  = 3
 )
 
-// place returns the floor and the room of a folder; false where the map has none.
-func place(folder string) (floor int, room string, ok bool) {
-	for floor, rooms := range floorsOf {
-		for _, room := range rooms {
-			if under(folder, room) {
-				return floor, room, true
+// place returns the layer and the component of a folder; false where no layer
+// lists it.
+func place(folder string) (layer int, component string, ok bool) {
+	for layer, components := range componentsOf {
+		for _, component := range components {
+			if under(folder, component) {
+				return layer, component, true
 			}
 		}
 	}
 	return 0, "", false
 }
 
-// eachImport calls do for every import of a package of the house by another.
-func eachImport(h House, do func(p Package, f File, target string)) {
-	for _, p := range h {
+// eachImport calls do for every import of one package of the codebase by another.
+func eachImport(c Codebase, do func(p Package, f File, target string)) {
+	for _, p := range c {
 		for _, f := range p.Files {
 			for _, importPath := range f.Imports {
 				if target, ok := own(importPath); ok {
@@ -75,35 +76,35 @@ func eachImport(h House, do func(p Package, f File, target string)) {
 	}
 }
 
-func floors(h House) (breaks []string) {
-	for _, p := range h {
+func layers(c Codebase) (breaks []string) {
+	for _, p := range c {
 		if _, _, ok := place(p.Path); !ok {
-			breaks = append(breaks, p.Path+" is on no floor: the map knows no such room")
+			breaks = append(breaks, p.Path+": no layer lists this folder")
 		}
 	}
-	eachImport(h, func(p Package, f File, target string) {
+	eachImport(c, func(p Package, f File, target string) {
 		from, _, ok := place(p.Path)
 		to, _, known := place(target)
 		if ok && known && to > from {
-			breaks = append(breaks, fmt.Sprintf("%s (floor %d) imports %s (floor %d)", f.Name, from, target, to))
+			breaks = append(breaks, fmt.Sprintf("%s (layer %d) imports %s (layer %d)", f.Name, from, target, to))
 		}
 	})
 	return breaks
 }
 
-func rooms(h House) (breaks []string) {
-	eachImport(h, func(p Package, f File, target string) {
-		from, room, _ := place(p.Path)
+func components(c Codebase) (breaks []string) {
+	eachImport(c, func(p Package, f File, target string) {
+		from, component, _ := place(p.Path)
 		to, other, _ := place(target)
-		if from == to && (from == secondFloor || from == thirdFloor) && room != other {
+		if from == to && (from == secondLayer || from == thirdLayer) && component != other {
 			breaks = append(breaks, f.Name+" imports "+target)
 		}
 	})
 	return breaks
 }
 
-func doors(h House) (breaks []string) {
-	eachImport(h, func(p Package, f File, target string) {
+func entryPoints(c Codebase) (breaks []string) {
+	eachImport(c, func(p Package, f File, target string) {
 		app, isApp := appOf(p.Path)
 		other, toApp := appOf(target)
 		switch {
@@ -111,7 +112,7 @@ func doors(h House) (breaks []string) {
 		case isApp && app != other && app != "standalone":
 			breaks = append(breaks, f.Name+" imports "+target)
 		case app != other && target != "apps/"+other:
-			breaks = append(breaks, fmt.Sprintf("%s imports %s, not through the door apps/%s", f.Name, target, other))
+			breaks = append(breaks, fmt.Sprintf("%s imports %s instead of the root package apps/%s", f.Name, target, other))
 		}
 	})
 	return breaks
@@ -123,8 +124,8 @@ func appOf(folder string) (app string, ok bool) {
 	return app, ok
 }
 
-// impure are the packages that reach outside the program, and the few that may
-// have one of them.
+// impure lists the packages that reach outside the program, each with the only
+// package of core that may import it, if any.
 var impure = map[string]string{
 	"net/http":       "libs/core/problem", // names of the statuses
 	"crypto/rand":    "libs/core/token",   // secrets
@@ -150,14 +151,14 @@ var impure = map[string]string{
 	"net/http/pprof": "",
 }
 
-// clocks are the names that ask for the time, or for chance.
+// clocks lists the names that read the clock or random numbers.
 var clocks = []string{
 	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer", "time.NewTicker",
 	"github.com/google/uuid.New", "github.com/google/uuid.NewString", "github.com/google/uuid.NewV7", "github.com/google/uuid.NewRandom", "github.com/google/uuid.NewUUID",
 }
 
-func pure(h House) (breaks []string) {
-	eachFile(h, "libs/core", func(p Package, f File) {
+func pure(c Codebase) (breaks []string) {
+	eachFile(c, "libs/core", func(p Package, f File) {
 		for _, importPath := range f.Imports {
 			_, ours := own(importPath)
 			exception, listed := impure[importPath]
@@ -165,7 +166,7 @@ func pure(h House) (breaks []string) {
 			case listed && exception != p.Path:
 				breaks = append(breaks, f.Name+" imports "+importPath)
 			case !ours && foreign(importPath) && importPath != "github.com/google/uuid":
-				breaks = append(breaks, f.Name+" imports "+importPath+": of other people's packages core has uuid alone")
+				breaks = append(breaks, f.Name+" imports "+importPath+": the only foreign module that core imports is uuid")
 			}
 		}
 		breaks = append(breaks, uses(f, clocks)...)
@@ -174,15 +175,15 @@ func pure(h House) (breaks []string) {
 	return breaks
 }
 
-// foreign reports whether an import is neither the house's nor the standard library's.
+// foreign reports whether an import is neither from this codebase nor from the standard library.
 func foreign(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return strings.Contains(first, ".")
 }
 
-func adapters(h House) (breaks []string) {
-	for _, room := range []string{"libs/wire", "libs/provider"} {
-		eachFile(h, room, func(_ Package, f File) {
+func adapters(c Codebase) (breaks []string) {
+	for _, component := range []string{"libs/wire", "libs/provider"} {
+		eachFile(c, component, func(_ Package, f File) {
 			for _, importPath := range f.Imports {
 				if slices.Contains([]string{"log", "log/slog", "os", "os/exec", "net", "database/sql"}, importPath) {
 					breaks = append(breaks, f.Name+" imports "+importPath)
@@ -198,15 +199,15 @@ func adapters(h House) (breaks []string) {
 	return breaks
 }
 
-// only returns the rule that no package of libs and apps outside the room
-// imports the modules. Tests may look behind the store's back.
-func only(room string, modules ...string) func(House) []string {
-	return func(h House) (breaks []string) {
+// only returns the rule that no package of libs and apps outside the component
+// imports the modules. Tests may import them, to look into the store.
+func only(component string, modules ...string) func(Codebase) []string {
+	return func(c Codebase) (breaks []string) {
 		for _, part := range []string{"libs", "apps"} {
-			eachFile(h, part, func(p Package, f File) {
+			eachFile(c, part, func(p Package, f File) {
 				for _, importPath := range f.Imports {
 					for _, module := range modules {
-						if under(importPath, module) && !under(p.Path, room) {
+						if under(importPath, module) && !under(p.Path, component) {
 							breaks = append(breaks, f.Name+" imports "+importPath)
 						}
 					}
@@ -217,9 +218,9 @@ func only(room string, modules ...string) func(House) []string {
 	}
 }
 
-func environment(h House) (breaks []string) {
+func environment(c Codebase) (breaks []string) {
 	for _, part := range []string{"libs", "apps"} {
-		eachFile(h, part, func(p Package, f File) {
+		eachFile(c, part, func(p Package, f File) {
 			if !under(p.Path, "libs/boot") {
 				breaks = append(breaks, uses(f, []string{
 					"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Setenv", "os.Unsetenv", "os.Clearenv",
@@ -231,9 +232,9 @@ func environment(h House) (breaks []string) {
 	return breaks
 }
 
-func inits(h House) (breaks []string) {
+func inits(c Codebase) (breaks []string) {
 	for _, part := range []string{"libs", "apps"} {
-		eachFile(h, part, func(_ Package, f File) {
+		eachFile(c, part, func(_ Package, f File) {
 			if f.Inits > 0 {
 				breaks = append(breaks, f.Name+" has an init function")
 			}
@@ -243,8 +244,8 @@ func inits(h House) (breaks []string) {
 }
 
 // eachFile calls do for the files of the product, not of its tests, below part.
-func eachFile(h House, part string, do func(Package, File)) {
-	for _, p := range h {
+func eachFile(c Codebase, part string, do func(Package, File)) {
+	for _, p := range c {
 		for _, f := range p.Files {
 			if under(p.Path, part) && !f.Test {
 				do(p, f)
@@ -272,24 +273,24 @@ func usesBut(f File, prefix, exception string) (breaks []string) {
 	return breaks
 }
 
-func walk(h House) []string {
-	if chain := LongestChain(h); len(chain)-1 > MaxChain {
+func longestChain(c Codebase) []string {
+	if chain := LongestChain(c); len(chain)-1 > MaxChain {
 		return []string{fmt.Sprintf("%d imports: %s", len(chain)-1, strings.Join(chain, " -> "))}
 	}
 	return nil
 }
 
-// LongestChain returns the longest path of imports between packages of the
-// house, tests left out, from its upper end.
-func LongestChain(h House) []string {
+// LongestChain returns the packages of the longest chain of imports, importer
+// first. It ignores the imports of tests.
+func LongestChain(c Codebase) []string {
 	imports := map[string][]string{}
-	eachImport(h, func(p Package, f File, target string) {
+	eachImport(c, func(p Package, f File, target string) {
 		if !f.Test && !slices.Contains(imports[p.Path], target) {
 			imports[p.Path] = append(imports[p.Path], target)
 		}
 	})
 	known := map[string][]string{}
-	open := map[string]bool{} // on the way: a cycle, which does not compile
+	open := map[string]bool{} // on the current path; a cycle does not compile
 	var from func(folder string) []string
 	from = func(folder string) []string {
 		if chain, ok := known[folder]; ok || open[folder] {
@@ -306,7 +307,7 @@ func LongestChain(h House) []string {
 		return known[folder]
 	}
 	var longest []string
-	for _, p := range h {
+	for _, p := range c {
 		if chain := from(p.Path); len(chain) > len(longest) {
 			longest = chain
 		}

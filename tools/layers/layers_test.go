@@ -1,4 +1,4 @@
-package floors
+package layers
 
 import (
 	"fmt"
@@ -12,22 +12,22 @@ import (
 const root = "../.."
 
 // The test cache does not see other packages change: run this with -count=1.
-func TestTheHouse(t *testing.T) {
-	house, err := Load(root)
+func TestCodebaseKeepsTheRules(t *testing.T) {
+	codebase, err := Load(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(house, func(p Package) bool { return p.Path == "libs/core/money" }) {
-		t.Fatal("the tree was not found")
+	if !slices.ContainsFunc(codebase, func(p Package) bool { return p.Path == "libs/core/money" }) {
+		t.Fatal("the codebase was not found")
 	}
 	for _, rule := range Rules() {
 		t.Run(strings.ReplaceAll(rule.Name, " ", "-"), func(t *testing.T) {
-			for _, where := range rule.Breaks(house) {
+			for _, where := range rule.Breaks(codebase) {
 				t.Errorf("%s: %s\n\tThe rule: %s.", rule.Name, where, rule.Reason)
 			}
 		})
 	}
-	t.Logf("longest chain of imports: %s", strings.Join(LongestChain(house), " -> "))
+	t.Logf("longest chain of imports: %s", strings.Join(LongestChain(codebase), " -> "))
 }
 
 func TestModulesAreNamedAfterTheirFolders(t *testing.T) {
@@ -42,7 +42,7 @@ func TestModulesAreNamedAfterTheirFolders(t *testing.T) {
 	}
 }
 
-// source is a file of a synthetic house.
+// source is a file of a synthetic codebase.
 type source struct{ name, text string }
 
 func file(name string, imports ...string) source {
@@ -57,16 +57,16 @@ func calls(name, importPath, call string) source {
 	return source{name, fmt.Sprintf("package x\nimport %q\nvar _ = %s\n", importPath, call)}
 }
 
-func build(t *testing.T, sources ...source) (house House) {
+func build(t *testing.T, sources ...source) (codebase Codebase) {
 	t.Helper()
 	for _, s := range sources {
 		parsed, err := Parse(s.name, []byte(s.text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		house = append(house, Package{Path: filepath.ToSlash(filepath.Dir(s.name)), Files: []File{parsed}})
+		codebase = append(codebase, Package{Path: filepath.ToSlash(filepath.Dir(s.name)), Files: []File{parsed}})
 	}
-	return house
+	return codebase
 }
 
 type row struct {
@@ -80,33 +80,33 @@ func deny(rule string, s source) row  { return row{rule, s, true} }
 
 func TestRulesCanBeBroken(t *testing.T) {
 	rows := []row{
-		allow("floors", file("libs/store/a.go", Prefix+"libs/core/money")),
-		allow("floors", file("libs/core/pricing/a.go", Prefix+"libs/core/money")),
-		allow("floors", file("apps/relay/a.go", Prefix+"libs/web")),
-		allow("floors", file("e2e/bench/a.go", Prefix+"apps/relay", Prefix+"e2e/fakeupstream")),
-		deny("floors", file("libs/core/money/a.go", Prefix+"libs/wire/sse")),
-		deny("floors", file("libs/wire/openai/a.go", Prefix+"libs/provider")),
-		deny("floors", file("libs/store/a.go", Prefix+"libs/boot")),
-		deny("floors", file("libs/boot/a_test.go", Prefix+"apps/relay")),
-		deny("floors", file("apps/relay/a.go", Prefix+"e2e/fakeupstream")),
-		allow("floors", file("e2e/bench/a.go", Prefix+"e2e/stack")),
-		deny("floors", file("libs/util/a.go")),
-		deny("floors", file("pkg/a.go")),
+		allow("layers", file("libs/store/a.go", Prefix+"libs/core/money")),
+		allow("layers", file("libs/core/pricing/a.go", Prefix+"libs/core/money")),
+		allow("layers", file("apps/relay/a.go", Prefix+"libs/web")),
+		allow("layers", file("e2e/bench/a.go", Prefix+"apps/relay", Prefix+"e2e/fakeupstream")),
+		deny("layers", file("libs/core/money/a.go", Prefix+"libs/wire/sse")),
+		deny("layers", file("libs/wire/openai/a.go", Prefix+"libs/provider")),
+		deny("layers", file("libs/store/a.go", Prefix+"libs/boot")),
+		deny("layers", file("libs/boot/a_test.go", Prefix+"apps/relay")),
+		deny("layers", file("apps/relay/a.go", Prefix+"e2e/fakeupstream")),
+		allow("layers", file("e2e/bench/a.go", Prefix+"e2e/stack")),
+		deny("layers", file("libs/util/a.go")),
+		deny("layers", file("pkg/a.go")),
 
-		allow("rooms", file("libs/provider/openai/a.go", Prefix+"libs/provider")),
-		allow("rooms", file("libs/wire/openai/a.go", Prefix+"libs/wire/sse")),
-		deny("rooms", file("libs/store/a.go", Prefix+"libs/queue")),
-		deny("rooms", file("libs/queue/a_test.go", Prefix+"libs/store")),
-		deny("rooms", file("libs/boot/a.go", Prefix+"libs/web")),
+		allow("components", file("libs/provider/openai/a.go", Prefix+"libs/provider")),
+		allow("components", file("libs/wire/openai/a.go", Prefix+"libs/wire/sse")),
+		deny("components", file("libs/store/a.go", Prefix+"libs/queue")),
+		deny("components", file("libs/queue/a_test.go", Prefix+"libs/store")),
+		deny("components", file("libs/boot/a.go", Prefix+"libs/web")),
 
-		allow("doors", file("apps/standalone/a.go", Prefix+"apps/relay", Prefix+"apps/console")),
-		allow("doors", file("apps/relay/cmd/relay/main.go", Prefix+"apps/relay")),
-		allow("doors", file("apps/relay/a.go", Prefix+"apps/relay/internal/pipeline")),
-		allow("doors", file("e2e/bench/a.go", Prefix+"apps/relay")),
-		deny("doors", file("apps/relay/a.go", Prefix+"apps/console")),
-		deny("doors", file("apps/worker/a_test.go", Prefix+"apps/standalone")),
-		deny("doors", file("apps/standalone/a.go", Prefix+"apps/relay/cmd/relay")),
-		deny("doors", file("e2e/bench/a.go", Prefix+"apps/relay/internal/pipeline")),
+		allow("entry points", file("apps/standalone/a.go", Prefix+"apps/relay", Prefix+"apps/console")),
+		allow("entry points", file("apps/relay/cmd/relay/main.go", Prefix+"apps/relay")),
+		allow("entry points", file("apps/relay/a.go", Prefix+"apps/relay/internal/pipeline")),
+		allow("entry points", file("e2e/bench/a.go", Prefix+"apps/relay")),
+		deny("entry points", file("apps/relay/a.go", Prefix+"apps/console")),
+		deny("entry points", file("apps/worker/a_test.go", Prefix+"apps/standalone")),
+		deny("entry points", file("apps/standalone/a.go", Prefix+"apps/relay/cmd/relay")),
+		deny("entry points", file("e2e/bench/a.go", Prefix+"apps/relay/internal/pipeline")),
 
 		allow("core is pure", file("libs/core/problem/a.go", "net/http")),
 		allow("core is pure", calls("libs/core/problem/a.go", "net/http", "http.StatusOK")),
@@ -162,7 +162,7 @@ func TestRulesCanBeBroken(t *testing.T) {
 	for _, rule := range Rules() {
 		rules[rule.Name] = rule
 	}
-	denied := map[string]bool{"walking distance": true} // below
+	denied := map[string]bool{"longest chain": true} // below
 	for _, row := range rows {
 		rule, ok := rules[row.rule]
 		if !ok {
@@ -175,22 +175,22 @@ func TestRulesCanBeBroken(t *testing.T) {
 	}
 	for name := range rules {
 		if !denied[name] {
-			t.Errorf("nothing shows that the rule %q can be broken", name)
+			t.Errorf("no row breaks the rule %q", name)
 		}
 	}
 }
 
-func TestWalkingDistance(t *testing.T) {
+func TestLongestChain(t *testing.T) {
 	chain := func(imports int) (sources []source) {
 		for i := range imports {
 			sources = append(sources, file(fmt.Sprintf("apps/p%02d/a.go", i), fmt.Sprintf("%sapps/p%02d", Prefix, i+1)))
 		}
 		return append(sources, file(fmt.Sprintf("apps/p%02d/a.go", imports)))
 	}
-	if breaks := walk(build(t, chain(MaxChain)...)); len(breaks) != 0 {
+	if breaks := longestChain(build(t, chain(MaxChain)...)); len(breaks) != 0 {
 		t.Errorf("a chain of %d: %v", MaxChain, breaks)
 	}
-	if breaks := walk(build(t, chain(MaxChain+1)...)); len(breaks) != 1 {
+	if breaks := longestChain(build(t, chain(MaxChain+1)...)); len(breaks) != 1 {
 		t.Errorf("a chain of %d: %v", MaxChain+1, breaks)
 	}
 	branching := build(t,

@@ -1,7 +1,7 @@
-// Package floors holds the rules of the house: which package may import what,
-// and what only one room may do. The rules are pure functions of a House; the
-// package's test loads the real one from the tree and applies them all.
-package floors
+// Package layers holds the import rules of the codebase: which package may import
+// which, and which package alone may use a library. Each rule is a pure function of
+// a Codebase; the package's test loads the real one and applies all rules.
+package layers
 
 import (
 	"fmt"
@@ -17,12 +17,12 @@ import (
 	"strings"
 )
 
-// Prefix is what every import path of the house begins with; the rest is the
-// package's folder.
+// Prefix begins every import path of the codebase; the rest is the package's
+// folder.
 const Prefix = "github.com/tollgate/tollgate/"
 
-// House is all packages of all modules.
-type House []Package
+// Codebase holds all packages of all modules.
+type Codebase []Package
 
 // Package is one folder of Go files, whatever their build tags.
 type Package struct {
@@ -45,15 +45,17 @@ type Use struct {
 	Line int
 }
 
-// own returns the folder of an import of the house, and whether it is one.
+// own returns the folder of an import path, and whether it is in this codebase.
 func own(importPath string) (folder string, ok bool) { return strings.CutPrefix(importPath, Prefix) }
 
-// under reports whether folder is room or lies below it.
-func under(folder, room string) bool { return folder == room || strings.HasPrefix(folder, room+"/") }
+// under reports whether folder is parent or lies below it.
+func under(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
+}
 
 // Load reads every Go file below root, except those of folders that hold no
 // product code.
-func Load(root string) (House, error) {
+func Load(root string) (Codebase, error) {
 	packages := map[string]*Package{}
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -87,12 +89,12 @@ func Load(root string) (House, error) {
 		packages[dir].Files = append(packages[dir].Files, file)
 		return nil
 	})
-	house := make(House, 0, len(packages))
+	codebase := make(Codebase, 0, len(packages))
 	for _, p := range packages {
-		house = append(house, *p)
+		codebase = append(codebase, *p)
 	}
-	slices.SortFunc(house, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
-	return house, err
+	slices.SortFunc(codebase, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	return codebase, err
 }
 
 func outside(folder string) bool {
