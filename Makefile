@@ -47,7 +47,7 @@ ui: $(WEB)/dist/index.html ## Build the console's pages, which the programs embe
 no-ui:
 	@echo 'LEFT OUT: the pages of the console: there is no npm'
 
-$(WEB)/dist/index.html: $(WEB)/node_modules $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src -type f 2>/dev/null)
+$(WEB)/dist/index.html: $(WEB)/node_modules $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src $(CLIENT)/src -type f 2>/dev/null)
 	@cd $(WEB) && npm run --silent build -- --logLevel warn
 	@echo 'ok  pages built'
 
@@ -81,7 +81,7 @@ layers: ## Part of check: the import rules between packages
 
 floors: layers ## The former name of layers
 
-drift: $(WEB)/node_modules ## Part of check: generated files are those that would be generated now
+drift: $(CLIENT)/node_modules ## Part of check: generated files are those that would be generated now
 	@tools/drift
 
 tidy: ## Part of check: go.mod and go.sum are tidy
@@ -111,7 +111,7 @@ fmt: ## Repair what can be repaired: formatting, modules
 	@$(GOFILES) | xargs gofmt -w
 	@for module in $(MODULES) $(APART); do (cd $$module && GOWORK=off go mod tidy); done
 
-generate: $(WEB)/node_modules ## Write openapi/ and the clients made from it
+generate: $(CLIENT)/node_modules ## Write openapi/ and the clients made from it
 	@tools/generate .
 
 spec-release: ## Make today's OpenAPI documents what clients are promised

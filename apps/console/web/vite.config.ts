@@ -8,6 +8,11 @@ import { defineConfig, type Plugin } from "vite";
 // The console's own address, for `npm run dev` beside a running Tollgate.
 const console_ = process.env["TOLLGATE_CONSOLE"] ?? "http://127.0.0.1:8081";
 
+const src = fileURLToPath(new URL("./src", import.meta.url));
+
+// The sources of the published client: its build need not be there.
+const client = fileURLToPath(new URL("../../../openapi/clients/typescript/src", import.meta.url));
+
 /** Puts a .gz beside every text among the assets: the console sends what is compressed already. */
 function compressed(): Plugin {
   return {
@@ -40,8 +45,11 @@ function mantineStyles(): Plugin {
 
 export default defineConfig({
   plugins: [react(), mantineStyles(), compressed()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  server: { proxy: { "/api": { target: console_, changeOrigin: true } } },
+  resolve: {
+    alias: { "@": src, "@tollgate/client": client },
+    dedupe: ["openapi-fetch"], // of this package: the client's own packages need not be installed
+  },
+  server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {
     target: "es2023",
     assetsInlineLimit: 0, // the content security policy knows no data: scripts or fonts

@@ -1,6 +1,6 @@
 import createClient, { type Client } from "openapi-fetch";
 
-import type { components, paths } from "../../../apps/console/web/src/api/schema.gen.ts";
+import type { components, paths } from "../../../openapi/clients/typescript/src/console.gen.ts";
 import type { Person } from "./gateway.ts";
 
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];

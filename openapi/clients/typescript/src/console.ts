@@ -10,10 +10,10 @@ export type { components, paths } from "./console.gen.js";
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
 export interface ConsoleOptions {
-  /** Where the console is, such as https://console.example.com. */
+  /** Where the console is, such as https://console.example.com; "" in a page of the console itself. */
   url: string;
-  /** An access key made in the console. */
-  accessKey: string;
+  /** An access key made in the console. A page of the console needs none: the browser sends its session cookie. */
+  accessKey?: string;
   fetch?: (request: Request) => Promise<Response>;
 }
 
@@ -21,5 +21,5 @@ export type Console = Client<paths>;
 
 /** Returns a client of the console: `await console.GET("/api/usage-logs")`. */
 export function createConsole({ url, accessKey, fetch }: ConsoleOptions): Console {
-  return createClient<paths>({ baseUrl: url, headers: { Authorization: `Bearer ${accessKey}` }, ...(fetch && { fetch }) });
+  return createClient<paths>({ baseUrl: url, ...(accessKey && { headers: { Authorization: `Bearer ${accessKey}` } }), ...(fetch && { fetch }) });
 }

@@ -1,16 +1,14 @@
-import createClient from "openapi-fetch";
+import { createConsole, type Schema } from "@tollgate/client/console";
 
 import { Problem } from "./problem";
-import type { components, paths } from "./schema.gen";
 
-/** A schema of the console's OpenAPI document by its name. */
-export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
+export type { Schema } from "@tollgate/client/console";
 
 let line = new AbortController();
 
-/** The console's API, typed by its OpenAPI document. Wrap each call in `ask`. */
-export const api = createClient<paths>({
-  credentials: "same-origin",
+/** The console's API, with the session cookie of this page. Wrap each call in `ask`. */
+export const api = createConsole({
+  url: "",
   fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, line.signal]) }),
 });
 

@@ -1,6 +1,4 @@
-import type { components } from "./schema.gen";
-
-type ProblemBody = components["schemas"]["Error"];
+import type { Schema } from "@tollgate/client/console";
 
 /** A refused or failed call, as the console's problem documents (RFC 9457) tell it. */
 export class Problem extends Error {
@@ -9,7 +7,7 @@ export class Problem extends Error {
   readonly param: string | undefined;
   readonly fields: readonly { param: string; message: string }[];
 
-  constructor(status: number, body: Partial<ProblemBody> | undefined) {
+  constructor(status: number, body: Partial<Schema<"Error">> | undefined) {
     super(body?.detail ?? textOf(status));
     this.name = "Problem";
     this.status = status;

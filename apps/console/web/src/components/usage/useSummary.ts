@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { paths } from "@tollgate/client/console";
 
 import { api, ask } from "@/api/client";
-import type { paths } from "@/api/schema.gen";
 
 export type SummaryQuery = NonNullable<paths["/api/usage-summary"]["get"]["parameters"]["query"]>;
 

@@ -1,5 +1,6 @@
+import type { paths } from "@tollgate/client/console";
+
 import type { Schema } from "@/api/client";
-import type { paths } from "@/api/schema.gen";
 import { oneOf, text } from "@/routes/root";
 
 export type LogQuery = NonNullable<paths["/api/usage-logs"]["get"]["parameters"]["query"]>;
