@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 
 import { type Identity, signOut } from "@/api/session";
 
-import { AccountButton } from "./AccountMenu";
+import { AccountButton } from "./AccountButton";
 
 /** The menu of the account, opened at once; its button takes over the focus, and gets it back when the menu closes. */
 export default function AccountMenuOpen({ identity }: { identity: Identity }) {

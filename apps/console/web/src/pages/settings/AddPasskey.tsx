@@ -9,7 +9,7 @@ import { makePasskey, passkeyFault } from "@/api/passkey";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 
 import { agentName } from "./agent";
-import { refreshPasskeys } from "./Passkeys";
+import { refreshPasskeys } from "./factors";
 
 /** Has the device make a passkey, and keeps its public half. */
 export function AddPasskey({ opened, close }: { opened: boolean; close: () => void }) {

@@ -8,7 +8,6 @@ import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { knowsPasskeys } from "@/api/passkey";
-import { queryClient } from "@/api/query";
 import { applyProblem, FormError } from "@/components/form";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
@@ -16,19 +15,15 @@ import { EmptyState } from "@/components/states";
 import { Moment } from "@/components/values";
 
 import { AddPasskey } from "./AddPasskey";
-import { refreshFactors } from "./SecondFactor";
+import { passkeysQuery, refreshPasskeys } from "./factors";
 import { SettingsCard } from "./SettingsCard";
 
 type Passkey = Schema<"Passkey">;
 
-export const refreshPasskeys = async () => {
-  await Promise.all([queryClient.invalidateQueries({ queryKey: ["passkeys"] }), refreshFactors()]);
-};
-
 /** One's passkeys, and the way to more of them. */
 export function Passkeys() {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
-  const passkeys = useQuery({ queryKey: ["passkeys"], queryFn: () => ask(api.GET("/api/session/passkeys")) });
+  const passkeys = useQuery(passkeysQuery);
   const [adding, add] = useDisclosure();
   const [renamed, setRenamed] = useState<Passkey>();
   const possible = methods.data?.passkeys && knowsPasskeys();

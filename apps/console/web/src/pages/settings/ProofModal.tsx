@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import type { Schema } from "@/api/client";
 import { useSubmit, FormError } from "@/components/form";
 
-import { refreshFactors } from "./SecondFactor";
+import { refreshFactors } from "./factors";
 
 interface ProofModalProps {
   opened: boolean;

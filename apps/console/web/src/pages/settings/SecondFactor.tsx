@@ -4,21 +4,19 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { queryClient } from "@/api/query";
 import { ErrorState } from "@/components/states";
 import { Moment } from "@/components/values";
 import { plural } from "@/format/number";
 
+import { factorsQuery } from "./factors";
 import { ProofModal } from "./ProofModal";
 import { RecoveryCodesModal } from "./RecoveryCodes";
 import { SettingsCard } from "./SettingsCard";
 import { TotpSetup } from "./TotpSetup";
 
-export const refreshFactors = () => queryClient.invalidateQueries({ queryKey: ["factors"] });
-
 /** The authenticator app and its recovery codes. */
 export function SecondFactor() {
-  const factors = useQuery({ queryKey: ["factors"], queryFn: () => ask(api.GET("/api/session/factors")) });
+  const factors = useQuery(factorsQuery);
   if (factors.error && !factors.data) {
     return (
       <SettingsCard title="Second factor">

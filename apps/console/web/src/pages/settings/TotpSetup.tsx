@@ -8,8 +8,8 @@ import { api, ask, type Schema } from "@/api/client";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { Copyable } from "@/components/values";
 
+import { refreshFactors } from "./factors";
 import { RecoveryCodes } from "./RecoveryCodes";
-import { refreshFactors } from "./SecondFactor";
 
 type Enrolment = Schema<"TOTPEnrolment">;
 
