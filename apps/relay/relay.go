@@ -186,7 +186,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		return err
 	}
 	feed := snapshot.NewFeed(r.options.Store, r.view.Current().Version, snapshot.Followers{
-		Catalog: r.view.Reload, Bearers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
+		Catalog: r.view.Reload, Callers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
 	r.feed.Store(feed)
 	if err := r.admit.Start(ctx); err != nil {

@@ -66,7 +66,7 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 
 // callable are the models that the group's users may call by the token.
 func callable(s *catalog.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
-	bearer := &token.Bearer{Token: *t, User: tenant.User{GroupID: group}}
+	bearer := &token.Caller{Token: *t, User: tenant.User{GroupID: group}}
 	for _, m := range s.Models() {
 		if permission.Visible(s, bearer, m, time.Now()) {
 			models = append(models, m.ID)

@@ -302,7 +302,7 @@ func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
 	disabled := []string{"name: Acme", "name: Acme\n    status: disabled", "{name: ci,", "{name: ci, status: disabled,"}
 	applyTo(t, s, acme, disabled...)
-	bearer := func() *token.Bearer {
+	bearer := func() *token.Caller {
 		t.Helper()
 		found, err := s.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {

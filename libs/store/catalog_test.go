@@ -137,7 +137,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, made)
 		}
 		bearer := need(s.Bearer(background, platform, hash(id)))(t)
-		if want := (&token.Bearer{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
+		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
 		}}); !reflect.DeepEqual(bearer, want) {
 			t.Errorf("got %+v, want %+v", bearer, want)
@@ -148,7 +148,7 @@ func TestTokens(t *testing.T) {
 			Status: to(token.Disabled), Cap: &store.Cap{},
 		}))(t)
 		bearer = need(s.Bearer(background, platform, hash(id)))(t)
-		if want := (&token.Bearer{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
+		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
 		}}); !reflect.DeepEqual(bearer, want) {
 			t.Errorf("got %+v, want %+v", bearer, want)

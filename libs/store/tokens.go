@@ -324,7 +324,7 @@ type bearerRow struct {
 
 // Bearer (system scope) returns who bears the token with the hash; a NotFound
 // problem where nobody does. Its status is not judged here.
-func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Bearer, error) {
+func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
 	if err := run(scope); err != nil {
 		return nil, err
 	}
@@ -338,12 +338,12 @@ func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash)
 	if err != nil {
 		return nil, err
 	}
-	return &token.Bearer{
+	return &token.Caller{
 		Token: row.tokenRow.core(), User: row.User.core(), Tenant: row.Tenant.core(), Limits: row.limits(caps),
 	}, nil
 }
 
-// limits are those of the bearer, in the order that token.Bearer keeps.
+// limits are those of the bearer, in the order that token.Caller keeps.
 func (r bearerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
 	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
 	limits = appendWindows(limits, r.Tenant.capped(), caps[r.TenantID])

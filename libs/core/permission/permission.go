@@ -82,20 +82,20 @@ const (
 	NotPriced     Hidden = "not_priced"
 )
 
-// Visible reports whether the bearer sees the model at now: the model and the
+// Visible reports whether the caller sees the model at now: the model and the
 // user's group are enabled, group and token both name it, it has a price or is
 // free, and some enabled channel serves it. GET /v1/models lists exactly the
 // models for which this holds.
-func Visible(s *catalog.Snapshot, bearer *token.Bearer, model *catalog.Model, now time.Time) bool {
-	return Verdict(s, bearer, model, now) == Shown
+func Visible(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
+	return Verdict(s, caller, model, now) == Shown
 }
 
 // Verdict is Visible with its reason.
-func Verdict(s *catalog.Snapshot, bearer *token.Bearer, model *catalog.Model, now time.Time) Hidden {
-	if len(bearer.Token.Models) > 0 && !catalog.MatchAny(bearer.Token.Models, model.ID) {
+func Verdict(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) Hidden {
+	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
 		return NotInToken
 	}
-	return VerdictOfGroup(s, bearer.User.GroupID, model, now)
+	return VerdictOfGroup(s, caller.User.GroupID, model, now)
 }
 
 // VisibleToGroup is Visible for a user of the group without a token.

@@ -50,8 +50,8 @@ func (s state) visible() bool {
 		prices = []pricing.Price{price}
 	}
 	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, []catalog.Model{model}, channels, pricing.NewBook(prices, nil))
-	bearer := &token.Bearer{Token: token.Token{Models: s.token}, User: tenant.User{GroupID: group.ID}}
-	return p.Visible(snapshot, bearer, snapshot.Model("gpt-4o"), now)
+	caller := &token.Caller{Token: token.Token{Models: s.token}, User: tenant.User{GroupID: group.ID}}
+	return p.Visible(snapshot, caller, snapshot.Model("gpt-4o"), now)
 }
 
 // Every mix: a model is visible exactly where nothing at all speaks against it.
@@ -112,8 +112,8 @@ func TestVerdicts(t *testing.T) {
 		{"alone", group.ID, nil, p.NotServed},
 		{"dear", group.ID, nil, p.NotPriced},
 	} {
-		bearer := &token.Bearer{Token: token.Token{Models: row.token}, User: tenant.User{GroupID: row.group}}
-		if got := p.Verdict(snapshot, bearer, snapshot.Model(row.model), now); got != row.want {
+		caller := &token.Caller{Token: token.Token{Models: row.token}, User: tenant.User{GroupID: row.group}}
+		if got := p.Verdict(snapshot, caller, snapshot.Model(row.model), now); got != row.want {
 			t.Errorf("%s: %q, want %q", row.model, got, row.want)
 		}
 	}

@@ -81,13 +81,14 @@ type Token struct {
 	LastUsed  time.Time // from the hourly rollup; zero: never
 }
 
-// Bearer is all that a relay needs to know of a token's bearer. It is
-// immutable once loaded.
-type Bearer struct {
+// Caller is everything that a relay knows about the owner of a token: the token,
+// its user and tenant, and the limits of their spending. It is immutable once
+// loaded.
+type Caller struct {
 	Token  Token
 	User   tenant.User
 	Tenant tenant.Tenant
-	// Limits are what limits the bearer's calls, in the order in which holds are
+	// Limits are what limits the caller's spending, in the order in which holds are
 	// taken: the wallet, the tenant's windows, the user's cap and windows, the
 	// token's cap and windows. Accounts without a limit are metered only.
 	Limits []quota.Limit
@@ -96,7 +97,7 @@ type Bearer struct {
 // Usable returns nil, or the InvalidToken problem that tells why the token
 // may not be used at now. What lies behind it (user or tenant disabled) is not
 // told apart for the public.
-func (b *Bearer) Usable(now time.Time) error {
+func (b *Caller) Usable(now time.Time) error {
 	switch {
 	case b.Token.Status != Enabled:
 		return problem.New(problem.InvalidToken, "This API key has been revoked or disabled.")

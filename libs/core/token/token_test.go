@@ -156,8 +156,8 @@ func TestHashIsKeyed(t *testing.T) {
 
 func TestUsable(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	bearer := func(change func(*token.Bearer)) *token.Bearer {
-		b := &token.Bearer{
+	caller := func(change func(*token.Caller)) *token.Caller {
+		b := &token.Caller{
 			Token:  token.Token{Status: token.Enabled},
 			User:   tenant.User{Status: tenant.Enabled},
 			Tenant: tenant.Tenant{Status: tenant.Enabled},
@@ -167,21 +167,21 @@ func TestUsable(t *testing.T) {
 	}
 	for _, row := range []struct {
 		rule   string
-		change func(*token.Bearer)
+		change func(*token.Caller)
 		ok     bool
 	}{
-		{"enabled all the way", func(*token.Bearer) {}, true},
-		{"expires later", func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(1) }, true},
-		{"expires now", func(b *token.Bearer) { b.Token.ExpiresAt = now }, false},
-		{"expired", func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(-1) }, false},
-		{"token disabled", func(b *token.Bearer) { b.Token.Status = token.Disabled }, false},
-		{"token revoked", func(b *token.Bearer) { b.Token.Status = token.Revoked }, false},
-		{"token without status", func(b *token.Bearer) { b.Token.Status = "" }, false},
-		{"user disabled", func(b *token.Bearer) { b.User.Status = tenant.Disabled }, false},
-		{"user without status", func(b *token.Bearer) { b.User.Status = "" }, false},
-		{"tenant disabled", func(b *token.Bearer) { b.Tenant.Status = tenant.Disabled }, false},
+		{"enabled all the way", func(*token.Caller) {}, true},
+		{"expires later", func(b *token.Caller) { b.Token.ExpiresAt = now.Add(1) }, true},
+		{"expires now", func(b *token.Caller) { b.Token.ExpiresAt = now }, false},
+		{"expired", func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-1) }, false},
+		{"token disabled", func(b *token.Caller) { b.Token.Status = token.Disabled }, false},
+		{"token revoked", func(b *token.Caller) { b.Token.Status = token.Revoked }, false},
+		{"token without status", func(b *token.Caller) { b.Token.Status = "" }, false},
+		{"user disabled", func(b *token.Caller) { b.User.Status = tenant.Disabled }, false},
+		{"user without status", func(b *token.Caller) { b.User.Status = "" }, false},
+		{"tenant disabled", func(b *token.Caller) { b.Tenant.Status = tenant.Disabled }, false},
 	} {
-		err := bearer(row.change).Usable(now)
+		err := caller(row.change).Usable(now)
 		if row.ok != (err == nil) || !row.ok && !problem.Is(err, problem.InvalidToken) {
 			t.Errorf("%s: Usable = %v, want ok %v", row.rule, err, row.ok)
 		}

@@ -146,7 +146,7 @@ func (e *explanation) verdict(ctx context.Context) (string, error) {
 }
 
 // bearer is who calls: the token with its user, the user, or one of the group.
-func (e *explanation) bearer(ctx context.Context) (bearer *token.Bearer, err error) {
+func (e *explanation) bearer(ctx context.Context) (bearer *token.Caller, err error) {
 	given := 0
 	for _, id := range []uuid.UUID{e.ask.TokenID, e.ask.UserID, e.ask.GroupID} {
 		if id != uuid.Nil {
@@ -156,7 +156,7 @@ func (e *explanation) bearer(ctx context.Context) (bearer *token.Bearer, err err
 	if given != 1 {
 		return nil, problem.New(problem.InvalidType, "Give one of token_id, user_id and group_id.").At("token_id")
 	}
-	bearer = &token.Bearer{User: tenant.User{GroupID: e.ask.GroupID}}
+	bearer = &token.Caller{User: tenant.User{GroupID: e.ask.GroupID}}
 	userID := e.ask.UserID
 	if e.ask.TokenID != uuid.Nil {
 		if bearer.Token, err = e.Store.Token(ctx, scopeOf(ctx), e.ask.TokenID); err != nil {

@@ -54,7 +54,7 @@ func (a *API) tokenModels(ctx context.Context, in *ByID) (*Answer[TokenModels], 
 	if err != nil {
 		return nil, err
 	}
-	return a.modelsOf(ctx, &token.Bearer{Token: found, User: owner})
+	return a.modelsOf(ctx, &token.Caller{Token: found, User: owner})
 }
 
 func (a *API) previewToken(ctx context.Context, in *tokenPreview) (*Answer[TokenModels], error) {
@@ -65,11 +65,11 @@ func (a *API) previewToken(ctx context.Context, in *tokenPreview) (*Answer[Token
 	if err := catalog.CheckPatterns(in.Body.Models); err != nil {
 		return nil, err
 	}
-	return a.modelsOf(ctx, &token.Bearer{Token: token.Token{Models: in.Body.Models}, User: owner})
+	return a.modelsOf(ctx, &token.Caller{Token: token.Token{Models: in.Body.Models}, User: owner})
 }
 
 // modelsOf judges each model as a relay does.
-func (a *API) modelsOf(ctx context.Context, bearer *token.Bearer) (*Answer[TokenModels], error) {
+func (a *API) modelsOf(ctx context.Context, bearer *token.Caller) (*Answer[TokenModels], error) {
 	snapshot, err := a.Store.Snapshot(ctx, scopeOf(ctx))
 	if err != nil {
 		return nil, err

@@ -70,35 +70,35 @@ func New(o Options) *Admitter {
 // nothing. It is not safe for concurrent use.
 type Hold struct {
 	admitter *Admitter
-	accounts []*account // in the fixed order of token.Bearer's limits
+	accounts []*account // in the fixed order of token.Caller's limits
 	amount   money.Amount
 	ended    bool
 
 	few [3]*account // accounts' first array
 }
 
-// Hold reserves most from every account that limits the bearer, or where that
+// Hold reserves most from every account that limits the caller, or where that
 // is not to be had at once, least: all or nothing. Its problems are
 // QuotaExhausted and QuotaInFlight, and Overloaded where the leases do not
 // suffice and the database does not answer.
-func (a *Admitter) Hold(ctx context.Context, bearer *token.Bearer, least, most money.Amount) (*Hold, error) {
+func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, least, most money.Amount) (*Hold, error) {
 	if least < most {
-		if hold, err := a.hold(ctx, bearer, most, 0); err == nil {
+		if hold, err := a.hold(ctx, caller, most, 0); err == nil {
 			return hold, nil
 		}
 	}
-	return a.hold(ctx, bearer, least, a.Wait)
+	return a.hold(ctx, caller, least, a.Wait)
 }
 
 // hold reserves amount and waits up to patience for requests in flight.
-func (a *Admitter) hold(ctx context.Context, bearer *token.Bearer, amount money.Amount, patience time.Duration) (*Hold, error) {
+func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount, patience time.Duration) (*Hold, error) {
 	if err := a.standing(); err != nil {
 		return nil, err
 	}
 	hold := &Hold{admitter: a, amount: amount}
 	hold.accounts = hold.few[:0]
 	now := a.Now()
-	for _, limit := range bearer.Limits {
+	for _, limit := range caller.Limits {
 		account := a.account(limit.Account(now))
 		if err := a.take(ctx, account, amount, patience); err != nil {
 			hold.Release()

@@ -131,13 +131,13 @@ var (
 	tokenCap = uuid.MustParse("00000000-0000-7000-8000-000000000003")
 )
 
-// bearer is limited by the wallet, and by the caps where those are wanted.
-func bearer(capped bool) *token.Bearer {
+// caller is limited by the wallet, and by the caps where those are wanted.
+func caller(capped bool) *token.Caller {
 	limits := []quota.Limit{{Owner: wallet, Kind: quota.Wallet}}
 	if capped {
 		limits = append(limits, quota.Limit{Owner: userCap, Kind: quota.UserCap}, quota.Limit{Owner: tokenCap, Kind: quota.TokenCap})
 	}
-	return &token.Bearer{
+	return &token.Caller{
 		Tenant: tenant.Tenant{ID: wallet}, User: tenant.User{ID: userCap}, Token: token.Token{ID: tokenCap}, Limits: limits,
 	}
 }
@@ -178,7 +178,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: c.user, tokenCap: c.token})
 			a := admitter(b)
-			hold, err := a.Hold(t.Context(), bearer(c.capped), 100, 100)
+			hold, err := a.Hold(t.Context(), caller(c.capped), 100, 100)
 			if c.want != 0 {
 				if !problem.Is(err, c.want) {
 					t.Fatalf("got %v, want %v", err, c.want)
@@ -200,7 +200,7 @@ func TestHoldNeedsEveryAccount(t *testing.T) {
 func TestAHoldHasOneEnd(t *testing.T) {
 	b := rich()
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
+	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestGrowReachesAsFarAsTheShortestAccount(t *testing.T) {
 	b := rich()
 	*b.accounts[tokenCap].Granted = 150
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
+	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestAThousandAtOnceOnQuotaForAHundred(t *testing.T) {
 		var all sync.WaitGroup
 		for range 1_000 {
 			all.Go(func() {
-				hold, err := a.Hold(t.Context(), bearer(false), 7, 7)
+				hold, err := a.Hold(t.Context(), caller(false), 7, 7)
 				if err != nil {
 					if !problem.Is(err, problem.QuotaExhausted) {
 						t.Errorf("got %v", err)
@@ -285,13 +285,13 @@ func TestQuotaHeldByOthersIsWaitedFor(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := with(map[uuid.UUID]money.Amount{wallet: 100})
 				a := admitter(b)
-				first, err := a.Hold(t.Context(), bearer(false), 100, 100)
+				first, err := a.Hold(t.Context(), caller(false), 100, 100)
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(c.settles, func() { first.Settle(c.cost) })
 				start := time.Now()
-				second, err := a.Hold(t.Context(), bearer(false), 100, 100)
+				second, err := a.Hold(t.Context(), caller(false), 100, 100)
 				if c.want != 0 && !problem.Is(err, c.want) || c.want == 0 && err != nil {
 					t.Errorf("got %v, want %v", err, c.want)
 				}
@@ -312,10 +312,10 @@ func TestQuotaInFlightTellsWhenToRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 110})
 		other := relay(b, uuid.UUID{1})
-		if _, err := other.Hold(t.Context(), bearer(false), 100, 100); err != nil {
+		if _, err := other.Hold(t.Context(), caller(false), 100, 100); err != nil {
 			t.Fatal(err)
 		}
-		_, err := admitter(b).Hold(t.Context(), bearer(false), 100, 100)
+		_, err := admitter(b).Hold(t.Context(), caller(false), 100, 100)
 		if !problem.Is(err, problem.QuotaInFlight) || problem.From(err).RetryAfter <= 0 {
 			t.Errorf("got %v, want quota_in_flight with a Retry-After: another relay holds enough", err)
 		}
@@ -332,12 +332,12 @@ func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
 			first.Recall(id)
 			second.Recall(id)
 		}
-		hold, err := first.Hold(t.Context(), bearer(false), 60, 60)
+		hold, err := first.Hold(t.Context(), caller(false), 60, 60)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hold.Release() // 60 are free at the first relay
-		busy, err := first.Hold(t.Context(), bearer(false), 30, 30)
+		busy, err := first.Hold(t.Context(), caller(false), 30, 30)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,10 +346,10 @@ func TestQuotaIsRecalledFromOtherRelays(t *testing.T) {
 			busy.Release()
 			close(released)
 		})
-		if _, err := second.Hold(t.Context(), bearer(false), 70, 70); err != nil || time.Since(start) > time.Second {
+		if _, err := second.Hold(t.Context(), caller(false), 70, 70); err != nil || time.Since(start) > time.Second {
 			t.Errorf("what is free elsewhere: %v after %v", err, time.Since(start))
 		}
-		if _, err := second.Hold(t.Context(), bearer(false), 30, 30); err != nil || time.Since(start) > 3*time.Second {
+		if _, err := second.Hold(t.Context(), caller(false), 30, 30); err != nil || time.Since(start) > 3*time.Second {
 			t.Errorf("what becomes free elsewhere: %v after %v", err, time.Since(start))
 		}
 		<-released
@@ -362,12 +362,12 @@ func TestAHoldMayBeSmallerThanWanted(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 100})
 	a := admitter(b)
 	for _, row := range []struct{ least, most, got money.Amount }{{20, 60, 60}, {20, 60, 20}, {20, 20, 20}} {
-		hold, err := a.Hold(t.Context(), bearer(false), row.least, row.most)
+		hold, err := a.Hold(t.Context(), caller(false), row.least, row.most)
 		if err != nil || hold.Amount() != row.got {
 			t.Fatalf("%d to %d: %v, %v; want %d", row.least, row.most, hold, err, row.got)
 		}
 	}
-	if _, err := a.Hold(t.Context(), bearer(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
+	if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
 		t.Errorf("with all of it held: %v", err)
 	}
 	a.Stop()
@@ -380,7 +380,7 @@ func TestALostAnswerIsMadeGood(t *testing.T) {
 		b := rich()
 		a := admitter(b)
 		b.set(func() { b.lost = errors.New("lost") })
-		hold, err := a.Hold(t.Context(), bearer(false), 1_000, 1_000)
+		hold, err := a.Hold(t.Context(), caller(false), 1_000, 1_000)
 		if err != nil {
 			t.Fatalf("all of it: %v", err)
 		}
@@ -405,25 +405,25 @@ func TestARelayThatWasAwaySpendsNothingThatWasReclaimed(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hold, err := a.Hold(t.Context(), bearer(false), 200, 200)
+		hold, err := a.Hold(t.Context(), caller(false), 200, 200)
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.set(func() { b.down = errors.New("down") })
 		time.Sleep(grace * 8 / 10) //nolint:forbidigo // on the bubble's clock
-		again, err := a.Hold(t.Context(), bearer(false), 0, 0)
+		again, err := a.Hold(t.Context(), caller(false), 0, 0)
 		if err != nil {
 			t.Fatalf("within the grace: %v", err)
 		}
 		again.Release()
 		time.Sleep(grace * 2 / 10) //nolint:forbidigo // on the bubble's clock
-		if _, err := a.Hold(t.Context(), bearer(false), 0, 0); !problem.Is(err, problem.Overloaded) {
+		if _, err := a.Hold(t.Context(), caller(false), 0, 0); !problem.Is(err, problem.Overloaded) {
 			t.Errorf("after the grace: %v", err)
 		}
 		b.reclaim(a.RelayID)
 		b.set(func() { b.down = nil })
 		other := relay(b, uuid.UUID{2})
-		if _, err := other.Hold(t.Context(), bearer(false), 950, 950); err != nil {
+		if _, err := other.Hold(t.Context(), caller(false), 950, 950); err != nil {
 			t.Errorf("what was reclaimed is there for others: %v", err)
 		}
 		time.Sleep(2 * mostBetween) //nolint:forbidigo // on the bubble's clock
@@ -431,7 +431,7 @@ func TestARelayThatWasAwaySpendsNothingThatWasReclaimed(t *testing.T) {
 		if got := b.record(a, 200, wallet); got != 50 {
 			t.Errorf("%d were deducted of what was spent before, want the 50 that are there", got)
 		}
-		if _, err := a.Hold(t.Context(), bearer(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
+		if _, err := a.Hold(t.Context(), caller(false), 1, 1); !problem.Is(err, problem.QuotaInFlight) {
 			t.Errorf("nothing is left for it: %v", err)
 		}
 		a.Stop()
@@ -459,12 +459,12 @@ func TestStrayLeasesGoBack(t *testing.T) {
 func TestAMovedLimitIsSeenAtOnce(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 10})
 	a := admitter(b)
-	if _, err := a.Hold(t.Context(), bearer(false), 100, 100); !problem.Is(err, problem.QuotaExhausted) {
+	if _, err := a.Hold(t.Context(), caller(false), 100, 100); !problem.Is(err, problem.QuotaExhausted) {
 		t.Fatalf("got %v", err)
 	}
 	b.set(func() { *b.accounts[wallet].Granted = 500 })
 	a.Recall(wallet)
-	hold, err := a.Hold(t.Context(), bearer(false), 100, 100)
+	hold, err := a.Hold(t.Context(), caller(false), 100, 100)
 	if err != nil {
 		t.Fatalf("after the grant: %v", err)
 	}
@@ -476,7 +476,7 @@ func TestTheCommonPathDoesNotAskTheDatabase(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000_000})
 	a := admitter(b)
 	for range 10_000 {
-		hold, err := a.Hold(t.Context(), bearer(false), 100, 100)
+		hold, err := a.Hold(t.Context(), caller(false), 100, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -492,28 +492,28 @@ func TestLeasesOutliveTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
-		hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
+		hold, err := a.Hold(t.Context(), caller(false), 10, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hold.Release()
 		b.set(func() { b.down = errors.New("down") })
 		for range 5 {
-			hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
+			hold, err := a.Hold(t.Context(), caller(false), 10, 10)
 			if err != nil {
 				t.Fatalf("with the database down: %v", err)
 			}
 			hold.Settle(10)
 		}
 		start := time.Now()
-		if _, err := a.Hold(t.Context(), bearer(false), 900, 900); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
+		if _, err := a.Hold(t.Context(), caller(false), 900, 900); !problem.Is(err, problem.Overloaded) || problem.From(err).RetryAfter <= 0 {
 			t.Errorf("beyond the lease: %v, want a fault of ours and not a refusal", err)
 		}
 		if waited := time.Since(start); waited != 5*time.Second {
 			t.Errorf("waited %v for the database, want 5 s", waited)
 		}
 		time.AfterFunc(2*time.Second, func() { b.set(func() { b.down = nil }) })
-		hold, err = a.Hold(t.Context(), bearer(false), 900, 900)
+		hold, err = a.Hold(t.Context(), caller(false), 900, 900)
 		if err != nil {
 			t.Fatalf("with the database back in time: %v", err)
 		}
@@ -529,7 +529,7 @@ func TestIdleSlicesGoBack(t *testing.T) {
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		hold, err := a.Hold(t.Context(), bearer(false), 10, 10)
+		hold, err := a.Hold(t.Context(), caller(false), 10, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -552,7 +552,7 @@ func TestIdleSlicesGoBack(t *testing.T) {
 
 func BenchmarkHoldAndSettle(b *testing.B) {
 	a := admitter(with(map[uuid.UUID]money.Amount{wallet: money.Max / 4}))
-	who := bearer(false)
+	who := caller(false)
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

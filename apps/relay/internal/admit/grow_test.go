@@ -26,7 +26,7 @@ func TestHoldTakesTheMostThatIsThereAtOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := with(map[uuid.UUID]money.Amount{wallet: c.wallet, userCap: 1_000, tokenCap: c.token})
 			a := admitter(b)
-			hold, err := a.Hold(t.Context(), bearer(true), 100, 500)
+			hold, err := a.Hold(t.Context(), caller(true), 100, 500)
 			if c.want == 0 {
 				if !problem.Is(err, problem.QuotaExhausted) {
 					t.Fatalf("got %v, want a refusal", err)
@@ -54,12 +54,12 @@ func TestNobodyWaitsForTheMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := with(map[uuid.UUID]money.Amount{wallet: 600})
 		a := admitter(b)
-		first, err := a.Hold(t.Context(), bearer(false), 500, 500)
+		first, err := a.Hold(t.Context(), caller(false), 500, 500)
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		second, err := a.Hold(t.Context(), bearer(false), 100, 500)
+		second, err := a.Hold(t.Context(), caller(false), 100, 500)
 		if err != nil || second.Amount() != 100 || time.Since(start) != 0 {
 			t.Fatalf("got %v, %v after %v; want the least at once", second, err, time.Since(start))
 		}
@@ -72,7 +72,7 @@ func TestNobodyWaitsForTheMost(t *testing.T) {
 func TestWhatIsExpectedIsThereToGrowBy(t *testing.T) {
 	b := with(map[uuid.UUID]money.Amount{wallet: 1_000, userCap: 1_000, tokenCap: 1_000})
 	a := admitter(b)
-	hold, err := a.Hold(t.Context(), bearer(true), 100, 100)
+	hold, err := a.Hold(t.Context(), caller(true), 100, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,30 +83,30 @@ func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) err
 }
 
 // authenticate notes whose request it is.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Bearer, error) {
-	bearer, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
-	exchangeOf(w).Bearer = bearer
-	return bearer, err
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
+	caller, err := a.Line.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	exchangeOf(w).Caller = caller
+	return caller, err
 }
 
 func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
-	bearer, err := a.authenticate(w, r)
+	caller, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
 	list := ModelList{Object: "list", Data: []Model{}}
-	for _, model := range a.Line.View.Current().Visible(bearer, a.Line.Now()) {
+	for _, model := range a.Line.View.Current().Visible(caller, a.Line.Now()) {
 		list.Data = append(list.Data, record(model))
 	}
 	return writeJSON(w, list)
 }
 
 func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
-	bearer, err := a.authenticate(w, r)
+	caller, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
-	model, _, err := a.Line.View.Current().Authorise(bearer, strings.TrimPrefix(r.URL.Path, modelsPath), a.Line.Now())
+	model, _, err := a.Line.View.Current().Authorise(caller, strings.TrimPrefix(r.URL.Path, modelsPath), a.Line.Now())
 	if err != nil {
 		return err
 	}

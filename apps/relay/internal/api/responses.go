@@ -95,14 +95,14 @@ func (a *API) registerKept(api huma.API, kept keptOperation) {
 // ask serves whoever may use the token's tenant: which models the token sees
 // does not matter, as nothing is generated.
 func (a *API) ask(w http.ResponseWriter, r *http.Request, deed pipeline.Deed) error {
-	bearer, err := a.authenticate(w, r)
+	caller, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
 	if stream := r.URL.Query()["stream"]; deed == pipeline.Retrieve && slices.ContainsFunc(stream, isTrue) {
 		return problem.New(problem.UnsupportedParameter, "Unsupported parameter: 'stream'. A stream cannot be taken up again.").At("stream")
 	}
-	ask := pipeline.Ask{Tenant: bearer.Tenant.ID, ID: r.PathValue("response_id"), Deed: deed}
+	ask := pipeline.Ask{Tenant: caller.Tenant.ID, ID: r.PathValue("response_id"), Deed: deed}
 	if r.Method == http.MethodGet {
 		ask.Query = r.URL.RawQuery
 	}

@@ -1,4 +1,4 @@
-// Package auth tells who calls. Bearers are kept in memory, unknown values as
+// Package auth identifies the caller of a request by its token. Callers are kept in memory, unknown values as
 // well, so that the common request costs no look-up and a flood of unknown
 // tokens does not reach the database.
 package auth
@@ -21,9 +21,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Source looks bearers up.
+// Source looks callers up.
 type Source interface {
-	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Bearer, error)
+	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
 	RehashToken(ctx context.Context, scope tenant.Scope, r store.Rehash) error
 }
 
@@ -47,7 +47,7 @@ type Authenticator struct {
 	pepper  string        // id of the current pepper
 	now     func() time.Time
 	scope   tenant.Scope
-	bearers *otter.Cache[hashes, *entry]
+	callers *otter.Cache[hashes, *entry]
 	strays  *otter.Cache[netip.Addr, *rate.Limiter]
 	// forgotten counts invalidations: a look-up that ran meanwhile may have
 	// read the state before the change.
@@ -57,7 +57,7 @@ type Authenticator struct {
 // entry is what is known of a hash.
 type entry struct {
 	hash   token.Hash
-	bearer *token.Bearer // nil: nobody bears it
+	caller *token.Caller // nil: the token is unknown
 }
 
 // hashes are those of one value.
@@ -70,10 +70,10 @@ type hashes struct {
 func New(source Source, peppers token.Peppers, now func() time.Time) *Authenticator {
 	a := &Authenticator{
 		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
-		bearers: otter.Must(&otter.Options[hashes, *entry]{
+		callers: otter.Must(&otter.Options[hashes, *entry]{
 			MaximumSize: maxBearers,
 			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[hashes, *entry]) time.Duration {
-				if e.Value.bearer == nil {
+				if e.Value.caller == nil {
 					return unknownTTL
 				}
 				return 24 * time.Hour
@@ -99,10 +99,10 @@ func (a *Authenticator) hash(value string) hashes {
 	return h
 }
 
-// Authenticate returns the bearer of the request's token, who may use it now
+// Authenticate returns the caller of the request's token, who may use it now
 // and from addr. Its problems are InvalidToken, IPNotAllowed and, for an
 // address that sends many unknown tokens, RateLimited.
-func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Bearer, error) {
+func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.Caller, error) {
 	value, err := bearerValue(r.Header)
 	if err != nil {
 		return nil, err
@@ -115,20 +115,20 @@ func (a *Authenticator) Authenticate(r *http.Request, addr netip.Addr) (*token.B
 	if err != nil {
 		return nil, err
 	}
-	if found.bearer == nil || !found.hash.Equal(hash.current) {
+	if found.caller == nil || !found.hash.Equal(hash.current) {
 		return nil, problem.Of(problem.InvalidToken)
 	}
-	if err := found.bearer.Usable(a.now()); err != nil {
+	if err := found.caller.Usable(a.now()); err != nil {
 		return nil, err
 	}
-	if !found.bearer.Token.AllowsAddress(addr) {
+	if !found.caller.Token.AllowsAddress(addr) {
 		return nil, problem.Of(problem.IPNotAllowed)
 	}
-	return found.bearer, nil
+	return found.caller, nil
 }
 
 // Known is about how many tokens are known without a look-up.
-func (a *Authenticator) Known() int { return a.bearers.EstimatedSize() }
+func (a *Authenticator) Known() int { return a.callers.EstimatedSize() }
 
 // bearerValue reads `Authorization: Bearer <value>` (RFC 6750), the scheme in
 // any letter case.
@@ -146,9 +146,9 @@ func bearerValue(h http.Header) (string, error) {
 }
 
 func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr) (*entry, error) {
-	if found, ok := a.bearers.GetEntry(hash); ok {
+	if found, ok := a.callers.GetEntry(hash); ok {
 		if found.RefreshableAfter() <= 0 {
-			a.bearers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
+			a.callers.Refresh(context.WithoutCancel(ctx), hash, loader{a})
 		}
 		return found.Value, nil
 	}
@@ -157,7 +157,7 @@ func (a *Authenticator) lookUp(ctx context.Context, hash hashes, addr netip.Addr
 		return nil, problem.New(problem.RateLimited, "Too many requests with unknown API keys from this address.").After(time.Second)
 	}
 	found, err := a.load(ctx, hash)
-	if err == nil && found.bearer == nil {
+	if err == nil && found.caller == nil {
 		limiter.AllowN(a.now(), 1)
 	}
 	return found, err
@@ -170,19 +170,19 @@ func (a *Authenticator) limiter(addr netip.Addr) *rate.Limiter {
 	return limiter
 }
 
-// load reads a bearer through the cache, once for all callers that ask at the
+// load reads a caller through the cache, once for all callers that ask at the
 // same time, and again where something was forgotten meanwhile.
 func (a *Authenticator) load(ctx context.Context, hash hashes) (*entry, error) {
 	for range maxReloads {
 		before := a.forgotten.Load()
-		found, err := a.bearers.Get(context.WithoutCancel(ctx), hash, loader{a})
+		found, err := a.callers.Get(context.WithoutCancel(ctx), hash, loader{a})
 		if err != nil {
 			return nil, unknowable(err)
 		}
 		if a.forgotten.Load() == before {
 			return found, nil
 		}
-		a.bearers.Invalidate(hash)
+		a.callers.Invalidate(hash)
 	}
 	found, err := a.read(ctx, hash)
 	if err != nil {
@@ -220,9 +220,9 @@ func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, er
 func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
-	bearer, err := a.source.Bearer(ctx, a.scope, hash.current)
+	caller, err := a.source.Bearer(ctx, a.scope, hash.current)
 	if problem.Is(err, problem.NotFound) && hash.other != (token.Hash{}) {
-		bearer, err = a.rehash(ctx, hash)
+		caller, err = a.rehash(ctx, hash)
 	}
 	if problem.Is(err, problem.NotFound) {
 		return &entry{hash: hash.current}, nil
@@ -230,31 +230,31 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &entry{hash: hash.current, bearer: bearer}, nil
+	return &entry{hash: hash.current, caller: caller}, nil
 }
 
-// rehash reads a bearer under the pepper that is being replaced, and lets it be
+// rehash reads a caller under the pepper that is being replaced, and lets it be
 // found under the current one from now on. One that could not be hashed anew,
 // as while the database takes no writes, bears its token all the same.
-func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Bearer, error) {
-	bearer, err := a.source.Bearer(ctx, a.scope, hash.other)
+func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
+	caller, err := a.source.Bearer(ctx, a.scope, hash.other)
 	if err == nil {
-		_ = a.source.RehashToken(ctx, a.scope, store.Rehash{ID: bearer.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
+		_ = a.source.RehashToken(ctx, a.scope, store.Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
 	}
-	return bearer, err
+	return caller, err
 }
 
-// Forget drops the bearers of a token, user or tenant.
+// Forget drops the callers of a token, user or tenant.
 func (a *Authenticator) Forget(topic store.Topic, ref uuid.UUID) {
 	a.forgotten.Add(1)
-	for hash, e := range a.bearers.All() {
-		if e.bearer == nil && topic == store.TokenChanged || e.bearer != nil && concerns(e.bearer, topic, ref) {
-			a.bearers.Invalidate(hash)
+	for hash, e := range a.callers.All() {
+		if e.caller == nil && topic == store.TokenChanged || e.caller != nil && concerns(e.caller, topic, ref) {
+			a.callers.Invalidate(hash)
 		}
 	}
 }
 
-func concerns(b *token.Bearer, topic store.Topic, ref uuid.UUID) bool {
+func concerns(b *token.Caller, topic store.Topic, ref uuid.UUID) bool {
 	switch topic {
 	case store.TokenChanged:
 		return b.Token.ID == ref
@@ -267,5 +267,5 @@ func concerns(b *token.Bearer, topic store.Topic, ref uuid.UUID) bool {
 // ForgetAll drops everything.
 func (a *Authenticator) ForgetAll() {
 	a.forgotten.Add(1)
-	a.bearers.InvalidateAll()
+	a.callers.InvalidateAll()
 }

@@ -31,7 +31,7 @@ var (
 // registry is a Source that counts its look-ups.
 type registry struct {
 	mu       sync.Mutex
-	bearers  map[token.Hash]*token.Bearer
+	callers  map[token.Hash]*token.Caller
 	down     error
 	asked    int
 	rehashed store.Rehash
@@ -39,14 +39,14 @@ type registry struct {
 	during   func() // runs inside a look-up, after the row was read
 }
 
-func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Bearer, error) {
+func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Caller, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked++
 	if r.down != nil {
 		return nil, r.down
 	}
-	found := r.bearers[hash]
+	found := r.callers[hash]
 	if during := r.during; during != nil {
 		r.during = nil
 		during()
@@ -63,30 +63,30 @@ func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h store.Rehash
 	if r.down != nil || r.readOnly {
 		return errors.New("the database takes no writes")
 	}
-	r.bearers[h.To], r.rehashed = r.bearers[h.From], h
-	delete(r.bearers, h.From)
+	r.callers[h.To], r.rehashed = r.callers[h.From], h
+	delete(r.callers, h.From)
 	return nil
 }
 
-func (r *registry) set(change func(*token.Bearer)) {
+func (r *registry) set(change func(*token.Caller)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	hash := token.HashOf(pepper, value)
-	changed := *r.bearers[hash]
+	changed := *r.callers[hash]
 	change(&changed)
-	r.bearers[hash] = &changed
+	r.callers[hash] = &changed
 }
 
-// known is a registry with one bearer whom nothing is wrong with.
+// known is a registry with one caller whom nothing is wrong with.
 func known() *registry {
-	return &registry{bearers: map[token.Hash]*token.Bearer{token.HashOf(pepper, value): {
+	return &registry{callers: map[token.Hash]*token.Caller{token.HashOf(pepper, value): {
 		Token:  token.Token{ID: uuid.New(), Status: token.Enabled},
 		User:   tenant.User{ID: uuid.New(), Status: tenant.Enabled},
 		Tenant: tenant.Tenant{ID: uuid.New(), Status: tenant.Enabled},
 	}}}
 }
 
-func call(a *Authenticator, header string, addr netip.Addr) (*token.Bearer, error) {
+func call(a *Authenticator, header string, addr netip.Addr) (*token.Caller, error) {
 	r := (&http.Request{Header: http.Header{}}).WithContext(context.Background())
 	if header != "" {
 		r.Header.Set("Authorization", header)
@@ -98,7 +98,7 @@ func TestWhoMayCall(t *testing.T) {
 	now := time.Now()
 	for name, c := range map[string]struct {
 		header string
-		change func(*token.Bearer)
+		change func(*token.Caller)
 		want   problem.Kind // 0: may call
 	}{
 		"a known token":           {"Bearer " + value, nil, 0},
@@ -111,14 +111,14 @@ func TestWhoMayCall(t *testing.T) {
 		"no value":                {"Bearer ", nil, problem.InvalidToken},
 		"an unknown token":        {"Bearer " + stray, nil, problem.InvalidToken},
 		"a damaged token of ours": {"Bearer " + token.New(uuid.New())[:40], nil, problem.InvalidToken},
-		"disabled":                {"Bearer " + value, func(b *token.Bearer) { b.Token.Status = token.Disabled }, problem.InvalidToken},
-		"revoked":                 {"Bearer " + value, func(b *token.Bearer) { b.Token.Status = token.Revoked }, problem.InvalidToken},
-		"expired":                 {"Bearer " + value, func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
-		"not yet expired":         {"Bearer " + value, func(b *token.Bearer) { b.Token.ExpiresAt = now.Add(time.Second) }, 0},
-		"user disabled":           {"Bearer " + value, func(b *token.Bearer) { b.User.Status = tenant.Disabled }, problem.InvalidToken},
-		"tenant disabled":         {"Bearer " + value, func(b *token.Bearer) { b.Tenant.Status = tenant.Disabled }, problem.InvalidToken},
-		"address on the list":     {"Bearer " + value, func(b *token.Bearer) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")} }, 0},
-		"address not on the list": {"Bearer " + value, func(b *token.Bearer) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")} }, problem.IPNotAllowed},
+		"disabled":                {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Disabled }, problem.InvalidToken},
+		"revoked":                 {"Bearer " + value, func(b *token.Caller) { b.Token.Status = token.Revoked }, problem.InvalidToken},
+		"expired":                 {"Bearer " + value, func(b *token.Caller) { b.Token.ExpiresAt = now.Add(-time.Second) }, problem.InvalidToken},
+		"not yet expired":         {"Bearer " + value, func(b *token.Caller) { b.Token.ExpiresAt = now.Add(time.Second) }, 0},
+		"user disabled":           {"Bearer " + value, func(b *token.Caller) { b.User.Status = tenant.Disabled }, problem.InvalidToken},
+		"tenant disabled":         {"Bearer " + value, func(b *token.Caller) { b.Tenant.Status = tenant.Disabled }, problem.InvalidToken},
+		"address on the list":     {"Bearer " + value, func(b *token.Caller) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("203.0.113.0/24")} }, 0},
+		"address not on the list": {"Bearer " + value, func(b *token.Caller) { b.Token.Addresses = []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")} }, problem.IPNotAllowed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			source := known()
@@ -179,24 +179,24 @@ func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
 }
 
 func TestAChangeIsSeenAtOnce(t *testing.T) {
-	for topic, ref := range map[store.Topic]func(*token.Bearer) uuid.UUID{
-		store.TokenChanged:  func(b *token.Bearer) uuid.UUID { return b.Token.ID },
-		store.UserChanged:   func(b *token.Bearer) uuid.UUID { return b.User.ID },
-		store.TenantChanged: func(b *token.Bearer) uuid.UUID { return b.Tenant.ID },
+	for topic, ref := range map[store.Topic]func(*token.Caller) uuid.UUID{
+		store.TokenChanged:  func(b *token.Caller) uuid.UUID { return b.Token.ID },
+		store.UserChanged:   func(b *token.Caller) uuid.UUID { return b.User.ID },
+		store.TenantChanged: func(b *token.Caller) uuid.UUID { return b.Tenant.ID },
 	} {
 		t.Run(string(topic), func(t *testing.T) {
 			source := known()
 			a := New(source, only(pepper), time.Now)
-			bearer, err := call(a, "Bearer "+value, near)
+			caller, err := call(a, "Bearer "+value, near)
 			if err != nil {
 				t.Fatal(err)
 			}
-			source.set(func(b *token.Bearer) { b.Token.Status = token.Revoked })
+			source.set(func(b *token.Caller) { b.Token.Status = token.Revoked })
 			a.Forget(topic, uuid.New())
 			if _, err := call(a, "Bearer "+value, near); err != nil {
 				t.Fatalf("a change of something else: %v", err)
 			}
-			a.Forget(topic, ref(bearer))
+			a.Forget(topic, ref(caller))
 			if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 				t.Errorf("after the change: %v", err)
 			}
@@ -210,7 +210,7 @@ func TestANewTokenIsSeenAtOnce(t *testing.T) {
 	if _, err := call(a, "Bearer "+stray, near); !problem.Is(err, problem.InvalidToken) {
 		t.Fatal(err)
 	}
-	source.bearers[token.HashOf(pepper, stray)] = source.bearers[token.HashOf(pepper, value)]
+	source.callers[token.HashOf(pepper, stray)] = source.callers[token.HashOf(pepper, value)]
 	a.Forget(store.TokenChanged, uuid.New())
 	if _, err := call(a, "Bearer "+stray, near); err != nil {
 		t.Errorf("after it was made: %v", err)
@@ -223,9 +223,9 @@ func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 	a := New(source, only(pepper), time.Now)
 	hash := token.HashOf(pepper, value)
 	source.during = func() {
-		revoked := *source.bearers[hash]
+		revoked := *source.callers[hash]
 		revoked.Token.Status = token.Revoked
-		source.bearers[hash] = &revoked
+		source.callers[hash] = &revoked
 		a.Forget(store.TokenChanged, revoked.Token.ID)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
@@ -263,7 +263,7 @@ func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
 	t.Parallel()
 	next := []byte("the next pepper")
 	source := known()
-	id := source.bearers[token.HashOf(pepper, value)].Token.ID
+	id := source.callers[token.HashOf(pepper, value)].Token.ID
 	source.readOnly = true
 	rotating := token.Peppers{Current: token.Pepper{ID: "next", Key: next}, Other: token.Pepper{ID: "now", Key: pepper}}
 	if b, err := call(New(source, rotating, time.Now), "Bearer "+value, near); err != nil || b.Token.ID != id {

@@ -23,7 +23,7 @@ const slotWait = time.Second
 // Call is what is known of a call that wants to begin.
 type Call struct {
 	ID     uuid.UUID // of no other call
-	Bearer *token.Bearer
+	Caller *token.Caller
 	Group  *tenant.Group
 	Model  *catalog.Model
 	Tokens int64 // that it will use, by a guess
@@ -31,7 +31,7 @@ type Call struct {
 
 func (c *Call) unlimited() bool {
 	none := core.Limits{}
-	return c.Bearer.Token.Limits == none && c.Bearer.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
+	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
 }
 
 // claim is what a call wants of one limit, and how that limit stands.
@@ -52,16 +52,16 @@ type claim struct {
 // group or a model is counted for each tenant: none can use up, or see, what
 // another has.
 func (c *Call) claims() []claim {
-	bearer := c.Bearer
-	home := bearer.Tenant.ID.String()
+	caller := c.Caller
+	home := caller.Tenant.ID.String()
 	var all []claim
 	for _, of := range [...]struct {
 		limits core.Limits
 		owner  string
 		id     string
 	}{
-		{bearer.Token.Limits, "token", bearer.Token.ID.String()},
-		{bearer.User.Limits, "user", bearer.User.ID.String()},
+		{caller.Token.Limits, "token", caller.Token.ID.String()},
+		{caller.User.Limits, "user", caller.User.ID.String()},
 		{c.Group.Limits, "group", home + ":" + c.Group.ID.String()},
 		{c.Model.Limits, "model", home + ":" + c.Model.ID},
 	} {

@@ -159,14 +159,14 @@ func onEvery(t *testing.T, test func(t *testing.T, l *Limiter)) {
 
 // party is who calls, and what.
 type party struct {
-	bearer token.Bearer
+	caller token.Caller
 	group  tenant.Group
 	model  catalog.Model
 }
 
 func someone() *party {
 	return &party{
-		bearer: token.Bearer{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}},
+		caller: token.Caller{Token: token.Token{ID: uuid.New()}, User: tenant.User{ID: uuid.New()}, Tenant: tenant.Tenant{ID: uuid.New()}},
 		group:  tenant.Group{ID: uuid.New()}, model: catalog.Model{ID: "m"},
 	}
 }
@@ -174,13 +174,13 @@ func someone() *party {
 // limited is someone whose token has limits.
 func limited(limits core.Limits) *party {
 	p := someone()
-	p.bearer.Token.Limits = limits
+	p.caller.Token.Limits = limits
 	return p
 }
 
 // call is one that will use so many tokens.
 func (p *party) call(tokens int64) Call {
-	return Call{ID: uuid.New(), Bearer: &p.bearer, Group: &p.group, Model: &p.model, Tokens: tokens}
+	return Call{ID: uuid.New(), Caller: &p.caller, Group: &p.group, Model: &p.model, Tokens: tokens}
 }
 
 // take returns nil where the call is refused, and the headers of the answer.

@@ -116,8 +116,8 @@ func TestAllOrNothing(t *testing.T) {
 	onEvery(t, func(t *testing.T, l *Limiter) {
 		const room = 1000
 		for name, tight := range map[string]func(*party){
-			"the token": func(p *party) { p.bearer.Token.Limits.RequestsPerMinute = 1 },
-			"the user":  func(p *party) { p.bearer.User.Limits.Concurrency = 1 },
+			"the token": func(p *party) { p.caller.Token.Limits.RequestsPerMinute = 1 },
+			"the user":  func(p *party) { p.caller.User.Limits.Concurrency = 1 },
 			"the group": func(p *party) { p.group.Limits.TokensPerMinute = 1 },
 			"the model": func(p *party) { p.model.Limits.RequestsPerMinute = 1 },
 			"several limits": func(p *party) {
@@ -126,12 +126,12 @@ func TestAllOrNothing(t *testing.T) {
 		} {
 			p := someone()
 			wide := core.Limits{RequestsPerMinute: room, TokensPerMinute: room, Concurrency: room}
-			p.bearer.Token.Limits, p.bearer.User.Limits, p.group.Limits, p.model.Limits = wide, wide, wide, wide
+			p.caller.Token.Limits, p.caller.User.Limits, p.group.Limits, p.model.Limits = wide, wide, wide, wide
 			tight(p)
 			admits(t, l, p, 5)
-			p.bearer.Token.Limits, p.bearer.User.Limits, p.group.Limits, p.model.Limits = core.Limits{}, core.Limits{}, core.Limits{}, core.Limits{}
+			p.caller.Token.Limits, p.caller.User.Limits, p.group.Limits, p.model.Limits = core.Limits{}, core.Limits{}, core.Limits{}, core.Limits{}
 			for owner, limits := range map[string]*core.Limits{
-				"token": &p.bearer.Token.Limits, "user": &p.bearer.User.Limits, "group": &p.group.Limits, "model": &p.model.Limits,
+				"token": &p.caller.Token.Limits, "user": &p.caller.User.Limits, "group": &p.group.Limits, "model": &p.model.Limits,
 			} {
 				*limits = core.Limits{RequestsPerMinute: room, Concurrency: 2}
 				permit, header := take(t, l, p, 1) // the one that was let through has the other slot
@@ -166,8 +166,8 @@ func TestTheRefusalNamesTheLimit(t *testing.T) {
 func TestHeadersTellOfTheTightest(t *testing.T) {
 	onEvery(t, func(t *testing.T, l *Limiter) {
 		p := someone()
-		p.bearer.Token.Limits.RequestsPerMinute = 60
-		p.bearer.User.Limits = core.Limits{RequestsPerMinute: 10, TokensPerMinute: 6000}
+		p.caller.Token.Limits.RequestsPerMinute = 60
+		p.caller.User.Limits = core.Limits{RequestsPerMinute: 10, TokensPerMinute: 6000}
 		p.group.Limits.RequestsPerMinute = 600
 		_, header := take(t, l, p, 6000)
 		for name, want := range map[string][]string{
@@ -202,7 +202,7 @@ func TestTenantsDoNotShareALimit(t *testing.T) {
 		one, other, colleague := someone(), someone(), someone()
 		one.group.Limits, one.model.Limits = core.Limits{RequestsPerMinute: 4}, core.Limits{Concurrency: 4}
 		other.group, other.model = one.group, one.model
-		colleague.group, colleague.model, colleague.bearer.Tenant = one.group, one.model, one.bearer.Tenant
+		colleague.group, colleague.model, colleague.caller.Tenant = one.group, one.model, one.caller.Tenant
 		if n := admits(t, l, one, 9); n != 4 {
 			t.Fatalf("%d of 4", n)
 		}
@@ -219,7 +219,7 @@ func TestAChangedLimitBeginsAnew(t *testing.T) {
 	onEvery(t, func(t *testing.T, l *Limiter) {
 		p := limited(core.Limits{RequestsPerMinute: 2})
 		admits(t, l, p, 5)
-		p.bearer.Token.Limits.RequestsPerMinute = 3
+		p.caller.Token.Limits.RequestsPerMinute = 3
 		if n := admits(t, l, p, 9); n != 3 {
 			t.Errorf("%d of 3", n)
 		}

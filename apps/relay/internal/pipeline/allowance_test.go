@@ -77,7 +77,7 @@ func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admi
 		sample: request,
 	}
 	c.need.least, c.need.most = micros(input+c.need.first), micros(input+output)
-	hold, err := line.Admit.Hold(t.Context(), &token.Bearer{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.need.least, c.need.most)
+	hold, err := line.Admit.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.need.least, c.need.most)
 	if err != nil {
 		t.Fatal(err)
 	}

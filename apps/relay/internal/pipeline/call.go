@@ -41,7 +41,7 @@ const includeQuota = "X-Tollgate-Include-Quota"
 
 // admitted is what admission found out of a call.
 type admitted struct {
-	bearer  *token.Bearer
+	caller  *token.Caller
 	request *openai.Request
 	terms   pricing.Terms
 	need    need
@@ -49,20 +49,20 @@ type admitted struct {
 }
 
 func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
-	bearer, request := a.bearer, a.request
+	caller, request := a.caller, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
 	c := &call{
 		terms:     a.terms,
 		need:      a.need,
 		hold:      a.hold,
-		soft:      bearer.Tenant.QuotaMode == tenant.Soft,
+		soft:      caller.Tenant.QuotaMode == tenant.Soft,
 		choices:   request.Choices,
 		previous:  request.Previous,
 		withQuota: withQuota,
 		wantsUse:  request.IncludeUsage || withQuota,
 		log: usage.Log{
 			ID: from.ID, CreatedAt: from.Started, RelayID: l.RelayID,
-			TenantID: bearer.Tenant.ID, UserID: bearer.User.ID, TokenID: bearer.Token.ID, GroupID: bearer.User.GroupID,
+			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
 			Model: request.Model, Dialect: string(from.Dialect), Stream: request.Stream,
 		},
 	}

@@ -67,22 +67,22 @@ type Origin struct {
 // as its last event and Serve returns nil.
 func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error {
 	// 1. authenticate: whose token is it, and may it be used now, from here?
-	bearer, err := l.Auth.Authenticate(r, from.Addr)
+	caller, err := l.Auth.Authenticate(r, from.Addr)
 	if err != nil {
 		return err
 	}
-	from.Seen.Bearer = bearer
+	from.Seen.Caller = caller
 
 	// 2. read: the bounded body, scanned for the few fields the gateway needs,
 	// and where it has to go back to.
-	request, origin, err := l.read(w, r, from.Dialect, bearer)
+	request, origin, err := l.read(w, r, from.Dialect, caller)
 	if err != nil {
 		return err
 	}
 
 	// 3. authorise: is the model visible to the token and its group, at what terms?
 	catalog := l.View.Current()
-	model, terms, err := catalog.Authorise(bearer, request.Model, from.Started)
+	model, terms, err := catalog.Authorise(caller, request.Model, from.Started)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
 	// one beyond its limits. The permit ends here, unless it was settled before.
 	permit, err := l.limit(r.Context(), w.Header(), limit.Call{
-		ID: from.ID, Bearer: bearer, Group: catalog.Group(bearer.User.GroupID), Model: model, Tokens: guess(request),
+		ID: from.ID, Caller: caller, Group: catalog.Group(caller.User.GroupID), Model: model, Tokens: guess(request),
 	})
 	if err != nil {
 		return err
@@ -104,12 +104,12 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	if err != nil {
 		return err
 	}
-	hold, err := l.Admit.Hold(r.Context(), bearer, need.least, need.most)
+	hold, err := l.Admit.Hold(r.Context(), caller, need.least, need.most)
 	if err != nil {
 		return err
 	}
 	defer hold.Release()
-	call := l.begin(from, r, admitted{bearer, request, terms, need, hold})
+	call := l.begin(from, r, admitted{caller, request, terms, need, hold})
 	from.Seen.Log = &call.log
 
 	// 6. route: which channels, in which order?

@@ -45,7 +45,7 @@ const (
 
 // read returns the scanned request and where it has to go back to. The body is
 // in memory of its own, which is let go once an upstream has answered.
-func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, bearer *token.Bearer) (*openai.Request, responseid.Pin, error) {
+func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, caller *token.Caller) (*openai.Request, responseid.Pin, error) {
 	body, err := l.body(w, r)
 	if err != nil {
 		return nil, responseid.Pin{}, err
@@ -54,10 +54,10 @@ func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dial
 	if err != nil || dialect != catalog.Responses {
 		return request, responseid.Pin{}, err
 	}
-	if request, err = l.expand(r.Context(), request, bearer.Tenant.ID); err != nil {
+	if request, err = l.expand(r.Context(), request, caller.Tenant.ID); err != nil {
 		return nil, responseid.Pin{}, err
 	}
-	origin, err := l.trace(request, bearer.Tenant.ID)
+	origin, err := l.trace(request, caller.Tenant.ID)
 	return request, origin, err
 }
 

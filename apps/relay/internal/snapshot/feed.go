@@ -23,7 +23,7 @@ type Changes interface {
 // Followers are told what changed. A follower must not block for long.
 type Followers struct {
 	Catalog func(context.Context) error            // re-read the catalogue
-	Bearers func(topic store.Topic, ref uuid.UUID) // forget bearers of a token, user or tenant
+	Callers func(topic store.Topic, ref uuid.UUID) // forget callers of a token, user or tenant
 	Account func(account uuid.UUID)                // an account's limit moved, or another relay is short of it
 	All     func()                                 // too much was missed: forget everything
 }
@@ -161,7 +161,7 @@ func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 		switch change.Topic {
 		case store.CatalogChanged:
 		case store.TokenChanged, store.UserChanged, store.TenantChanged:
-			f.followers.Bearers(change.Topic, change.Ref)
+			f.followers.Callers(change.Topic, change.Ref)
 		case store.AccountChanged, store.QuotaRecalled:
 			f.followers.Account(change.Ref)
 		}

@@ -119,25 +119,25 @@ func added(snapshot *catalog.Snapshot) map[string]int64 {
 }
 
 // Authorise returns the model and the terms it is priced by, or the one
-// ModelNotFound problem for all that the bearer may not see.
-func (c *Catalog) Authorise(bearer *token.Bearer, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
+// ModelNotFound problem for all that the caller may not see.
+func (c *Catalog) Authorise(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
 	model := c.Model(id)
-	if model == nil || !permission.Visible(c.Snapshot, bearer, model, now) {
+	if model == nil || !permission.Visible(c.Snapshot, caller, model, now) {
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
 			"The model `%s` does not exist or you do not have access to it.", id).At("model")
 	}
-	terms, priced := c.Book.Terms(id, bearer.User.GroupID, now)
+	terms, priced := c.Book.Terms(id, caller.User.GroupID, now)
 	if !priced { // a free model without a price
-		terms = pricing.Free(bearer.User.GroupID)
+		terms = pricing.Free(caller.User.GroupID)
 	}
 	return model, terms, nil
 }
 
-// Visible returns the models the bearer may use, in the order of their ids.
-func (c *Catalog) Visible(bearer *token.Bearer, now time.Time) []*catalog.Model {
+// Visible returns the models the caller may use, in the order of their ids.
+func (c *Catalog) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
 	var visible []*catalog.Model
 	for _, model := range c.Models() {
-		if permission.Visible(c.Snapshot, bearer, model, now) {
+		if permission.Visible(c.Snapshot, caller, model, now) {
 			visible = append(visible, model)
 		}
 	}

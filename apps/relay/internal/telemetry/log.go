@@ -47,13 +47,13 @@ func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed tim
 
 // who adds whose request it was.
 func (r *Request) who(fields []slog.Attr) []slog.Attr {
-	if r.Bearer == nil {
+	if r.Caller == nil {
 		return fields
 	}
 	return append(fields,
-		slog.String("tenant_id", r.Bearer.Tenant.ID.String()),
-		slog.String("user_id", r.Bearer.User.ID.String()),
-		slog.String("token_id", r.Bearer.Token.ID.String()),
+		slog.String("tenant_id", r.Caller.Tenant.ID.String()),
+		slog.String("user_id", r.Caller.User.ID.String()),
+		slog.String("token_id", r.Caller.Token.ID.String()),
 	)
 }
 

@@ -17,11 +17,11 @@ func (r *Request) endSpan(end *verdict) {
 			attribute.String("tollgate.endpoint", r.Endpoint.String()),
 			attribute.String("tollgate.outcome", string(end.outcome)),
 		)
-		if r.Bearer != nil {
+		if r.Caller != nil {
 			r.span.SetAttributes(
-				attribute.String("tollgate.tenant.id", r.Bearer.Tenant.ID.String()),
-				attribute.String("tollgate.user.id", r.Bearer.User.ID.String()),
-				attribute.String("tollgate.token.id", r.Bearer.Token.ID.String()),
+				attribute.String("tollgate.tenant.id", r.Caller.Tenant.ID.String()),
+				attribute.String("tollgate.user.id", r.Caller.User.ID.String()),
+				attribute.String("tollgate.token.id", r.Caller.Token.ID.String()),
 			)
 		}
 		if r.Endpoint.calls() {

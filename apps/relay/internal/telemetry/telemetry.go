@@ -76,7 +76,7 @@ type Request struct {
 	Started  time.Time
 	Endpoint Endpoint
 	Route    string           // "POST /v1/chat/completions", "" for Other
-	Bearer   *token.Bearer    // nil: not authenticated
+	Caller   *token.Caller    // nil: not authenticated
 	Model    string           // a public id of the catalogue, "" before one was found
 	Channel  *catalog.Channel // that answered last, nil where none did
 	Log      *usage.Log       // of an admitted call; its Outcome is "" until it is over

@@ -50,7 +50,7 @@ func served() *Request {
 		Usage: usage.Usage{Input: 1_200, Output: 340}, Quota: 123_456, Attempts: []usage.Attempt{{Status: 200}},
 	}
 	return &Request{
-		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions", Bearer: &token.Bearer{}, Model: "gpt-4o-mini",
+		ID: uuid.New(), Started: time.Now(), Endpoint: Chat, Route: "POST /v1/chat/completions", Caller: &token.Caller{}, Model: "gpt-4o-mini",
 		Channel: &catalog.Channel{Name: "openai-main", Type: "openai"}, Log: log, Status: 200,
 	}
 }
