@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -131,8 +132,8 @@ func TestASpanOfEachTask(t *testing.T) {
 
 // gate is the way to a server, which can be closed.
 type gate struct {
-	listener net.Listener
-	to       string
+	listener    net.Listener
+	network, to string
 
 	mu     sync.Mutex
 	closed bool
@@ -140,13 +141,13 @@ type gate struct {
 	all    sync.WaitGroup
 }
 
-func newGate(t *testing.T, to string) *gate {
+func newGate(t *testing.T, network, to string) *gate {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &gate{listener: listener, to: to}
+	g := &gate{listener: listener, network: network, to: to}
 	t.Cleanup(g.close)
 	g.all.Go(func() {
 		for {
@@ -161,7 +162,7 @@ func newGate(t *testing.T, to string) *gate {
 }
 
 func (g *gate) pass(from net.Conn) {
-	to, err := net.Dial("tcp", g.to)
+	to, err := net.Dial(g.network, g.to)
 	if err != nil {
 		_ = from.Close()
 		return
@@ -196,7 +197,11 @@ func TestALineOfEachTaskThatFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way := newGate(t, database.Host)
+	network, address := "tcp", database.Host
+	if socket := database.Query().Get("host"); socket != "" {
+		network, address, database.RawQuery = "unix", filepath.Join(socket, ".s.PGSQL.5432"), ""
+	}
+	way := newGate(t, network, address)
 	password, has := database.User.Password()
 	if !has {
 		password = "the-password-of-the-database"

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -407,10 +405,8 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 	t.Cleanup(func() {
 		storetest.Exec(t, admin, fmt.Sprintf("DROP OWNED BY %s; REASSIGN OWNED BY %[1]s TO CURRENT_USER; DROP ROLE %[1]s", plain))
 	})
-	address := url.URL{
-		Scheme: "postgres", User: url.User(plain), Host: net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))), Path: name,
-		RawQuery: "sslmode=disable",
-	}
+	address := need(url.Parse(admin))(t)
+	address.User = url.User(plain)
 
 	s := need(store.Open(background, store.Options{URL: address.String()}))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })

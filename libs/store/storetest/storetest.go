@@ -1,7 +1,8 @@
 // Package storetest gives tests real, empty databases: SQLite files, and
 // Postgres from the server that TEST_POSTGRES_URL names (a role that may
 // create databases and roles) or from a private one, started from the machine's own
-// binaries once per test program. Such programs call Main in their TestMain.
+// binaries once per test program. Such programs call Main in their TestMain. With
+// -short the tests on Postgres are skipped.
 package storetest
 
 import (
@@ -61,21 +62,30 @@ var migrated = sync.OnceValues(func() (file []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	name, ctx := filepath.Join(folder, "test.db"), context.Background()
-	s, err := store.Open(ctx, store.Options{URL: "sqlite:" + name})
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(s.Migrate(ctx), s.Close()); err != nil {
+	name := filepath.Join(folder, "test.db")
+	if err := migrate("sqlite:" + name); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(name)
 })
 
-// prefill makes a SQLite database that is not there with its schema.
+// migrate brings the schema of a database up to date.
+func migrate(url string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.Options{URL: url})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Migrate(ctx), s.Close())
+}
+
+// prefill gives an empty database its schema.
 func prefill(url string) error {
 	name, sqlite := strings.CutPrefix(url, "sqlite:")
-	if _, err := os.Stat(name); !sqlite || !errors.Is(err, fs.ErrNotExist) {
+	if !sqlite {
+		return fillPostgres(url)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	file, err := migrated()
@@ -88,7 +98,7 @@ func prefill(url string) error {
 // Each runs the test on a fresh, migrated store of each kind.
 func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
-	for name, url := range Kinds() {
+	for name, url := range map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": migratedPostgres} {
 		t.Run(name, func(t *testing.T) { test(t, Open(t, store.Options{URL: url(t)})) })
 	}
 }
@@ -104,7 +114,7 @@ func absent(t testing.TB, why string) {
 	if os.Getenv("TEST_REQUIRE") == "all" {
 		t.Fatalf("Postgres is required: %s", why)
 	}
-	t.Skipf("left out for want of Postgres: %s", why)
+	t.Skipf("needs Postgres: %s", why)
 }
 
 // Exec runs a statement on a database of either kind past the store, for what
