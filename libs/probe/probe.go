@@ -107,7 +107,7 @@ func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Key) (
 	if err != nil {
 		return Result{}, false
 	}
-	asking, able := to.family.(provider.Prober)
+	asking, able := to.family.(provider.CredentialProber)
 	if !able {
 		return Result{}, false
 	}

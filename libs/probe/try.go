@@ -49,12 +49,12 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 		return out, err
 	}
 	if !channel.Speaks(dialect) {
-		call.Conversation = talk(model, dialect).Instructed(channel.Settings.SystemPrompt)
+		call.Conversation = talk(model, dialect).WithSystemPrompt(channel.Settings.SystemPrompt)
 	}
 	if out, err = to.family.Request(call); err != nil || out.Decoder == nil {
 		return out, err
 	}
-	out.Body, err = out.Body.With(channel.Settings.Parameters)
+	out.Body, err = out.Body.WithParameters(channel.Settings.Parameters)
 	return out, err
 }
 
@@ -62,12 +62,12 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 func sound(out provider.Request, body []byte) (said string, ok bool) {
 	if out.Decoder != nil {
 		_, err := out.Decoder.Whole(body)
-		if fault := new(conversation.Fault); errors.As(err, &fault) {
+		if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
 			return fault.Message, false
 		}
 		return string(body), err == nil
 	}
-	answer, err := openai.ScanAnswer(body)
+	answer, err := openai.ScanResponse(body)
 	if err == nil && answer.Error != nil {
 		return answer.Error.Message, false
 	}
@@ -115,14 +115,14 @@ func messages() []map[string]string { return []map[string]string{{"role": "user"
 
 // talk is what the request means.
 func talk(model string, dialect catalog.Dialect) *conversation.Request {
-	form := conversation.Chat
+	form := conversation.ClientChat
 	if dialect == catalog.Responses {
-		form = conversation.Responses
+		form = conversation.ClientResponses
 	}
 	return &conversation.Request{
-		Form: form, Model: model, MaxOutput: fewest,
+		Client: form, Model: model, MaxOutput: fewest,
 		Messages: []conversation.Message{{
-			Role: conversation.User, Path: "messages[0]", Parts: []conversation.Part{{Type: conversation.Text, Text: prompt, Path: "messages[0].content"}},
+			Role: conversation.RoleUser, Path: "messages[0]", Parts: []conversation.Part{{Type: conversation.PartText, Text: prompt, Path: "messages[0].content"}},
 		}},
 	}
 }

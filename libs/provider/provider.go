@@ -40,8 +40,8 @@ type Request struct {
 // for concurrent use.
 type Decoder interface {
 	// Whole reads a JSON answer. What the upstream reports as an error is a
-	// *conversation.Fault, other errors are of an answer that is none.
-	Whole(body []byte) (conversation.Answer, error)
+	// *conversation.UpstreamError, other errors are of an answer that is none.
+	Whole(body []byte) (conversation.Response, error)
 	// Frame reads one frame of a stream, with its event's name ("" where it has
 	// none) and its data, which are not empty, and appends what it says to events.
 	Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error)
@@ -65,22 +65,22 @@ type Provider interface {
 	Fault(status int, body []byte) Fault
 }
 
-// Prober is a Provider that can ask whether a credential is good at no cost.
-type Prober interface {
+// CredentialProber is a Provider that can ask whether a credential is good at no cost.
+type CredentialProber interface {
 	// Probe builds a request without a body that an upstream answers with 2xx
 	// where the Key of the call is good. Of the call it needs Channel, Base and Key.
 	Probe(call Call) Request
 }
 
-// Keeper is a Provider whose upstreams keep responses that clients may come
+// ResponseStore is a Provider whose upstreams keep responses that clients may come
 // back to.
-type Keeper interface {
-	// Kept builds the request for one of them.
-	Kept(kept Kept) Request
+type ResponseStore interface {
+	// StoredResponse builds the request for one of them.
+	StoredRequest(kept StoredResponse) Request
 }
 
-// Kept is what to do with a response that an upstream keeps.
-type Kept struct {
+// StoredResponse is what to do with a response that an upstream keeps.
+type StoredResponse struct {
 	Channel *catalog.Channel
 	Base    *url.URL // the channel's
 	Key     string   // the credential, "" where the channel has none

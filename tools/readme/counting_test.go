@@ -124,7 +124,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 		Dialect: dialect, Channel: &channel, Base: &url.URL{Scheme: "https", Host: "upstream.example"}, UpstreamModel: "m", Request: request,
 	}
 	if !channel.Speaks(dialect) {
-		if call.Conversation, err = translate.Request([]byte(asked), dialect); err != nil {
+		if call.Conversation, err = translate.DecodeRequest([]byte(asked), dialect); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,12 +133,12 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 		t.Fatal(err)
 	}
 	if out.Decoder != nil {
-		head := conversation.Head{ID: "1", Model: "m", Created: time.Unix(1, 0), Request: call.Conversation}
-		if answer, err = translate.NewAnswer(dialect, head, out.Decoder).Whole(answer); err != nil {
+		head := conversation.Header{ID: "1", Model: "m", Created: time.Unix(1, 0), Request: call.Conversation}
+		if answer, err = translate.NewTranslator(dialect, head, out.Decoder).Whole(answer); err != nil {
 			t.Fatal(err)
 		}
 	}
-	scanned, err := openai.ScanAnswer(answer)
+	scanned, err := openai.ScanResponse(answer)
 	if err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}

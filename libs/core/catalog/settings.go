@@ -46,7 +46,7 @@ const (
 	NoStreamOptions Quirk = "no_stream_options" // refuses stream_options
 	OldMaxTokens    Quirk = "max_tokens"        // knows max_tokens and not max_completion_tokens
 	NoDeveloper     Quirk = "system_role"       // knows the role system and not developer
-	TakesThoughts   Quirk = "reasoning_content" // wants the reasoning of earlier turns back
+	WantsReasoning  Quirk = "reasoning_content" // wants the reasoning of earlier turns back
 )
 
 // Feature is what a call may ask for and not every upstream has.

@@ -172,7 +172,7 @@ func (s *Settings) checkAPIVersion() error {
 }
 
 func (s *Settings) checkWords() error {
-	quirks := []Quirk{NoStreamOptions, OldMaxTokens, NoDeveloper, TakesThoughts}
+	quirks := []Quirk{NoStreamOptions, OldMaxTokens, NoDeveloper, WantsReasoning}
 	if word, ok := known(s.Quirks, quirks); !ok {
 		return wrong("quirks", "unknown or repeated quirk %q: use each of %v at most once", word, quirks)
 	}

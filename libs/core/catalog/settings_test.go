@@ -117,7 +117,7 @@ func TestSettingsCheck(t *testing.T) {
 		{"a version that adds a parameter", func(s *catalog.Settings) { s.APIVersion = "1&x=y" }, "api_version"},
 
 		{"all quirks", func(s *catalog.Settings) {
-			s.Quirks = []catalog.Quirk{catalog.NoDeveloper, catalog.NoStreamOptions, catalog.OldMaxTokens, catalog.TakesThoughts}
+			s.Quirks = []catalog.Quirk{catalog.NoDeveloper, catalog.NoStreamOptions, catalog.OldMaxTokens, catalog.WantsReasoning}
 		}, ""},
 		{"an unknown quirk", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"grumpy"} }, "quirks"},
 		{"a quirk twice", func(s *catalog.Settings) { s.Quirks = []catalog.Quirk{"max_tokens", "max_tokens"} }, "quirks"},

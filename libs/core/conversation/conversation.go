@@ -17,7 +17,7 @@ import (
 // Request is a model call. Numbers keep the spelling of the client; an empty
 // json.Number, a nil pointer or slice and "" stand for what was not given.
 type Request struct {
-	Form   Form // the client's dialect, which names the fields in errors
+	Client ClientDialect // the client's dialect, which names the fields in errors
 	Model  string
 	Stream bool
 
@@ -44,32 +44,32 @@ type Request struct {
 	Truncation string // of responses: auto or disabled
 	Store      *bool
 
-	// Beyond are the names of given fields that have no meaning outside of the
+	// Untranslatable are the names of given fields that have no meaning outside of the
 	// client's own dialect. An encoder of another one refuses the first of them.
-	Beyond []string
+	Untranslatable []string
 }
 
-// Instructed returns the request with a system message before all others, which
+// WithSystemPrompt returns the request with a system message before all others, which
 // has no place in the client's body. It shares everything else with r, which
 // stays as it is; "" changes nothing.
-func (r *Request) Instructed(prompt string) *Request {
+func (r *Request) WithSystemPrompt(prompt string) *Request {
 	if prompt == "" {
 		return r
 	}
 	instructed := *r
-	first := Message{Role: System, Parts: []Part{{Type: Text, Text: prompt}}}
+	first := Message{Role: RoleSystem, Parts: []Part{{Type: PartText, Text: prompt}}}
 	instructed.Messages = append([]Message{first}, r.Messages...)
 	return &instructed
 }
 
-// Form is a dialect that clients speak, as far as a translation cares: how it
+// ClientDialect is a dialect that clients speak, as far as a translation cares: how it
 // names its fields.
-type Form uint8
+type ClientDialect uint8
 
 // The forms.
 const (
-	Chat Form = iota
-	Responses
+	ClientChat ClientDialect = iota
+	ClientResponses
 )
 
 // Role says who speaks.
@@ -77,11 +77,11 @@ type Role string
 
 // The roles.
 const (
-	System    Role = "system"
-	Developer Role = "developer"
-	User      Role = "user"
-	Assistant Role = "assistant"
-	Tools     Role = "tool" // the results of calls
+	RoleSystem    Role = "system"
+	RoleDeveloper Role = "developer"
+	RoleUser      Role = "user"
+	RoleAssistant Role = "assistant"
+	RoleTool      Role = "tool" // the results of calls
 )
 
 // Message is one turn. Its parts stand in the order in which they were said.
@@ -99,14 +99,14 @@ type PartType uint8
 // assistant's text; Call and Result are a tool's call and its result; Thought
 // is reasoning that goes back to the model that made it.
 const (
-	Text PartType = iota
-	Image
-	File
-	Audio
-	Refusal
-	Call
-	Result
-	Thought
+	PartText PartType = iota
+	PartImage
+	PartFile
+	PartAudio
+	PartRefusal
+	PartToolCall
+	PartToolResult
+	PartReasoning
 )
 
 // Part is one piece of a message.
@@ -124,9 +124,9 @@ type Part struct {
 	Custom    bool   // of Call, Result: of a tool of the type Custom
 	Content   []Part // of Result: Text, Image, File
 
-	// Seal is what the maker of a Thought or a Call wants back unchanged: an
+	// Signature is what the maker of a Thought or a Call wants back unchanged: an
 	// encrypted reasoning, a signature.
-	Seal string
+	Signature string
 	// Cache is an Anthropic cache_control object that the client put on the part.
 	Cache json.RawMessage
 }
@@ -153,20 +153,20 @@ type Tool struct {
 	Path        string          // where it stands in the client's body, such as "tools[0]"
 }
 
-// Choice tells whether tools are to be called.
-type Choice string
+// ToolChoiceMode tells whether tools are to be called.
+type ToolChoiceMode string
 
 // The choices. "" is the provider's default.
 const (
-	Auto     Choice = "auto"
-	None     Choice = "none"
-	Required Choice = "required"
-	Named    Choice = "named" // the one tool of ToolChoice.Name
+	ToolChoiceAuto     ToolChoiceMode = "auto"
+	ToolChoiceNone     ToolChoiceMode = "none"
+	ToolChoiceRequired ToolChoiceMode = "required"
+	ToolChoiceNamed    ToolChoiceMode = "named" // the one tool of ToolChoice.Name
 )
 
 // ToolChoice tells which tools are to be called.
 type ToolChoice struct {
-	Choice  Choice
+	Mode    ToolChoiceMode
 	Name    string   // of Named
 	Allowed []string // only these may be called; empty: all
 }
@@ -176,8 +176,8 @@ type FormatType string
 
 // The format types. "" is plain text.
 const (
-	JSON   FormatType = "json_object"
-	Schema FormatType = "json_schema"
+	FormatJSON   FormatType = "json_object"
+	FormatSchema FormatType = "json_schema"
 )
 
 // Format asks for structured output.
@@ -196,14 +196,14 @@ type Reasoning struct {
 	Encrypted bool   // the client wants sealed reasoning to send back later
 }
 
-// Answer is a whole answer.
-type Answer struct {
-	ID      string // as the upstream named it, "" for none
-	Model   string // as the upstream named it
-	Created time.Time
-	Items   []Item
-	Finish  Finish
-	Usage   *usage.Usage // nil where the upstream reported none
+// Response is a whole answer.
+type Response struct {
+	ID           string // as the upstream named it, "" for none
+	Model        string // as the upstream named it
+	Created      time.Time
+	Items        []Item
+	FinishReason FinishReason
+	Usage        *usage.Usage // nil where the upstream reported none
 }
 
 // ItemType tells what an Item is.
@@ -211,31 +211,31 @@ type ItemType uint8
 
 // The types of items: text for the user, a refusal, reasoning, a tool's call.
 const (
-	TextItem ItemType = iota
-	RefusalItem
-	ThoughtItem
-	CallItem
+	ItemText ItemType = iota
+	ItemRefusal
+	ItemReasoning
+	ItemToolCall
 )
 
 // Item is one thing that the model produced.
 type Item struct {
-	Type   ItemType
-	CallID string // of CallItem
-	Name   string // of CallItem
-	Custom bool   // of CallItem: of a tool of the type Custom
-	Text   string // text, refusal, the reasoning's summary or text, the call's arguments
-	Seal   string // of ThoughtItem and CallItem, see Part
+	Type      ItemType
+	CallID    string // of ItemToolCall
+	Name      string // of ItemToolCall
+	Custom    bool   // of ItemToolCall: of a tool of the type Custom
+	Text      string // text, refusal, the reasoning's summary or text, the call's arguments
+	Signature string // of ItemReasoning and ItemToolCall, see Part
 }
 
-// Finish tells why an answer ended.
-type Finish string
+// FinishReason tells why an answer ended.
+type FinishReason string
 
 // The reasons. "" is an answer that has not ended.
 const (
-	Stop     Finish = "stop"
-	Length   Finish = "length"
-	Calls    Finish = "tool_calls"
-	Filtered Finish = "content_filter"
+	FinishStop          FinishReason = "stop"
+	FinishLength        FinishReason = "length"
+	FinishToolCalls     FinishReason = "tool_calls"
+	FinishContentFilter FinishReason = "content_filter"
 )
 
 // EventType tells what an Event is.
@@ -246,91 +246,91 @@ type EventType uint8
 // Fail takes the place of anything and ends the stream. An encoder accepts any
 // order and any omission, and still writes a well-formed stream.
 const (
-	Begin EventType = iota
-	ItemBegin
-	ItemDelta
-	ItemEnd
-	End
-	Fail
+	EventBegin EventType = iota
+	EventItemBegin
+	EventItemDelta
+	EventItemEnd
+	EventEnd
+	EventFail
 )
 
 // Event is one step of a streamed answer.
 type Event struct {
 	Type EventType
 
-	Answer Answer // of Begin: ID, Model, Created; of End: Finish, Usage
-	Index  int    // of the items: which one, from 0
-	Item   Item   // of ItemBegin: all but Text and Seal; of ItemDelta: Text is what is new; of ItemEnd: Seal
-	Fault  Fault  // of Fail
+	Response Response      // of Begin: ID, Model, Created; of End: Finish, Usage
+	Index    int           // of the items: which one, from 0
+	Item     Item          // of ItemBegin: all but Text and Seal; of ItemDelta: Text is what is new; of ItemEnd: Seal
+	Error    UpstreamError // of Fail
 }
 
-// Fault is an error that an upstream reports in its stream or in place of an
+// UpstreamError is an error that an upstream reports in its stream or in place of an
 // answer.
-type Fault struct {
+type UpstreamError struct {
 	Message string
 	Type    string // the upstream's word for it
 	Code    string
 }
 
 // Error is the upstream's text: it may name what is private.
-func (f *Fault) Error() string { return f.Message }
+func (f *UpstreamError) Error() string { return f.Message }
 
-// Head is what the gateway says of an answer in place of the upstream, and the
+// Header is what the gateway says of an answer in place of the upstream, and the
 // request that it answers.
-type Head struct {
+type Header struct {
 	ID      string // unguessable and unique, without a dialect's prefix
 	Model   string // as the client named it
 	Created time.Time
 	Request *Request
 }
 
-// Gather builds the Answer that a stream's events amount to.
-type Gather struct {
-	Answer Answer
-	Fault  *Fault
+// Accumulator builds the Answer that a stream's events amount to.
+type Accumulator struct {
+	Response Response
+	Error    *UpstreamError
 
 	index map[int]int // event's index to position in Answer.Items
 }
 
 // Add takes the next event. An event of an item that did not begin is dropped.
-func (g *Gather) Add(e Event) {
+func (g *Accumulator) Add(e Event) {
 	switch e.Type {
-	case Begin:
-		g.Answer.ID, g.Answer.Model, g.Answer.Created = e.Answer.ID, e.Answer.Model, e.Answer.Created
-	case ItemBegin:
+	case EventBegin:
+		g.Response.ID, g.Response.Model, g.Response.Created = e.Response.ID, e.Response.Model, e.Response.Created
+	case EventItemBegin:
 		g.begin(e)
-	case ItemDelta, ItemEnd:
+	case EventItemDelta, EventItemEnd:
 		if at, begun := g.index[e.Index]; begun {
-			g.Answer.Items[at].Text += e.Item.Text
-			g.Answer.Items[at].Seal += e.Item.Seal
+			g.Response.Items[at].Text += e.Item.Text
+			g.Response.Items[at].Signature += e.Item.Signature
 		}
-	case End:
-		g.Answer.Finish, g.Answer.Usage = e.Answer.Finish, e.Answer.Usage
-	case Fail:
-		g.Fault = &e.Fault
+	case EventEnd:
+		g.Response.FinishReason, g.Response.Usage = e.Response.FinishReason, e.Response.Usage
+	case EventFail:
+		g.Error = &e.Error
 	}
 }
 
-func (g *Gather) begin(e Event) {
+func (g *Accumulator) begin(e Event) {
 	if g.index == nil {
 		g.index = map[int]int{}
 	}
-	g.index[e.Index] = len(g.Answer.Items)
-	g.Answer.Items = append(g.Answer.Items, e.Item)
+	g.index[e.Index] = len(g.Response.Items)
+	g.Response.Items = append(g.Response.Items, e.Item)
 }
 
 // Events returns the answer as a stream has it: each item begins, has one
 // delta and ends.
-func (a *Answer) Events() []Event {
+func (a *Response) Events() []Event {
 	events := make([]Event, 0, 2+3*len(a.Items))
-	events = append(events, Event{Type: Begin, Answer: Answer{ID: a.ID, Model: a.Model, Created: a.Created}})
+	events = append(events, Event{Type: EventBegin, Response: Response{ID: a.ID, Model: a.Model, Created: a.Created}})
 	for i, item := range a.Items {
 		head, body := item, Item{Text: item.Text}
-		head.Text, head.Seal = "", ""
+		head.Text, head.Signature = "", ""
 		events = append(events,
-			Event{Type: ItemBegin, Index: i, Item: head},
-			Event{Type: ItemDelta, Index: i, Item: body},
-			Event{Type: ItemEnd, Index: i, Item: Item{Seal: item.Seal}})
+			Event{Type: EventItemBegin, Index: i, Item: head},
+			Event{Type: EventItemDelta, Index: i, Item: body},
+			Event{Type: EventItemEnd, Index: i, Item: Item{Signature: item.Signature}})
 	}
-	return append(events, Event{Type: End, Answer: Answer{Finish: a.Finish, Usage: a.Usage}})
+	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: a.FinishReason, Usage: a.Usage}})
 }

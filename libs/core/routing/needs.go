@@ -66,5 +66,5 @@ func Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	if field == "" {
 		return problem.Of(problem.NoChannel)
 	}
-	return conversation.Unsupported(plan[0].Reason.field(dialect))
+	return conversation.UnsupportedPath(plan[0].Reason.field(dialect))
 }

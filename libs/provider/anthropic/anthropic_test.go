@@ -15,7 +15,7 @@ import (
 
 var _ provider.Provider = anthropic.Provider{}
 
-var hi = []c.Message{{Role: c.User, Parts: []c.Part{{Text: "hi"}}}}
+var hi = []c.Message{{Role: c.RoleUser, Parts: []c.Part{{Text: "hi"}}}}
 
 func TestAddressAndHeaders(t *testing.T) {
 	for base, want := range map[string]string{

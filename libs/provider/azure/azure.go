@@ -74,8 +74,8 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 	return u
 }
 
-// Kept asks for a response under the path that it was made at.
-func (Provider) Kept(kept provider.Kept) provider.Request {
+// StoredRequest asks for a response under the path that it was made at.
+func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	u := target(provider.Call{Channel: kept.Channel, Base: kept.Base}, catalog.Responses)
 	u.Path += "/" + kept.ID + kept.Path
 	if query := kept.Query; query != "" {

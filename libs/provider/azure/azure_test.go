@@ -56,15 +56,15 @@ func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "upstream.sse" })
-	frames := openai.NewStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
+	frames := openai.NewChatStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
 	var dropped, passed, finished int
 	for {
 		frame, err := frames.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil || frame.Bad != nil {
-			t.Fatal(err, frame.Bad)
+		if err != nil || frame.Err != nil {
+			t.Fatal(err, frame.Err)
 		}
 		switch {
 		case frame.Chunk.UsageOnly:
@@ -125,7 +125,7 @@ func TestProbeAndKept(t *testing.T) {
 	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" || probe.Header.Get("Api-Key") != "k" {
 		t.Errorf("%s %v", probe.URL, probe.Header)
 	}
-	kept := azure.Provider{}.Kept(provider.Kept{Channel: &channel, Base: base, Key: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
+	kept := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Key: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
 	if kept.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
 		t.Errorf("%s", kept.URL)
 	}

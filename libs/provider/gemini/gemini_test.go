@@ -82,7 +82,7 @@ func parse(t *testing.T, raw string) *url.URL {
 func TestRequestRefusesWhatIsNotTranslated(t *testing.T) {
 	for _, call := range []provider.Call{
 		{Dialect: catalog.Chat},
-		{Conversation: &conversation.Request{Beyond: []string{"logit_bias"}}},
+		{Conversation: &conversation.Request{Untranslatable: []string{"logit_bias"}}},
 	} {
 		if _, err := (gemini.Provider{}).Request(call); problem.From(err).Kind != problem.UnsupportedParameter {
 			t.Error(err)

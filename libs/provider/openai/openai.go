@@ -57,8 +57,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// Kept asks for a response under the path that it was made at.
-func (Provider) Kept(kept provider.Kept) provider.Request {
+// StoredRequest asks for a response under the path that it was made at.
+func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
 	target.RawQuery = kept.Query
 	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Key)}

@@ -188,7 +188,7 @@ func (c *golden) call(t *testing.T) provider.Call {
 	if c.channel.Speaks(c.dialect) {
 		return call
 	}
-	if call.Conversation, err = translate.Request(body, c.dialect); err != nil {
+	if call.Conversation, err = translate.DecodeRequest(body, c.dialect); err != nil {
 		c.expect(t, "refusal.json", refusal(t, err))
 	}
 	return call
@@ -230,11 +230,11 @@ func indent(t *testing.T, body []byte) []byte {
 	return text.Bytes()
 }
 
-func (c *golden) answer(call provider.Call, out provider.Request) *translate.Answer {
+func (c *golden) answer(call provider.Call, out provider.Request) *translate.Translator {
 	if out.Decoder == nil {
 		return nil
 	}
-	return translate.NewAnswer(c.dialect, conversation.Head{
+	return translate.NewTranslator(c.dialect, conversation.Header{
 		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation,
 	}, out.Decoder)
 }
@@ -244,7 +244,7 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 	body := bytes.TrimSpace(sent)
 	if answer := c.answer(call, out); answer != nil {
 		translated, err := answer.Whole(body)
-		if fault := new(conversation.Fault); errors.As(err, &fault) {
+		if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
 			c.expect(t, "fault.json", faultText(t, fault))
 			return
 		}
@@ -254,14 +254,14 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 		body = translated
 		c.expect(t, "client_answer.json", indent(t, body))
 	}
-	scanned, err := openai.ScanAnswer(body)
+	scanned, err := openai.ScanResponse(body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.expect(t, "usage.json", usageText(t, scanned.Usage))
 }
 
-func faultText(t *testing.T, fault *conversation.Fault) []byte {
+func faultText(t *testing.T, fault *conversation.UpstreamError) []byte {
 	t.Helper()
 	text, err := json.MarshalIndent(fault, "", "  ")
 	if err != nil {
@@ -311,9 +311,9 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
-	open := openai.NewStream
+	open := openai.NewChatStream
 	if c.dialect == catalog.Responses {
-		open = openai.NewEvents
+		open = openai.NewResponsesStream
 	}
 	frames := open(bytes.NewReader(stream), maxFrame, nil)
 	for {

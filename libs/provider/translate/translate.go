@@ -16,9 +16,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// Request reads the body of a client's request. Its errors are problems that
+// DecodeRequest reads the body of a client's request. Its errors are problems that
 // name the field.
-func Request(body []byte, dialect catalog.Dialect) (*conversation.Request, error) {
+func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request, error) {
 	if dialect == catalog.Responses {
 		return responses.DecodeRequest(body)
 	}
@@ -27,28 +27,28 @@ func Request(body []byte, dialect catalog.Dialect) (*conversation.Request, error
 
 // encoder writes one answer in a client's dialect.
 type encoder interface {
-	Whole(answer *conversation.Answer) []byte
+	Whole(answer *conversation.Response) []byte
 	Frames(dst []byte, event conversation.Event) []byte
 }
 
-// Answer turns one answer of an upstream into the client's dialect. It is not
+// Translator turns one answer of an upstream into the client's dialect. It is not
 // safe for concurrent use.
-type Answer struct {
+type Translator struct {
 	decoder provider.Decoder
 	encoder encoder
 }
 
-// NewAnswer returns the Answer to a request that came in the dialect.
-func NewAnswer(dialect catalog.Dialect, head conversation.Head, decoder provider.Decoder) *Answer {
+// NewTranslator returns the Answer to a request that came in the dialect.
+func NewTranslator(dialect catalog.Dialect, head conversation.Header, decoder provider.Decoder) *Translator {
 	if dialect == catalog.Responses {
-		return &Answer{decoder, responses.NewEncoder(head)}
+		return &Translator{decoder, responses.NewEncoder(head)}
 	}
-	return &Answer{decoder, chat.NewEncoder(head)}
+	return &Translator{decoder, chat.NewEncoder(head)}
 }
 
 // Whole translates a JSON answer. An error that the upstream reports is a
-// *conversation.Fault.
-func (a *Answer) Whole(body []byte) ([]byte, error) {
+// *conversation.UpstreamError.
+func (a *Translator) Whole(body []byte) ([]byte, error) {
 	answer, err := a.decoder.Whole(body)
 	if err != nil {
 		return nil, err
@@ -59,14 +59,14 @@ func (a *Answer) Whole(body []byte) ([]byte, error) {
 // Stream returns the client's side of the upstream's stream src, whose frames
 // have at most limit bytes. Its end is io.EOF only where the upstream came to
 // its own.
-func (a *Answer) Stream(src io.Reader, limit int) io.Reader {
-	return &stream{Answer: a, frames: sse.NewReader(src, limit, nil)}
+func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
+	return &stream{Translator: a, frames: sse.NewReader(src, limit, nil)}
 }
 
 // stream reads a frame ahead only when all before it is handed out, so that
 // nothing is held back and nothing piles up.
 type stream struct {
-	*Answer
+	*Translator
 	frames  *sse.Reader
 	events  []conversation.Event
 	pending []byte // encoded and not handed out, from at on
@@ -115,7 +115,7 @@ func (s *stream) advance() error {
 func (s *stream) encode(end error) error {
 	for _, event := range s.events {
 		s.pending = s.encoder.Frames(s.pending, event)
-		if event.Type == conversation.End || event.Type == conversation.Fail {
+		if event.Type == conversation.EventEnd || event.Type == conversation.EventFail {
 			return io.EOF
 		}
 	}

@@ -50,9 +50,9 @@ func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decod
 
 var clients = []catalog.Dialect{catalog.Chat, catalog.Responses}
 
-func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Answer {
-	head := conversation.Head{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
-	return translate.NewAnswer(client, head, decoder)
+func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Translator {
+	head := conversation.Header{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
+	return translate.NewTranslator(client, head, decoder)
 }
 
 // streams are what upstreams may send, and whether it ends well.
@@ -114,11 +114,11 @@ func TestAnAnswerLetsItsRequestGo(t *testing.T) {
 	}
 }
 
-func answerToMuch(client, upstream catalog.Dialect) (*translate.Answer, weak.Pointer[conversation.Request]) {
+func answerToMuch(client, upstream catalog.Dialect) (*translate.Translator, weak.Pointer[conversation.Request]) {
 	asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
-		Role: conversation.User, Parts: []conversation.Part{{Type: conversation.Image, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
+		Role: conversation.RoleUser, Parts: []conversation.Part{{Type: conversation.PartImage, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
 	}}}
-	return translate.NewAnswer(client, conversation.Head{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
+	return translate.NewTranslator(client, conversation.Header{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
 }
 
 func TestAFrameWithoutEndIsRefused(t *testing.T) {
@@ -171,7 +171,7 @@ func FuzzWhole(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if scanned, err := openai.ScanAnswer(body); err != nil || scanned.Error != nil {
+				if scanned, err := openai.ScanResponse(body); err != nil || scanned.Error != nil {
 					t.Errorf("%s for %s: %v, %+v in %s", upstream, client, err, scanned.Error, body)
 				}
 			}
@@ -182,9 +182,9 @@ func FuzzWhole(f *testing.F) {
 // check reads a client's stream as its client would.
 func check(client catalog.Dialect, stream io.Reader) error {
 	if client == catalog.Responses {
-		return checkEvents(openai.NewEvents(stream, 64<<20, nil))
+		return checkEvents(openai.NewResponsesStream(stream, 64<<20, nil))
 	}
-	return checkChunks(openai.NewStream(stream, 64<<20, nil))
+	return checkChunks(openai.NewChatStream(stream, 64<<20, nil))
 }
 
 func checkChunks(frames *openai.Stream) error {
@@ -198,8 +198,8 @@ func checkChunks(frames *openai.Stream) error {
 			return nil //nolint:nilerr // broken off, or over
 		case ended:
 			return fmt.Errorf("%s after the end", frame.Data)
-		case frame.Bad != nil:
-			return fmt.Errorf("%w in %s", frame.Bad, frame.Data)
+		case frame.Err != nil:
+			return fmt.Errorf("%w in %s", frame.Err, frame.Data)
 		case !frame.Done && !json.Valid(frame.Data):
 			return fmt.Errorf("not JSON: %s", frame.Data)
 		}
@@ -218,8 +218,8 @@ func checkEvents(events *openai.Stream) error {
 			return nil //nolint:nilerr // the same
 		case ended:
 			return fmt.Errorf("%s after the end", frame.Data)
-		case frame.Bad != nil:
-			return fmt.Errorf("%w in %s", frame.Bad, frame.Data)
+		case frame.Err != nil:
+			return fmt.Errorf("%w in %s", frame.Err, frame.Data)
 		}
 		var event struct {
 			Type   string `json:"type"`

@@ -92,36 +92,36 @@ func (s *said) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // what it says is no reason to withhold the answer.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// ErrNoAnswer is returned for JSON that is neither an answer nor an error, and
+// ErrNoResponse is returned for JSON that is neither an answer nor an error, and
 // for a stream without either.
-var ErrNoAnswer = errors.New("chat: not a completion")
+var ErrNoResponse = errors.New("chat: not a completion")
 
 // Whole reads a JSON answer: its first choice. An error that stands in place
-// of one is a *conversation.Fault.
-func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+// of one is a *conversation.UpstreamError.
+func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 	var o object
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
-		return conversation.Answer{}, fmt.Errorf("chat: not an answer: %w", err)
+		return conversation.Response{}, fmt.Errorf("chat: not an answer: %w", err)
 	}
 	if fault, failed := o.fault("", body); failed {
-		return conversation.Answer{}, &fault
+		return conversation.Response{}, &fault
 	}
 	choice := o.first()
 	if choice == nil {
-		return conversation.Answer{}, ErrNoAnswer
+		return conversation.Response{}, ErrNoResponse
 	}
 	events, err := d.take(nil, &o, choice, &choice.Message)
 	if err != nil {
-		return conversation.Answer{}, err
+		return conversation.Response{}, err
 	}
-	var g conversation.Gather
+	var g conversation.Accumulator
 	for _, e := range d.end(d.closeItems(events)) {
 		g.Add(e)
 	}
-	if g.Fault != nil {
-		return conversation.Answer{}, g.Fault
+	if g.Error != nil {
+		return conversation.Response{}, g.Error
 	}
-	return g.Answer, nil
+	return g.Response, nil
 }
 
 // first is the choice 0, the only one that is read: a request for more is not
@@ -137,14 +137,14 @@ func (o *object) first() *generated {
 
 // fault is the error that the object is, if it is one. Event and raw are the
 // frame's: its name and its JSON.
-func (o *object) fault(event string, raw []byte) (fault conversation.Fault, failed bool) {
+func (o *object) fault(event string, raw []byte) (fault conversation.UpstreamError, failed bool) {
 	if len(given(o.Error)) > 0 {
 		if e := openai.ScanError(raw); e != nil {
-			return conversation.Fault{Message: e.Message, Type: e.Type, Code: e.Code}, true
+			return conversation.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}, true
 		}
-		return conversation.Fault{Message: "unknown error"}, true
+		return conversation.UpstreamError{Message: "unknown error"}, true
 	}
-	return conversation.Fault{Message: string(o.Message)}, o.Object == "error" || event == "error"
+	return conversation.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
 }
 
 // usage is what the object reports, nil for nothing.
@@ -169,10 +169,10 @@ func (o *object) created() time.Time {
 }
 
 // finishes are the reasons that are not "stop" by another name.
-var finishes = map[text]conversation.Finish{
-	"length": conversation.Length, "max_tokens": conversation.Length, "model_length": conversation.Length,
-	"tool_calls": conversation.Calls, "function_call": conversation.Calls,
-	"content_filter": conversation.Filtered,
+var finishes = map[text]conversation.FinishReason{
+	"length": conversation.FinishLength, "max_tokens": conversation.FinishLength, "model_length": conversation.FinishLength,
+	"tool_calls": conversation.FinishToolCalls, "function_call": conversation.FinishToolCalls,
+	"content_filter": conversation.FinishContentFilter,
 }
 
 // broken are the reasons of answers that broke off at the upstream.

@@ -62,7 +62,7 @@ func runCase(t *testing.T, name string, produce func(*testing.T, map[string][]by
 	}
 }
 
-var head = conversation.Head{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
+var head = conversation.Header{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
 
 // decode reads a stream as the gateway does.
 func decode(stream []byte) ([]conversation.Event, error) {
@@ -84,7 +84,7 @@ func decode(stream []byte) ([]conversation.Event, error) {
 	}
 }
 
-func encode(h conversation.Head, events []conversation.Event) []byte {
+func encode(h conversation.Header, events []conversation.Event) []byte {
 	w := chat.NewEncoder(h)
 	var stream []byte
 	for _, e := range events {
@@ -93,8 +93,8 @@ func encode(h conversation.Head, events []conversation.Event) []byte {
 	return stream
 }
 
-func gather(events []conversation.Event) *conversation.Gather {
-	var g conversation.Gather
+func gather(events []conversation.Event) *conversation.Accumulator {
+	var g conversation.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
@@ -108,14 +108,14 @@ func TestAnswers(t *testing.T) {
 			h.Request = mustDecode(t, string(request))
 		}
 		got := map[string][]byte{}
-		var answer conversation.Answer
+		var answer conversation.Response
 		if stream := in["upstream.sse"]; stream != nil {
 			events, err := decode(stream)
 			if err != nil {
 				t.Fatal(err)
 			}
 			got["client.sse"] = encode(h, events)
-			answer = gather(events).Answer
+			answer = gather(events).Response
 		}
 		if body := in["upstream.json"]; body != nil {
 			whole, err := chat.NewDecoder().Whole(body)
@@ -137,7 +137,7 @@ func TestAnswers(t *testing.T) {
 // mustScan checks that the meter reads of an answer what was written in it.
 func mustScan(t *testing.T, body []byte) {
 	t.Helper()
-	if _, err := openai.ScanAnswer(body); err != nil {
+	if _, err := openai.ScanResponse(body); err != nil {
 		t.Errorf("%v in %s", err, body)
 	}
 	if !json.Valid(body) {

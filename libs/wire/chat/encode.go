@@ -17,11 +17,11 @@ type Options struct {
 	OldMaxTokens    bool // see catalog.OldMaxTokens
 	NoDeveloper     bool // see catalog.NoDeveloper
 	NoStreamOptions bool // see catalog.NoStreamOptions
-	// Thoughts, see catalog.TakesThoughts, go back to the upstream as reasoning_content. Some models with
+	// KeepReasoning, see catalog.WantsReasoning, go back to the upstream as reasoning_content. Some models with
 	// thinking refuse a conversation with calls without it, OpenAI has no field
 	// for it, and stricter servers refuse the unknown one: so they are left out
 	// unless this is set.
-	Thoughts bool
+	KeepReasoning bool
 }
 
 // OptionsOf returns the options of a channel's settings.
@@ -29,7 +29,7 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 	return Options{
 		Model:        model,
 		OldMaxTokens: s.Has(catalog.OldMaxTokens), NoDeveloper: s.Has(catalog.NoDeveloper), NoStreamOptions: s.Has(catalog.NoStreamOptions),
-		Thoughts: s.Has(catalog.TakesThoughts),
+		KeepReasoning: s.Has(catalog.WantsReasoning),
 	}
 }
 
@@ -41,11 +41,11 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 // for a summary of the reasoning, because servers that reason send it unasked;
 // and seals of thoughts.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
-	if err := r.CheckBeyond(); err != nil {
+	if err := r.CheckTranslatable(); err != nil {
 		return nil, err
 	}
 	if r.Truncation == "auto" {
-		return nil, r.Refuse(conversation.TruncationField)
+		return nil, r.UnsupportedField(conversation.FieldTruncation)
 	}
 	messages, err := encodeMessages(r.Messages, o)
 	if err != nil {
@@ -102,7 +102,7 @@ func (b *body) addTools(r *conversation.Request) error {
 	if len(b.Tools) > 0 {
 		b.ParallelCalls = r.ParallelCalls
 	}
-	if c := r.ToolChoice; len(b.Tools) > 0 || c.Choice == conversation.Required || c.Choice == conversation.Named {
+	if c := r.ToolChoice; len(b.Tools) > 0 || c.Mode == conversation.ToolChoiceRequired || c.Mode == conversation.ToolChoiceNamed {
 		b.ToolChoice = encodeChoice(c, custom)
 	}
 	return nil
@@ -120,7 +120,7 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 	}
 	var s syntax
 	if err := json.Unmarshal(t.Syntax, &s); err != nil {
-		return made, conversation.Unsupported(t.Path + ".format")
+		return made, conversation.UnsupportedPath(t.Path + ".format")
 	}
 	if s.Type == "grammar" && s.Grammar == nil {
 		s = syntax{Type: s.Type, Grammar: &grammar{s.Syntax, s.Definition}}
@@ -138,14 +138,14 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 		return toolChoice{Type: "function", Function: &named{name}}
 	}
 	switch {
-	case c.Choice == "":
+	case c.Mode == "":
 		return nil
-	case c.Choice == conversation.Named:
+	case c.Mode == conversation.ToolChoiceNamed:
 		return &choice{toolChoice: choose(c.Name)}
 	case len(c.Allowed) == 0:
-		return &choice{word: string(c.Choice)}
+		return &choice{word: string(c.Mode)}
 	}
-	only := &allowed{Mode: string(c.Choice)}
+	only := &allowed{Mode: string(c.Mode)}
 	for _, name := range c.Allowed {
 		only.Tools = append(only.Tools, choose(name))
 	}
@@ -154,9 +154,9 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 
 func encodeFormat(f conversation.Format) *format {
 	switch f.Type {
-	case conversation.JSON:
+	case conversation.FormatJSON:
 		return &format{Type: string(f.Type)}
-	case conversation.Schema:
+	case conversation.FormatSchema:
 		return &format{Type: string(f.Type), Schema: &schema{f.Name, f.Description, jsontext.Value(f.Schema), f.Strict}}
 	}
 	return nil

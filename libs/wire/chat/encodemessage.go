@@ -30,19 +30,19 @@ type messageWriter struct {
 }
 
 func (w *messageWriter) write(m *conversation.Message) error {
-	if m.Role == conversation.Assistant {
+	if m.Role == conversation.RoleAssistant {
 		return w.assistant(m)
 	}
 	w.endTurn()
-	if m.Role == conversation.Tools {
+	if m.Role == conversation.RoleTool {
 		return w.results(m)
 	}
 	made := message{Role: string(m.Role), Name: m.Name}
-	if m.Role == conversation.Developer && w.options.NoDeveloper {
-		made.Role = string(conversation.System)
+	if m.Role == conversation.RoleDeveloper && w.options.NoDeveloper {
+		made.Role = string(conversation.RoleSystem)
 	}
 	var err error
-	if m.Role == conversation.User {
+	if m.Role == conversation.RoleUser {
 		made.Content, err = encodeContent(m.Parts, m.Path)
 	} else {
 		made.Content, err = encodeText(m.Parts, m.Path)
@@ -66,7 +66,7 @@ func (w *messageWriter) assistant(m *conversation.Message) error {
 		w.endTurn()
 	}
 	if w.turn == nil {
-		w.turn = &message{Role: string(conversation.Assistant), Name: m.Name}
+		w.turn = &message{Role: string(conversation.RoleAssistant), Name: m.Name}
 	}
 	for i := range m.Parts {
 		if err := w.said(&m.Parts[i], m.Path); err != nil {
@@ -78,7 +78,7 @@ func (w *messageWriter) assistant(m *conversation.Message) error {
 
 func onlyCalls(parts []conversation.Part) bool {
 	for i := range parts {
-		if parts[i].Type != conversation.Call {
+		if parts[i].Type != conversation.PartToolCall {
 			return false
 		}
 	}
@@ -87,18 +87,18 @@ func onlyCalls(parts []conversation.Part) bool {
 
 func (w *messageWriter) said(p *conversation.Part, path string) error {
 	switch p.Type {
-	case conversation.Text:
+	case conversation.PartText:
 		w.turn.Content.parts = append(w.turn.Content.parts, textPart(p))
-	case conversation.Refusal:
+	case conversation.PartRefusal:
 		w.turn.Refusal += p.Text
-	case conversation.Thought:
-		if w.options.Thoughts {
+	case conversation.PartReasoning:
+		if w.options.KeepReasoning {
 			w.turn.Thought += p.Text
 		}
-	case conversation.Call:
+	case conversation.PartToolCall:
 		w.turn.Calls = append(w.turn.Calls, encodeCall(p))
 	default:
-		return conversation.Unsupported(place(p, path))
+		return conversation.UnsupportedPath(place(p, path))
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (w *messageWriter) said(p *conversation.Part, path string) error {
 // encodeCall returns the signature to the endpoint that made it: only an
 // answer that had one comes back with one.
 func encodeCall(p *conversation.Part) call {
-	made := call{ID: p.CallID, Type: "function", Extra: extra{google{p.Seal}}}
+	made := call{ID: p.CallID, Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {
 		made.Type, made.Custom = "custom", &input{p.Name, p.Arguments}
 	} else {
@@ -118,14 +118,14 @@ func encodeCall(p *conversation.Part) call {
 func (w *messageWriter) results(m *conversation.Message) error {
 	for i := range m.Parts {
 		p := &m.Parts[i]
-		if p.Type != conversation.Result {
-			return conversation.Unsupported(place(p, m.Path))
+		if p.Type != conversation.PartToolResult {
+			return conversation.UnsupportedPath(place(p, m.Path))
 		}
 		said, err := encodeText(p.Content, place(p, m.Path))
 		if err != nil {
 			return err
 		}
-		w.messages = append(w.messages, message{Role: string(conversation.Tools), CallID: p.CallID, Content: said})
+		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: p.CallID, Content: said})
 	}
 	return nil
 }
@@ -134,8 +134,8 @@ func (w *messageWriter) results(m *conversation.Message) error {
 // of tools are among them: OpenAI documents no images there.
 func encodeText(from []conversation.Part, path string) (content, error) {
 	for i := range from {
-		if from[i].Type != conversation.Text {
-			return content{}, conversation.Unsupported(place(&from[i], path))
+		if from[i].Type != conversation.PartText {
+			return content{}, conversation.UnsupportedPath(place(&from[i], path))
 		}
 	}
 	return encodeContent(from, path)
@@ -151,7 +151,7 @@ func encodeContent(from []conversation.Part, path string) (content, error) {
 	for i := range from {
 		p, supported := encodePart(&from[i])
 		if !supported {
-			return made, conversation.Unsupported(place(&from[i], path))
+			return made, conversation.UnsupportedPath(place(&from[i], path))
 		}
 		made.parts = append(made.parts, p)
 	}
@@ -170,19 +170,19 @@ func textPart(p *conversation.Part) part {
 func encodePart(p *conversation.Part) (made part, supported bool) {
 	m := &p.Media
 	switch {
-	case p.Type == conversation.Text:
+	case p.Type == conversation.PartText:
 		return textPart(p), true
-	case p.Type == conversation.Image && m.URL != "":
+	case p.Type == conversation.PartImage && m.URL != "":
 		made = part{Type: "image_url", Image: &image{m.URL, p.Detail}}
-	case p.Type == conversation.Image && m.Data != "":
+	case p.Type == conversation.PartImage && m.Data != "":
 		made = part{Type: "image_url", Image: &image{dataURL(*m), p.Detail}}
-	case p.Type == conversation.Audio && m.Data != "":
+	case p.Type == conversation.PartAudio && m.Data != "":
 		made = part{Type: "input_audio", Audio: &audio{m.Data, audioFormat(m.Type)}}
-	case p.Type == conversation.File && m.ID != "":
+	case p.Type == conversation.PartFile && m.ID != "":
 		made = part{Type: "file", File: &file{Name: m.Name, ID: m.ID}}
-	case p.Type == conversation.File && m.Data != "" && m.Type == "":
+	case p.Type == conversation.PartFile && m.Data != "" && m.Type == "":
 		made = part{Type: "file", File: &file{Name: m.Name, Data: m.Data}}
-	case p.Type == conversation.File && m.Data != "":
+	case p.Type == conversation.PartFile && m.Data != "":
 		made = part{Type: "file", File: &file{Name: m.Name, Data: dataURL(*m)}}
 	default:
 		return made, false

@@ -15,7 +15,7 @@ import (
 // compatible servers have it, in reasoning_content; the signature of a call
 // where Google has it, in extra_content. It is not safe for concurrent use.
 type Encoder struct {
-	head   conversation.Head
+	head   conversation.Header
 	legacy bool   // the client knows a single call, by its old name
 	prefix []byte // of every chunk, up to the choices; nil before the first
 	ended  bool
@@ -34,7 +34,7 @@ type item struct {
 
 // NewEncoder returns an Encoder for the answer that head tells of, whose request
 // is not kept: a stream may last long, and the request be large.
-func NewEncoder(head conversation.Head) *Encoder {
+func NewEncoder(head conversation.Header) *Encoder {
 	w := &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
 	w.head.Request = nil
 	return w
@@ -47,33 +47,33 @@ func (w *Encoder) Frames(dst []byte, e conversation.Event) []byte {
 	if w.ended {
 		return dst
 	}
-	if e.Type == conversation.Fail {
+	if e.Type == conversation.EventFail {
 		w.ended = true
-		return appendFault(dst, &e.Fault)
+		return appendFault(dst, &e.Error)
 	}
 	if w.prefix == nil {
-		dst = w.begin(dst, &e.Answer)
+		dst = w.begin(dst, &e.Response)
 	}
 	switch e.Type {
-	case conversation.ItemBegin:
+	case conversation.EventItemBegin:
 		return w.itemBegin(dst, &e)
-	case conversation.ItemDelta, conversation.ItemEnd:
+	case conversation.EventItemDelta, conversation.EventItemEnd:
 		return w.itemMore(dst, &e)
-	case conversation.End:
+	case conversation.EventEnd:
 		w.ended = true
-		return w.end(dst, &e.Answer)
+		return w.end(dst, &e.Response)
 	}
 	return dst
 }
 
-func (w *Encoder) begin(dst []byte, a *conversation.Answer) []byte {
+func (w *Encoder) begin(dst []byte, a *conversation.Response) []byte {
 	w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", a)
 	dst = append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
 	return closeChunk(dst, "")
 }
 
 // appendHead appends an object up to its choices.
-func (w *Encoder) appendHead(dst []byte, object string, a *conversation.Answer) []byte {
+func (w *Encoder) appendHead(dst []byte, object string, a *conversation.Response) []byte {
 	created := a.Created
 	if created.IsZero() {
 		created = w.head.Created
@@ -92,7 +92,7 @@ func (w *Encoder) openChunk(dst []byte) []byte {
 
 // closeChunk ends the choice where finish is not "". What comes last is how
 // nearly every chunk of OpenAI ends, which lets readers pass over it.
-func closeChunk(dst []byte, finish conversation.Finish) []byte {
+func closeChunk(dst []byte, finish conversation.FinishReason) []byte {
 	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
 	if finish == "" {
 		return append(dst, "null}]}\n\n"...)
@@ -103,7 +103,7 @@ func closeChunk(dst []byte, finish conversation.Finish) []byte {
 func (w *Encoder) itemBegin(dst []byte, e *conversation.Event) []byte {
 	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls}
 	w.items[e.Index] = it
-	if it.kind == conversation.CallItem {
+	if it.kind == conversation.ItemToolCall {
 		w.calls++
 		dst = append(w.openChunk(dst), '{')
 		if w.single(it) {
@@ -128,7 +128,7 @@ func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
 		return dst
 	}
 	text := e.Item.Text
-	if e.Type == conversation.ItemEnd && text == "" && !it.some && it.kind == conversation.CallItem && !it.custom {
+	if e.Type == conversation.EventItemEnd && text == "" && !it.some && it.kind == conversation.ItemToolCall && !it.custom {
 		text = noArguments
 	}
 	if text != "" {
@@ -136,9 +136,9 @@ func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
 		dst = w.appendDelta(append(w.openChunk(dst), '{'), it, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	if e.Item.Seal != "" && it.kind == conversation.CallItem && !w.single(it) {
+	if e.Item.Signature != "" && it.kind == conversation.ItemToolCall && !w.single(it) {
 		dst = appendIndex(append(w.openChunk(dst), '{'), it.call)
-		dst = appendSeal(append(dst, ','), e.Item.Seal)
+		dst = appendSeal(append(dst, ','), e.Item.Signature)
 		dst = closeChunk(append(dst, "}]}"...), "")
 	}
 	return dst
@@ -157,11 +157,11 @@ func argumentsOf(c *conversation.Item) string {
 // appendDelta appends the member that adds the text to the item.
 func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	switch {
-	case it.kind == conversation.TextItem:
+	case it.kind == conversation.ItemText:
 		return quote(append(dst, `"content":`...), text)
-	case it.kind == conversation.RefusalItem:
+	case it.kind == conversation.ItemRefusal:
 		return quote(append(dst, `"refusal":`...), text)
-	case it.kind == conversation.ThoughtItem:
+	case it.kind == conversation.ItemReasoning:
 		return quote(append(dst, `"reasoning_content":`...), text)
 	case w.single(it):
 		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
@@ -178,8 +178,8 @@ func appendIndex(dst []byte, call int) []byte {
 	return strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(call), 10)
 }
 
-func (w *Encoder) end(dst []byte, a *conversation.Answer) []byte {
-	dst = closeChunk(append(w.openChunk(dst), "{}"...), w.finish(a.Finish))
+func (w *Encoder) end(dst []byte, a *conversation.Response) []byte {
+	dst = closeChunk(append(w.openChunk(dst), "{}"...), w.finish(a.FinishReason))
 	if a.Usage != nil {
 		dst = w.appendUsage(append(dst, w.prefix...), a.Usage)
 		dst = append(dst, "}\n\n"...)
@@ -192,31 +192,31 @@ func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
 }
 
 // finish is the reason as clients expect it: a stop after calls is for them.
-func (w *Encoder) finish(f conversation.Finish) conversation.Finish {
-	if f == conversation.Stop || f == "" {
-		f = conversation.Stop
+func (w *Encoder) finish(f conversation.FinishReason) conversation.FinishReason {
+	if f == conversation.FinishStop || f == "" {
+		f = conversation.FinishStop
 		if w.calls > 0 {
-			f = conversation.Calls
+			f = conversation.FinishToolCalls
 		}
 	}
-	if f == conversation.Calls && w.legacy {
+	if f == conversation.FinishToolCalls && w.legacy {
 		return "function_call"
 	}
 	return f
 }
 
 // Whole returns the answer as one JSON object.
-func (w *Encoder) Whole(answer *conversation.Answer) []byte {
+func (w *Encoder) Whole(answer *conversation.Response) []byte {
 	dst := w.appendHead(nil, "chat.completion", answer)
 	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
-	dst = appendTexts(dst, answer.Items, conversation.TextItem)
-	if has(answer.Items, conversation.ThoughtItem) {
-		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, conversation.ThoughtItem)
+	dst = appendTexts(dst, answer.Items, conversation.ItemText)
+	if has(answer.Items, conversation.ItemReasoning) {
+		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, conversation.ItemReasoning)
 	}
 	dst = w.appendCalls(dst, answer.Items)
-	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, conversation.RefusalItem)
+	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, conversation.ItemRefusal)
 	dst = append(dst, `,"annotations":[]},"logprobs":null,"finish_reason":"`...)
-	dst = append(append(dst, w.finish(answer.Finish)...), `"}`...)
+	dst = append(append(dst, w.finish(answer.FinishReason)...), `"}`...)
 	if answer.Usage == nil {
 		return append(dst, "]}"...)
 	}
@@ -250,7 +250,7 @@ func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
 	listed := false
 	for i := range items {
 		c := &items[i]
-		if c.Type != conversation.CallItem {
+		if c.Type != conversation.ItemToolCall {
 			continue
 		}
 		it := item{kind: c.Type, custom: c.Custom, call: w.calls}
@@ -266,8 +266,8 @@ func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
 		}
 		listed = true
 		dst = w.appendCall(dst, c, it.call, argumentsOf(c))
-		if c.Seal != "" {
-			dst = appendSeal(append(dst, ','), c.Seal)
+		if c.Signature != "" {
+			dst = appendSeal(append(dst, ','), c.Signature)
 		}
 		dst = append(dst, '}')
 	}
@@ -302,7 +302,7 @@ func appendSeal(dst []byte, seal string) []byte {
 }
 
 // appendFault appends the frame of an error, with all four keys.
-func appendFault(dst []byte, f *conversation.Fault) []byte {
+func appendFault(dst []byte, f *conversation.UpstreamError) []byte {
 	kind := f.Type
 	if kind == "" {
 		kind = problem.UpstreamFailed.Class().Type

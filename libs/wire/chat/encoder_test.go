@@ -17,16 +17,16 @@ import (
 )
 
 func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
-	call := conversation.Item{Type: conversation.CallItem, Name: "f"}
+	call := conversation.Item{Type: conversation.ItemToolCall, Name: "f"}
 	for name, events := range map[string][]conversation.Event{
-		"nothing but the end":   {{Type: conversation.End}},
-		"no beginning":          {{Type: conversation.ItemBegin}, {Type: conversation.ItemDelta, Item: conversation.Item{Text: "a"}}, {Type: conversation.End}},
-		"an item never ended":   {{Type: conversation.Begin}, {Type: conversation.ItemBegin, Item: call}, {Type: conversation.End, Answer: conversation.Answer{Finish: conversation.Stop}}},
-		"an item never begun":   {{Type: conversation.Begin}, {Type: conversation.ItemDelta, Index: 3, Item: conversation.Item{Text: "lost"}}, {Type: conversation.ItemEnd, Index: 3}, {Type: conversation.End}},
-		"two beginnings":        {{Type: conversation.Begin}, {Type: conversation.Begin}, {Type: conversation.End}},
-		"more behind the end":   {{Type: conversation.End}, {Type: conversation.Begin}, {Type: conversation.Fail}, {Type: conversation.End}},
-		"a call without delta":  {{Type: conversation.ItemBegin, Item: call}, {Type: conversation.ItemEnd}, {Type: conversation.End}},
-		"text where it is none": {{Type: conversation.ItemBegin, Item: item(conversation.TextItem, "a")}, {Type: conversation.End}},
+		"nothing but the end":   {{Type: conversation.EventEnd}},
+		"no beginning":          {{Type: conversation.EventItemBegin}, {Type: conversation.EventItemDelta, Item: conversation.Item{Text: "a"}}, {Type: conversation.EventEnd}},
+		"an item never ended":   {{Type: conversation.EventBegin}, {Type: conversation.EventItemBegin, Item: call}, {Type: conversation.EventEnd, Response: conversation.Response{FinishReason: conversation.FinishStop}}},
+		"an item never begun":   {{Type: conversation.EventBegin}, {Type: conversation.EventItemDelta, Index: 3, Item: conversation.Item{Text: "lost"}}, {Type: conversation.EventItemEnd, Index: 3}, {Type: conversation.EventEnd}},
+		"two beginnings":        {{Type: conversation.EventBegin}, {Type: conversation.EventBegin}, {Type: conversation.EventEnd}},
+		"more behind the end":   {{Type: conversation.EventEnd}, {Type: conversation.EventBegin}, {Type: conversation.EventFail}, {Type: conversation.EventEnd}},
+		"a call without delta":  {{Type: conversation.EventItemBegin, Item: call}, {Type: conversation.EventItemEnd}, {Type: conversation.EventEnd}},
+		"text where it is none": {{Type: conversation.EventItemBegin, Item: item(conversation.ItemText, "a")}, {Type: conversation.EventEnd}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stream := encode(head, events)
@@ -41,15 +41,15 @@ func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
 // mustBeStream checks that a stream is what clients and the meter rely on.
 func mustBeStream(t *testing.T, stream []byte) {
 	t.Helper()
-	r := openai.NewStream(bytes.NewReader(stream), 1<<20, nil)
+	r := openai.NewChatStream(bytes.NewReader(stream), 1<<20, nil)
 	finished, ended := 0, 0
 	for {
 		frame, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil || frame.Bad != nil || ended > 0 {
-			t.Fatalf("%v, %v, ended %d in\n%s", err, frame.Bad, ended, stream)
+		if err != nil || frame.Err != nil || ended > 0 {
+			t.Fatalf("%v, %v, ended %d in\n%s", err, frame.Err, ended, stream)
 		}
 		if frame.Done || frame.Chunk.Error != nil {
 			ended++
@@ -91,11 +91,11 @@ func mustBeChunk(t *testing.T, data []byte) {
 }
 
 func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
-	for want, fault := range map[string]conversation.Fault{
+	for want, fault := range map[string]conversation.UpstreamError{
 		`{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}`: {Message: "no"},
 		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`:             {Message: "\"\n", Type: "t", Code: "c"},
 	} {
-		events := []conversation.Event{{Type: conversation.Begin}, {Type: conversation.Fail, Fault: fault}, {Type: conversation.End}}
+		events := []conversation.Event{{Type: conversation.EventBegin}, {Type: conversation.EventFail, Error: fault}, {Type: conversation.EventEnd}}
 		if got := encode(head, events); !bytes.HasSuffix(got, []byte("data: "+want+"\n\n")) || bytes.Contains(got, []byte("[DONE]")) {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -103,20 +103,20 @@ func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsReadAsTheSame(t *testing.T) {
-	answer := conversation.Answer{
-		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, Finish: conversation.Calls,
+	answer := conversation.Response{
+		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: conversation.FinishToolCalls,
 		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
 		Items: []conversation.Item{
-			item(conversation.ThoughtItem, "hm"), item(conversation.TextItem, "a\u2028\"\\\n\x00é"), item(conversation.RefusalItem, "no"),
-			{Type: conversation.CallItem, CallID: "c1", Name: "f", Text: `{"a":1}`, Seal: "s"},
-			{Type: conversation.CallItem, CallID: "c2", Name: "g", Text: "free", Custom: true},
+			item(conversation.ItemReasoning, "hm"), item(conversation.ItemText, "a\u2028\"\\\n\x00é"), item(conversation.ItemRefusal, "no"),
+			{Type: conversation.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},
+			{Type: conversation.ItemToolCall, CallID: "c2", Name: "g", Text: "free", Custom: true},
 		},
 	}
 	events, err := decode(encode(head, answer.Events()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(answer, gather(events).Answer); diff != "" {
+	if diff := cmp.Diff(answer, gather(events).Response); diff != "" {
 		t.Errorf("stream: %s", diff)
 	}
 	whole, err := chat.NewDecoder().Whole(chat.NewEncoder(head).Whole(&answer))
@@ -134,7 +134,7 @@ func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
 	if p := h.Request.ParallelCalls; p == nil || *p {
 		t.Error("an answer has room for one function_call")
 	}
-	answer := conversation.Answer{Finish: conversation.Stop, Items: []conversation.Item{called("a", "f", ""), called("b", "g", "{}")}}
+	answer := conversation.Response{FinishReason: conversation.FinishStop, Items: []conversation.Item{called("a", "f", ""), called("b", "g", "{}")}}
 	want := []string{
 		`"function_call":{"name":"f","arguments":"{}"},"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]`,
 		`"finish_reason":"function_call"`,
@@ -155,7 +155,7 @@ func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
 }
 
 func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
-	answer := conversation.Answer{Items: []conversation.Item{called("", "f", "{}")}}
+	answer := conversation.Response{Items: []conversation.Item{called("", "f", "{}")}}
 	for _, written := range [][]byte{chat.NewEncoder(head).Whole(&answer), encode(head, answer.Events())} {
 		if !bytes.Contains(written, []byte(`"id":"call_0abc_0"`)) {
 			t.Errorf("%s", written)

@@ -38,7 +38,7 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 		made.Name = ""
 		made.Parts, err = r.result(m, m.CallID, path)
 	case "function":
-		made.Role, made.Name = conversation.Tools, ""
+		made.Role, made.Name = conversation.RoleTool, ""
 		id, called := r.functions[m.Name]
 		if !called {
 			return made, invalid(path+".name", "the name of a function that was called before")
@@ -58,24 +58,24 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 // assistant puts thoughts before what was said, and that before what was called.
 func (r *messageReader) assistant(m *message, path string) (parts []conversation.Part, err error) {
 	if len(given(m.Audio)) > 0 {
-		return nil, conversation.Unsupported(path + ".audio")
+		return nil, conversation.UnsupportedPath(path + ".audio")
 	}
 	if m.Thought != "" {
-		parts = append(parts, conversation.Part{Type: conversation.Thought, Path: path + ".reasoning_content", Text: m.Thought})
+		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: m.Thought})
 	} else if m.OtherThought != "" {
-		parts = append(parts, conversation.Part{Type: conversation.Thought, Path: path + ".reasoning", Text: string(m.OtherThought)})
+		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: string(m.OtherThought)})
 	}
 	said, err := m.Content.decode(path)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range said {
-		if p.Type != conversation.Text || p.Text != "" { // beside calls clients send "" for nothing
+		if p.Type != conversation.PartText || p.Text != "" { // beside calls clients send "" for nothing
 			parts = append(parts, p)
 		}
 	}
 	if m.Refusal != "" {
-		parts = append(parts, conversation.Part{Type: conversation.Refusal, Path: path + ".refusal", Text: m.Refusal})
+		parts = append(parts, conversation.Part{Type: conversation.PartRefusal, Path: path + ".refusal", Text: m.Refusal})
 	}
 	return r.calls(parts, m, path)
 }
@@ -98,20 +98,20 @@ func (r *messageReader) calls(parts []conversation.Part, m *message, path string
 		}
 		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // such as call_messages_2
 		r.functions[f.Name] = id
-		parts = append(parts, conversation.Part{Type: conversation.Call, Path: at, CallID: id, Name: f.Name, Arguments: string(f.Arguments)})
+		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: at, CallID: id, Name: f.Name, Arguments: string(f.Arguments)})
 	}
 	return parts, nil
 }
 
 func (c *call) decode(path string) (conversation.Part, error) {
-	p := conversation.Part{Type: conversation.Call, Path: path, CallID: c.ID, Seal: c.Extra.Google.Seal}
+	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: c.ID, Signature: c.Extra.Google.Seal}
 	switch {
 	case c.Function != nil && c.Type != "custom":
 		p.Name, p.Arguments = c.Function.Name, string(c.Function.Arguments)
 	case c.Custom != nil:
 		p.Name, p.Arguments, p.Custom = c.Custom.Name, c.Custom.Input, true
 	default:
-		return p, conversation.Unsupported(path)
+		return p, conversation.UnsupportedPath(path)
 	}
 	switch {
 	case p.CallID == "":
@@ -127,13 +127,13 @@ func (r *messageReader) result(m *message, id, path string) ([]conversation.Part
 		return nil, missing(path + ".tool_call_id")
 	}
 	said, err := m.Content.decode(path)
-	return []conversation.Part{{Type: conversation.Result, Path: path, CallID: id, Custom: r.custom[id], Content: said}}, err
+	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: said}}, err
 }
 
 func (c content) decode(path string) ([]conversation.Part, error) {
 	path += ".content"
 	if c.plain {
-		return []conversation.Part{{Type: conversation.Text, Path: path, Text: *c.parts[0].Text}}, nil
+		return []conversation.Part{{Type: conversation.PartText, Path: path, Text: *c.parts[0].Text}}, nil
 	}
 	parts := make([]conversation.Part, 0, len(c.parts))
 	for i := range c.parts {
@@ -152,21 +152,21 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	case p.Type == "":
 		err = missing(path + ".type")
 	case p.Type == "text" && p.Text != nil:
-		made.Type, made.Text = conversation.Text, *p.Text
+		made.Type, made.Text = conversation.PartText, *p.Text
 	case p.Type == "refusal":
-		made.Type, made.Text = conversation.Refusal, p.Refusal
+		made.Type, made.Text = conversation.PartRefusal, p.Refusal
 	case p.Type == "image_url" && p.Image != nil:
-		made.Type, made.Detail = conversation.Image, p.Image.Detail
+		made.Type, made.Detail = conversation.PartImage, p.Image.Detail
 		made.Media, err = address(p.Image.URL, path+".image_url.url")
 	case p.Type == "input_audio" && p.Audio != nil:
-		made.Type, made.Media = conversation.Audio, conversation.Media{Type: audioType(p.Audio.Format), Data: p.Audio.Data}
+		made.Type, made.Media = conversation.PartAudio, conversation.Media{Type: audioType(p.Audio.Format), Data: p.Audio.Data}
 	case p.Type == "file" && p.File != nil:
-		made.Type = conversation.File
+		made.Type = conversation.PartFile
 		made.Media, err = p.File.decode(path + ".file")
 	case p.Type == "text" || p.Type == "image_url" || p.Type == "input_audio" || p.Type == "file":
 		err = missing(path + "." + p.Type)
 	default:
-		err = conversation.Unsupported(path)
+		err = conversation.UnsupportedPath(path)
 	}
 	return made, err
 }

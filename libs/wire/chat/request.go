@@ -29,7 +29,7 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	if b.Messages == nil {
 		return nil, missing("messages")
 	}
-	r := &conversation.Request{Form: conversation.Chat, Model: b.Model, Stream: b.Stream, Beyond: beyond(b.Rest)}
+	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream, Untranslatable: beyond(b.Rest)}
 	if err := b.options(r); err != nil {
 		return nil, err
 	}
@@ -133,20 +133,20 @@ func (b *body) format(r *conversation.Request) error {
 	}
 	switch f := b.Format; f.Type {
 	case "text":
-	case string(conversation.JSON):
-		r.Format.Type = conversation.JSON
-	case string(conversation.Schema):
+	case string(conversation.FormatJSON):
+		r.Format.Type = conversation.FormatJSON
+	case string(conversation.FormatSchema):
 		if f.Schema == nil {
 			return missing("response_format.json_schema")
 		}
 		r.Format = conversation.Format{
-			Type: conversation.Schema, Name: f.Schema.Name, Description: f.Schema.Description,
+			Type: conversation.FormatSchema, Name: f.Schema.Name, Description: f.Schema.Description,
 			Schema: json.RawMessage(given(f.Schema.Schema)), Strict: f.Schema.Strict,
 		}
 	case "":
 		return missing("response_format.type")
 	default:
-		return conversation.Unsupported("response_format")
+		return conversation.UnsupportedPath("response_format")
 	}
 	return nil
 }

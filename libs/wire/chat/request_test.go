@@ -88,7 +88,7 @@ func TestFieldsWithoutAPlaceAreNamedInTheirOrder(t *testing.T) {
 		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio", "prediction"},
 		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"top_k", "logit_bias"},
 	} {
-		if got := mustDecode(t, asking(fields)).Beyond; !slices.Equal(got, want) {
+		if got := mustDecode(t, asking(fields)).Untranslatable; !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", fields, got, want)
 		}
 	}
@@ -105,13 +105,13 @@ func TestDecodeRequestIsLenient(t *testing.T) {
 		"empty text of a user":  {`{"role":"user","content":""}`, []conversation.Part{text(path+".content", "")}},
 		"empty assistant":       {`{"role":"assistant","content":""}`, nil},
 		"null everything":       {`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null,"name":null,"audio":null}`, nil},
-		"a bare image":          {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.Image, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
-		"an upper-case scheme":  {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.Image, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
-		"bare base64 of a file": {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.File, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
-		"reasoning":             {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.Thought, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
-		"reasoning twice":       {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.Thought, Path: path + ".reasoning_content", Text: "hm"}}},
+		"a bare image":          {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
+		"an upper-case scheme":  {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
+		"bare base64 of a file": {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.PartFile, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
+		"reasoning":             {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
+		"reasoning twice":       {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
 		"reasoning an object":   {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
-		"arguments an object":   {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.Call, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
+		"arguments an object":   {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
 		"cache of a message":    {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -154,10 +154,10 @@ func mustEncode(t *testing.T, r *conversation.Request, o chat.Options) string {
 
 func TestQuirksOfServers(t *testing.T) {
 	r := &conversation.Request{
-		Form: conversation.Responses, Stream: true, MaxOutput: 7,
+		Client: conversation.ClientResponses, Stream: true, MaxOutput: 7,
 		Messages: []conversation.Message{
-			{Role: conversation.Developer, Parts: []conversation.Part{{Text: "a"}}},
-			{Role: conversation.Assistant, Parts: []conversation.Part{{Type: conversation.Thought, Text: "hm", Seal: "s"}, {Type: conversation.Call, CallID: "c", Name: "f"}}},
+			{Role: conversation.RoleDeveloper, Parts: []conversation.Part{{Text: "a"}}},
+			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartReasoning, Text: "hm", Signature: "s"}, {Type: conversation.PartToolCall, CallID: "c", Name: "f"}}},
 		},
 	}
 	const call = `"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}`
@@ -169,7 +169,7 @@ func TestQuirksOfServers(t *testing.T) {
 			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
 		"all": {chat.OptionsOf("m", &catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions}}),
 			`{"model":"m","messages":[{"role":"system","content":"a"},{"role":"assistant","content":null,` + call + `],"max_tokens":7,"stream":true}`},
-		"thoughts": {chat.Options{Model: "m", Thoughts: true},
+		"thoughts": {chat.Options{Model: "m", KeepReasoning: true},
 			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,"reasoning_content":"hm",` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestQuirksOfServers(t *testing.T) {
 // turn is a short way to write the turns of a conversation: a letter is who
 // speaks, what follows are its parts: t text, c call, h thought, r result.
 func turn(script string) (messages []conversation.Message) {
-	roles := map[byte]conversation.Role{'u': conversation.User, 'a': conversation.Assistant, 'f': conversation.Tools}
+	roles := map[byte]conversation.Role{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
 	for _, word := range strings.Fields(script) {
 		m := conversation.Message{Role: roles[word[0]]}
 		for _, p := range word[1:] {
@@ -191,11 +191,11 @@ func turn(script string) (messages []conversation.Message) {
 			case 't':
 				m.Parts = append(m.Parts, conversation.Part{Text: "t"})
 			case 'c':
-				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Call, CallID: "c", Name: "f", Arguments: "{}"})
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolCall, CallID: "c", Name: "f", Arguments: "{}"})
 			case 'h':
-				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Thought, Text: "h"})
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartReasoning, Text: "h"})
 			case 'r':
-				m.Parts = append(m.Parts, conversation.Part{Type: conversation.Result, CallID: "c", Content: []conversation.Part{{Text: "r"}}})
+				m.Parts = append(m.Parts, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{{Text: "r"}}})
 			}
 		}
 		messages = append(messages, m)
@@ -263,7 +263,7 @@ func TestSoundKeepsItsFormat(t *testing.T) {
 }
 
 func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
-	image := conversation.Part{Type: conversation.Image, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
+	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
 	message := func(role conversation.Role, parts ...conversation.Part) conversation.Request {
 		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}
 	}
@@ -271,19 +271,19 @@ func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
 		request conversation.Request
 		param   string
 	}{
-		"beyond":              {conversation.Request{Beyond: []string{"conversation"}}, "conversation"},
+		"beyond":              {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
 		"truncation":          {conversation.Request{Truncation: "auto"}, "truncation"},
-		"image of a system":   {message(conversation.System, image), image.Path},
-		"image of assistant":  {message(conversation.Assistant, image), image.Path},
-		"image of a result":   {message(conversation.Tools, conversation.Part{Type: conversation.Result, CallID: "c", Content: []conversation.Part{image}}), image.Path},
-		"image by id":         {message(conversation.User, conversation.Part{Type: conversation.Image, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
-		"file by address":     {message(conversation.User, conversation.Part{Type: conversation.File, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
-		"call of a user":      {message(conversation.User, conversation.Part{Type: conversation.Call}), "input[0]"},
-		"text among results":  {message(conversation.Tools, conversation.Part{Path: "p"}), "p"},
+		"image of a system":   {message(conversation.RoleSystem, image), image.Path},
+		"image of assistant":  {message(conversation.RoleAssistant, image), image.Path},
+		"image of a result":   {message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}), image.Path},
+		"image by id":         {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
+		"file by address":     {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
+		"call of a user":      {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
+		"text among results":  {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
 		"a syntax of its own": {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.request.Form = conversation.Responses
+			c.request.Client = conversation.ClientResponses
 			_, err := chat.EncodeRequest(&c.request, chat.Options{Model: "m"})
 			if !problem.Is(err, problem.UnsupportedParameter) || problem.From(err).Param != c.param {
 				t.Errorf("%v, want %s", err, c.param)
@@ -295,7 +295,7 @@ func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
 func TestWhatIsOnlyAllowedBesideToolsIsLeftOutWithoutThem(t *testing.T) {
 	parallel := true
 	r := &conversation.Request{
-		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Choice: conversation.Auto}, Verbosity: "medium", Tier: "auto",
+		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}, Verbosity: "medium", Tier: "auto",
 		Truncation: "disabled", CacheKey: "k", Metadata: []byte(`{"a":"b"}`), Reasoning: conversation.Reasoning{Summary: "auto", Encrypted: true},
 	}
 	if got, want := mustEncode(t, r, chat.Options{Model: "m"}), `{"model":"m","messages":[]}`; got != want {

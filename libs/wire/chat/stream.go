@@ -20,8 +20,8 @@ type Decoder struct {
 	id     string // the upstream's of the answer
 	begun  bool
 	ended  bool
-	finish conversation.Finish // "" until a chunk tells
-	broken text                // the reason of an answer that broke off, "" for none
+	finish conversation.FinishReason // "" until a chunk tells
+	broken text                      // the reason of an answer that broke off, "" for none
 	usage  *usage.Usage
 
 	items   int  // begun so far
@@ -60,7 +60,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 	}
 	if bytes.Equal(data, done) {
 		if !d.begun {
-			return events, ErrNoAnswer
+			return events, ErrNoResponse
 		}
 		return d.end(d.closeItems(events)), nil
 	}
@@ -71,7 +71,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 	o := &d.object
 	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
-		return append(events, conversation.Event{Type: conversation.Fail, Fault: fault}), nil
+		return append(events, conversation.Event{Type: conversation.EventFail, Error: fault}), nil
 	}
 	if choice := o.first(); choice != nil {
 		return d.take(events, o, choice, &choice.Delta)
@@ -105,16 +105,16 @@ func (d *Decoder) take(events []conversation.Event, o *object, choice *generated
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
 		events = append(events, conversation.Event{
-			Type: conversation.Begin, Answer: conversation.Answer{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
+			Type: conversation.EventBegin, Response: conversation.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
 	thought := string(p.Thought)
 	if thought == "" {
 		thought = string(p.OtherThought)
 	}
-	events = d.say(events, conversation.ThoughtItem, thought+p.Content.thought)
-	events = d.say(events, conversation.TextItem, p.Content.text)
-	events = d.say(events, conversation.RefusalItem, string(p.Refusal))
+	events = d.say(events, conversation.ItemReasoning, thought+p.Content.thought)
+	events = d.say(events, conversation.ItemText, p.Content.text)
+	events = d.say(events, conversation.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
 	if u := o.usage(choice); u != nil {
 		d.usage = u
@@ -131,7 +131,7 @@ func (d *Decoder) finished(reason text) {
 	case known:
 		d.finish = finish
 	default:
-		d.finish = conversation.Stop
+		d.finish = conversation.FinishStop
 	}
 }
 
@@ -144,9 +144,9 @@ func (d *Decoder) say(events []conversation.Event, kind conversation.ItemType, w
 		events = d.endSaid(events)
 		d.open, d.kind, d.index = true, kind, d.items
 		d.items++
-		events = append(events, conversation.Event{Type: conversation.ItemBegin, Index: d.index, Item: conversation.Item{Type: kind}})
+		events = append(events, conversation.Event{Type: conversation.EventItemBegin, Index: d.index, Item: conversation.Item{Type: kind}})
 	}
-	return append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.index, Item: conversation.Item{Text: words}})
+	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.index, Item: conversation.Item{Text: words}})
 }
 
 func (d *Decoder) endSaid(events []conversation.Event) []conversation.Event {
@@ -154,7 +154,7 @@ func (d *Decoder) endSaid(events []conversation.Event) []conversation.Event {
 		return events
 	}
 	d.open = false
-	return append(events, conversation.Event{Type: conversation.ItemEnd, Index: d.index})
+	return append(events, conversation.Event{Type: conversation.EventItemEnd, Index: d.index})
 }
 
 func (d *Decoder) call(events []conversation.Event, p *piece) ([]conversation.Event, error) {
@@ -230,7 +230,7 @@ func (d *Decoder) add(events []conversation.Event, s *callState, c *callPiece) [
 	if args == "" {
 		return events
 	}
-	return append(events, conversation.Event{Type: conversation.ItemDelta, Index: s.index, Item: conversation.Item{Text: args}})
+	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: s.index, Item: conversation.Item{Text: args}})
 }
 
 // beginCall makes an id for a call that has none: its result must name it.
@@ -242,8 +242,8 @@ func (d *Decoder) beginCall(events []conversation.Event, s *callState, name stri
 	s.begun, s.index = true, d.items
 	d.items++
 	return append(events, conversation.Event{
-		Type: conversation.ItemBegin, Index: s.index,
-		Item: conversation.Item{Type: conversation.CallItem, CallID: s.id, Name: name, Custom: s.custom},
+		Type: conversation.EventItemBegin, Index: s.index,
+		Item: conversation.Item{Type: conversation.ItemToolCall, CallID: s.id, Name: name, Custom: s.custom},
 	})
 }
 
@@ -251,7 +251,7 @@ func (d *Decoder) closeItems(events []conversation.Event) []conversation.Event {
 	events = d.endSaid(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
-			events = append(events, conversation.Event{Type: conversation.ItemEnd, Index: s.index, Item: conversation.Item{Seal: s.seal}})
+			events = append(events, conversation.Event{Type: conversation.EventItemEnd, Index: s.index, Item: conversation.Item{Signature: s.seal}})
 		}
 	}
 	return events
@@ -263,12 +263,12 @@ func (d *Decoder) end(events []conversation.Event) []conversation.Event {
 	d.ended = true
 	if d.broken != "" {
 		return append(events, conversation.Event{
-			Type: conversation.Fail, Fault: conversation.Fault{Message: "The answer broke off: " + string(d.broken) + ".", Type: string(d.broken)},
+			Type: conversation.EventFail, Error: conversation.UpstreamError{Message: "The answer broke off: " + string(d.broken) + ".", Type: string(d.broken)},
 		})
 	}
 	finish := d.finish
 	if finish == "" {
-		finish = conversation.Stop
+		finish = conversation.FinishStop
 	}
-	return append(events, conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: finish, Usage: d.usage}})
+	return append(events, conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: finish, Usage: d.usage}})
 }

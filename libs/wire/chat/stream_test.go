@@ -37,7 +37,7 @@ func item(kind conversation.ItemType, text string) conversation.Item {
 }
 
 func called(id, name, arguments string) conversation.Item {
-	return conversation.Item{Type: conversation.CallItem, CallID: id, Name: name, Text: arguments}
+	return conversation.Item{Type: conversation.ItemToolCall, CallID: id, Name: name, Text: arguments}
 }
 
 func TestStreamsOfCompatibleServers(t *testing.T) {
@@ -45,10 +45,10 @@ func TestStreamsOfCompatibleServers(t *testing.T) {
 		stream []byte
 		want   []conversation.Item
 	}{
-		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
 		"empty deltas":          {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
-		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []conversation.Item{item(conversation.ThoughtItem, "ab")}},
-		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []conversation.Item{item(conversation.ThoughtItem, "a"), item(conversation.TextItem, "b"), item(conversation.ThoughtItem, "c")}},
+		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []conversation.Item{item(conversation.ItemReasoning, "ab")}},
+		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []conversation.Item{item(conversation.ItemReasoning, "a"), item(conversation.ItemText, "b"), item(conversation.ItemReasoning, "c")}},
 		"a whole call":          {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
 		"id repeated":           {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
 		"id before the name":    {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
@@ -58,12 +58,12 @@ func TestStreamsOfCompatibleServers(t *testing.T) {
 		"counted from 1":        {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []conversation.Item{called("a", "f", "12")}},
 		"arguments an object":   {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []conversation.Item{called("a", "f", `{"x":1}`)}},
 		"function_call":         {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []conversation.Item{called("call__0", "f", "{}")}},
-		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
-		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
-		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []conversation.Item{item(conversation.TextItem, "a\ufffd\ufffd\ufffd")}},
-		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []conversation.Item{item(conversation.TextItem, "b")}},
-		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []conversation.Item{item(conversation.TextItem, "a")}},
-		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []conversation.Item{item(conversation.TextItem, "a")}},
+		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
+		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
+		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []conversation.Item{item(conversation.ItemText, "a\ufffd\ufffd\ufffd")}},
+		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []conversation.Item{item(conversation.ItemText, "b")}},
+		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []conversation.Item{item(conversation.ItemText, "a")}},
+		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -71,7 +71,7 @@ func TestStreamsOfCompatibleServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustBeOrdered(t, events)
-			if diff := cmp.Diff(c.want, gather(events).Answer.Items); diff != "" {
+			if diff := cmp.Diff(c.want, gather(events).Response.Items); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -85,28 +85,28 @@ func mustBeOrdered(t *testing.T, events []conversation.Event) {
 	for i, e := range events {
 		last := i == len(events)-1
 		switch e.Type {
-		case conversation.Begin:
+		case conversation.EventBegin:
 			if i != 0 {
 				t.Errorf("a second beginning at %d", i)
 			}
-		case conversation.ItemBegin:
+		case conversation.EventItemBegin:
 			if _, known := open[e.Index]; known {
 				t.Errorf("item %d begins twice", e.Index)
 			}
 			open[e.Index] = true
-		case conversation.ItemDelta, conversation.ItemEnd:
+		case conversation.EventItemDelta, conversation.EventItemEnd:
 			if !open[e.Index] {
 				t.Errorf("event %d of the closed item %d", i, e.Index)
 			}
-			open[e.Index] = e.Type == conversation.ItemDelta
-		case conversation.End:
+			open[e.Index] = e.Type == conversation.EventItemDelta
+		case conversation.EventEnd:
 			for index, still := range open {
 				if still {
 					t.Errorf("item %d never ended", index)
 				}
 			}
 			fallthrough
-		case conversation.Fail:
+		case conversation.EventFail:
 			if !last {
 				t.Errorf("event %d behind the end", i+1)
 			}
@@ -120,20 +120,20 @@ func TestHowStreamsEnd(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		stream []byte
-		finish conversation.Finish
+		finish conversation.FinishReason
 		fault  string
 		err    error
 	}{
-		"stop":                    {frames(reason("stop"), `[DONE]`), conversation.Stop, "", nil},
-		"no [DONE]":               {frames(reason("length")), conversation.Length, "", nil},
-		"no reason":               {frames(`"content":"a"`, `[DONE]`), conversation.Stop, "", nil},
-		"calls":                   {frames(reason("function_call")), conversation.Calls, "", nil},
-		"filtered":                {frames(reason("content_filter")), conversation.Filtered, "", nil},
-		"a word of its own":       {frames(reason("eos")), conversation.Stop, "", nil},
+		"stop":                    {frames(reason("stop"), `[DONE]`), conversation.FinishStop, "", nil},
+		"no [DONE]":               {frames(reason("length")), conversation.FinishLength, "", nil},
+		"no reason":               {frames(`"content":"a"`, `[DONE]`), conversation.FinishStop, "", nil},
+		"calls":                   {frames(reason("function_call")), conversation.FinishToolCalls, "", nil},
+		"filtered":                {frames(reason("content_filter")), conversation.FinishContentFilter, "", nil},
+		"a word of its own":       {frames(reason("eos")), conversation.FinishStop, "", nil},
 		"no reason yet":           {frames(reason("")), "", "", io.ErrUnexpectedEOF},
 		"cut off":                 {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
 		"nothing":                 {nil, "", "", io.ErrUnexpectedEOF},
-		"nothing but [DONE]":      {frames(`[DONE]`), "", "", chat.ErrNoAnswer},
+		"nothing but [DONE]":      {frames(`[DONE]`), "", "", chat.ErrNoResponse},
 		"an error":                {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
 		"an error that is text":   {frames(`{"error":"no"}`), "", "no", nil},
 		"an error without object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
@@ -146,11 +146,11 @@ func TestHowStreamsEnd(t *testing.T) {
 			}
 			mustBeOrdered(t, events)
 			g := gather(events)
-			if g.Answer.Finish != c.finish {
-				t.Errorf("finish %q, want %q", g.Answer.Finish, c.finish)
+			if g.Response.FinishReason != c.finish {
+				t.Errorf("finish %q, want %q", g.Response.FinishReason, c.finish)
 			}
-			if (g.Fault != nil) != (c.fault != "") || g.Fault != nil && g.Fault.Message != c.fault {
-				t.Errorf("fault %v, want %q", g.Fault, c.fault)
+			if (g.Error != nil) != (c.fault != "") || g.Error != nil && g.Error.Message != c.fault {
+				t.Errorf("fault %v, want %q", g.Error, c.fault)
 			}
 		})
 	}
@@ -163,7 +163,7 @@ func TestFramesThatAreNoneAreErrors(t *testing.T) {
 		}
 	}
 	events, err := chat.NewDecoder().Frame(nil, "error", []byte(`{"message":"no"}`))
-	if err != nil || len(events) != 1 || events[0].Fault.Message != "no" {
+	if err != nil || len(events) != 1 || events[0].Error.Message != "no" {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
@@ -185,7 +185,7 @@ func TestUsageIsReadWhereverItStands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := gather(events).Answer.Usage; got == nil || *got != want {
+			if got := gather(events).Response.Usage; got == nil || *got != want {
 				t.Errorf("%+v, want %+v", got, want)
 			}
 		})
@@ -209,7 +209,7 @@ func TestWholeTellsAnswersFromErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.NewDecoder().Whole([]byte(c.body))
-			var fault *conversation.Fault
+			var fault *conversation.UpstreamError
 			if err == nil || errors.As(err, &fault) != (c.fault != "") || fault != nil && fault.Message != c.fault {
 				t.Errorf("%v, want fault %q", err, c.fault)
 			}
@@ -241,7 +241,7 @@ func FuzzStream(f *testing.F) {
 		mustBeOrdered(t, events)
 		if err == nil {
 			mustBeStream(t, encode(h, events))
-			body := chat.NewEncoder(h).Whole(&gather(events).Answer)
+			body := chat.NewEncoder(h).Whole(&gather(events).Response)
 			mustScan(t, body)
 		}
 		for raw := range bytes.SplitSeq(stream, []byte("\n\n")) {

@@ -51,7 +51,7 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	case t.Type == "":
 		err = missing(path + ".type")
 	default:
-		err = conversation.Unsupported(path)
+		err = conversation.UnsupportedPath(path)
 	}
 	made.Cache = json.RawMessage(given(t.Cache))
 	return made, err
@@ -96,9 +96,9 @@ func (b *body) choice(r *conversation.Request) (err error) {
 }
 
 func (c *choice) decode(path string) (conversation.ToolChoice, error) {
-	switch word := conversation.Choice(c.word); word {
-	case conversation.Auto, conversation.None, conversation.Required:
-		return conversation.ToolChoice{Choice: word}, nil
+	switch word := conversation.ToolChoiceMode(c.word); word {
+	case conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired:
+		return conversation.ToolChoice{Mode: word}, nil
 	case "":
 		return c.toolChoice.decode(path)
 	}
@@ -111,24 +111,24 @@ func (c *toolChoice) decode(path string) (conversation.ToolChoice, error) {
 		if c.name() == "" {
 			return conversation.ToolChoice{}, missing(path + ".name")
 		}
-		return conversation.ToolChoice{Choice: conversation.Named, Name: c.name()}, nil
+		return conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: c.name()}, nil
 	case "allowed_tools":
 		return c.Allowed.decode(path + ".allowed_tools")
 	}
-	return conversation.ToolChoice{}, conversation.Unsupported(path)
+	return conversation.ToolChoice{}, conversation.UnsupportedPath(path)
 }
 
 func (a *allowed) decode(path string) (conversation.ToolChoice, error) {
 	if a == nil || len(a.Tools) == 0 {
 		return conversation.ToolChoice{}, missing(path + ".tools")
 	}
-	made := conversation.ToolChoice{Choice: conversation.Choice(a.Mode)}
-	if made.Choice != conversation.Auto && made.Choice != conversation.Required {
+	made := conversation.ToolChoice{Mode: conversation.ToolChoiceMode(a.Mode)}
+	if made.Mode != conversation.ToolChoiceAuto && made.Mode != conversation.ToolChoiceRequired {
 		return made, invalid(path+".mode", "auto or required")
 	}
 	for i, t := range a.Tools {
 		if t.name() == "" {
-			return made, conversation.Unsupported(under(path+".tools", i))
+			return made, conversation.UnsupportedPath(under(path+".tools", i))
 		}
 		made.Allowed = append(made.Allowed, t.name())
 	}

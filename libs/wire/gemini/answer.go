@@ -79,8 +79,8 @@ type apiError struct {
 	Status  string         `json:"status"`
 }
 
-func (e *apiError) fault() conversation.Fault {
-	return conversation.Fault{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
+func (e *apiError) fault() conversation.UpstreamError {
+	return conversation.UpstreamError{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
 }
 
 // parse reads a response. Errors come in an array from a stream that was not
@@ -146,19 +146,19 @@ func audio(details []kinds) (tokens int64) {
 }
 
 // finishes are the reasons for which an answer ends and is one.
-var finishes = map[string]conversation.Finish{
-	"STOP":                     conversation.Stop,
-	"MAX_TOKENS":               conversation.Length,
-	"SAFETY":                   conversation.Filtered,
-	"RECITATION":               conversation.Filtered,
-	"LANGUAGE":                 conversation.Filtered,
-	"BLOCKLIST":                conversation.Filtered,
-	"PROHIBITED_CONTENT":       conversation.Filtered,
-	"SPII":                     conversation.Filtered,
-	"MODEL_ARMOR":              conversation.Filtered,
-	"IMAGE_SAFETY":             conversation.Filtered,
-	"IMAGE_PROHIBITED_CONTENT": conversation.Filtered,
-	"IMAGE_RECITATION":         conversation.Filtered,
+var finishes = map[string]conversation.FinishReason{
+	"STOP":                     conversation.FinishStop,
+	"MAX_TOKENS":               conversation.FinishLength,
+	"SAFETY":                   conversation.FinishContentFilter,
+	"RECITATION":               conversation.FinishContentFilter,
+	"LANGUAGE":                 conversation.FinishContentFilter,
+	"BLOCKLIST":                conversation.FinishContentFilter,
+	"PROHIBITED_CONTENT":       conversation.FinishContentFilter,
+	"SPII":                     conversation.FinishContentFilter,
+	"MODEL_ARMOR":              conversation.FinishContentFilter,
+	"IMAGE_SAFETY":             conversation.FinishContentFilter,
+	"IMAGE_PROHIBITED_CONTENT": conversation.FinishContentFilter,
+	"IMAGE_RECITATION":         conversation.FinishContentFilter,
 }
 
 // failures are the reasons for which an answer ends and is none, whatever it

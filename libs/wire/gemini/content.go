@@ -68,8 +68,8 @@ func (e *encoder) messages() error {
 }
 
 func (e *encoder) message(m *conversation.Message) error {
-	if m.Name != "" && m.Role != conversation.Tools { // a function's name is known from its call
-		return conversation.Unsupported(m.Path + ".name")
+	if m.Name != "" && m.Role != conversation.RoleTool { // a function's name is known from its call
+		return conversation.UnsupportedPath(m.Path + ".name")
 	}
 	for i := range m.Parts {
 		p := &m.Parts[i]
@@ -82,32 +82,32 @@ func (e *encoder) message(m *conversation.Message) error {
 
 func (e *encoder) part(role conversation.Role, p *conversation.Part) error {
 	switch role {
-	case conversation.System, conversation.Developer:
+	case conversation.RoleSystem, conversation.RoleDeveloper:
 		return e.systemPart(p)
-	case conversation.Assistant:
+	case conversation.RoleAssistant:
 		return e.modelPart(p)
-	case conversation.User, conversation.Tools:
+	case conversation.RoleUser, conversation.RoleTool:
 	}
 	switch p.Type {
-	case conversation.Text:
+	case conversation.PartText:
 		e.text(userRole, p.Text)
-	case conversation.Image, conversation.File, conversation.Audio:
+	case conversation.PartImage, conversation.PartFile, conversation.PartAudio:
 		media, err := mediaPart(p)
 		if err != nil {
 			return err
 		}
 		e.add(userRole, media)
-	case conversation.Result:
+	case conversation.PartToolResult:
 		return e.result(p)
 	default:
-		return conversation.Unsupported(p.Path)
+		return conversation.UnsupportedPath(p.Path)
 	}
 	return nil
 }
 
 func (e *encoder) systemPart(p *conversation.Part) error {
-	if p.Type != conversation.Text {
-		return conversation.Unsupported(p.Path)
+	if p.Type != conversation.PartText {
+		return conversation.UnsupportedPath(p.Path)
 	}
 	if p.Text == "" {
 		return nil
@@ -121,14 +121,14 @@ func (e *encoder) systemPart(p *conversation.Part) error {
 
 func (e *encoder) modelPart(p *conversation.Part) error {
 	switch p.Type {
-	case conversation.Text, conversation.Refusal:
+	case conversation.PartText, conversation.PartRefusal:
 		e.text(modelRole, p.Text)
-	case conversation.Thought:
+	case conversation.PartReasoning:
 		e.thought(p)
-	case conversation.Call:
+	case conversation.PartToolCall:
 		return e.call(p)
 	default:
-		return conversation.Unsupported(p.Path)
+		return conversation.UnsupportedPath(p.Path)
 	}
 	return nil
 }
@@ -143,11 +143,11 @@ func (e *encoder) text(role, text string) {
 // thought gives back what Gemini signed. Without its signature a thought says
 // nothing to the model. A signature alone came with text, or behind it.
 func (e *encoder) thought(p *conversation.Part) {
-	if signature, ofCall := strings.CutPrefix(p.Seal, sealedCall); ofCall {
+	if signature, ofCall := strings.CutPrefix(p.Signature, sealedCall); ofCall {
 		e.signature = signature
 		return
 	}
-	if signature := signatureOf(p.Seal); signature != "" {
+	if signature := signatureOf(p.Signature); signature != "" {
 		e.add(modelRole, part{Text: &p.Text, Thought: p.Text != "", Signature: signature})
 	}
 }
@@ -168,7 +168,7 @@ func (e *encoder) call(p *conversation.Part) error {
 	e.names[p.CallID] = p.Name
 	e.add(modelRole, part{
 		Call:      &functionCall{ID: p.CallID, Name: p.Name, Args: args},
-		Signature: signatureOf(p.Seal),
+		Signature: signatureOf(p.Signature),
 	})
 	return nil
 }
@@ -204,7 +204,7 @@ func (e *encoder) result(p *conversation.Part) error {
 	var texts []string
 	for i := range p.Content {
 		piece := &p.Content[i]
-		if piece.Type == conversation.Text {
+		if piece.Type == conversation.PartText {
 			texts = append(texts, piece.Text)
 			continue
 		}
@@ -227,8 +227,8 @@ func (e *encoder) result(p *conversation.Part) error {
 
 // resultMedia is for images and documents by value: no address is read here.
 func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
-	if !e.generation.third || p.Type == conversation.Audio || p.Media.URL != "" {
-		return part{}, conversation.Unsupported(p.Path)
+	if !e.generation.third || p.Type == conversation.PartAudio || p.Media.URL != "" {
+		return part{}, conversation.UnsupportedPath(p.Path)
 	}
 	return mediaPart(p)
 }

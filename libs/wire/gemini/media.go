@@ -31,7 +31,7 @@ var extensions = map[string]string{
 func mediaPart(p *conversation.Part) (part, error) {
 	m := p.Media
 	if m.ID != "" {
-		return part{}, conversation.Unsupported(p.Path)
+		return part{}, conversation.UnsupportedPath(p.Path)
 	}
 	if m.Type == "" {
 		m.Type = guessType(m)

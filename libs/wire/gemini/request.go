@@ -53,7 +53,7 @@ var spelling = json.JoinOptions(
 // problems that name what Gemini has not, and InvalidType problems of parts
 // that it could not make sense of.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
-	if err := r.CheckBeyond(); err != nil {
+	if err := r.CheckTranslatable(); err != nil {
 		return nil, err
 	}
 	if err := checkFields(r); err != nil {
@@ -77,13 +77,13 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 func checkFields(r *conversation.Request) error {
 	switch {
 	case r.Verbosity != "" && r.Verbosity != "medium":
-		return r.Refuse(conversation.VerbosityField)
+		return r.UnsupportedField(conversation.FieldVerbosity)
 	case r.Truncation != "" && r.Truncation != "disabled":
-		return r.Refuse(conversation.TruncationField)
+		return r.UnsupportedField(conversation.FieldTruncation)
 	case r.Tier != "" && r.Tier != "auto" && r.Tier != "default":
-		return r.Refuse(conversation.TierField)
+		return r.UnsupportedField(conversation.FieldTier)
 	case r.ParallelCalls != nil && !*r.ParallelCalls && len(r.Tools) > 0:
-		return r.Refuse(conversation.ParallelCallsField)
+		return r.UnsupportedField(conversation.FieldParallelCalls)
 	}
 	return nil
 }
@@ -114,10 +114,10 @@ func (e *encoder) config() error {
 		Thinking:         thinking,
 	}
 	switch r.Format.Type {
-	case conversation.Schema: // always enforced: there is no `strict`, and no place for a name
+	case conversation.FormatSchema: // always enforced: there is no `strict`, and no place for a name
 		e.out.Config.Schema = jsontext.Value(r.Format.Schema)
 		e.out.Config.MediaType = jsonType
-	case conversation.JSON:
+	case conversation.FormatJSON:
 		e.out.Config.MediaType = jsonType
 	}
 	return nil

@@ -21,19 +21,19 @@ func say(role conversation.Role, parts ...conversation.Part) conversation.Messag
 }
 
 func text(s string) conversation.Part {
-	return conversation.Part{Type: conversation.Text, Text: s, Path: "messages[0].content"}
+	return conversation.Part{Type: conversation.PartText, Text: s, Path: "messages[0].content"}
 }
 
 func call(id, args, seal string) conversation.Part {
-	return conversation.Part{Type: conversation.Call, CallID: id, Name: "f", Arguments: args, Seal: seal, Path: "messages[0].tool_calls[0]"}
+	return conversation.Part{Type: conversation.PartToolCall, CallID: id, Name: "f", Arguments: args, Signature: seal, Path: "messages[0].tool_calls[0]"}
 }
 
 func thought(s, seal string) conversation.Part {
-	return conversation.Part{Type: conversation.Thought, Text: s, Seal: seal}
+	return conversation.Part{Type: conversation.PartReasoning, Text: s, Signature: seal}
 }
 
 func result(id string, content ...conversation.Part) conversation.Message {
-	return say(conversation.Tools, conversation.Part{Type: conversation.Result, CallID: id, Content: content, Path: "messages[0]"})
+	return say(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: id, Content: content, Path: "messages[0]"})
 }
 
 func media(kind conversation.PartType, m conversation.Media) conversation.Part {
@@ -42,7 +42,7 @@ func media(kind conversation.PartType, m conversation.Media) conversation.Part {
 
 func ask(r conversation.Request) *conversation.Request {
 	if r.Messages == nil {
-		r.Messages = []conversation.Message{say(conversation.User, text("hi"))}
+		r.Messages = []conversation.Message{say(conversation.RoleUser, text("hi"))}
 	}
 	return &r
 }
@@ -62,65 +62,65 @@ func TestEncodeRequestWritesTurns(t *testing.T) {
 		turns *conversation.Request
 		want  string // of contents, and what stands before
 	}{
-		"one question": {second, turns(say(conversation.User, text("hi"))), `"contents":[` + hi + `]`},
+		"one question": {second, turns(say(conversation.RoleUser, text("hi"))), `"contents":[` + hi + `]`},
 		"system and developer, wherever they stand": {
-			second, turns(say(conversation.System, text("a")), say(conversation.User, text("hi")), say(conversation.Developer, text("b"))),
+			second, turns(say(conversation.RoleSystem, text("a")), say(conversation.RoleUser, text("hi")), say(conversation.RoleDeveloper, text("b"))),
 			`"systemInstruction":{"parts":[{"text":"a"},{"text":"b"}]},"contents":[` + hi + `]`,
 		},
 		"turns of one role are one": {
-			second, turns(say(conversation.User, text("a")), say(conversation.User, text("b")), say(conversation.Assistant, text("c"), conversation.Part{Type: conversation.Refusal, Text: "no"})),
+			second, turns(say(conversation.RoleUser, text("a")), say(conversation.RoleUser, text("b")), say(conversation.RoleAssistant, text("c"), conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
 			`"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},{"role":"model","parts":[{"text":"c"},{"text":"no"}]}]`,
 		},
-		"what is empty is left out": {second, turns(say(conversation.User, text("hi")), say(conversation.Assistant, text("")), say(conversation.System)), `"contents":[` + hi + `]`},
+		"what is empty is left out": {second, turns(say(conversation.RoleUser, text("hi")), say(conversation.RoleAssistant, text("")), say(conversation.RoleSystem)), `"contents":[` + hi + `]`},
 		"nothing":                   {second, turns(), `"contents":[]`},
 		"media by value and by address": {
-			second, turns(say(conversation.User,
-				media(conversation.Image, conversation.Media{Type: "image/png", Data: "iVBO"}),
-				media(conversation.Image, conversation.Media{URL: "https://x.example/a.JPG?b=c.png"}),
-				media(conversation.Image, conversation.Media{URL: "https://x.example/a"}),
-				media(conversation.File, pdf),
-				media(conversation.File, conversation.Media{Data: "YQ==", Name: "notes.txt"}),
-				media(conversation.Audio, conversation.Media{Type: "audio/wav", Data: "UklG"}))),
+			second, turns(say(conversation.RoleUser,
+				media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}),
+				media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.JPG?b=c.png"}),
+				media(conversation.PartImage, conversation.Media{URL: "https://x.example/a"}),
+				media(conversation.PartFile, pdf),
+				media(conversation.PartFile, conversation.Media{Data: "YQ==", Name: "notes.txt"}),
+				media(conversation.PartAudio, conversation.Media{Type: "audio/wav", Data: "UklG"}))),
 			`"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/png","data":"iVBO"}},` +
 				`{"fileData":{"mimeType":"image/jpeg","fileUri":"https://x.example/a.JPG?b=c.png"}},{"fileData":{"fileUri":"https://x.example/a"}},` +
 				`{"inlineData":{"mimeType":"application/pdf","data":"JVBE"}},{"inlineData":{"mimeType":"text/plain","data":"YQ=="}},` +
 				`{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}]`,
 		},
 		"calls and results, parallel": {
-			second, turns(say(conversation.Assistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), say(conversation.User, text("so?"))),
+			second, turns(say(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), say(conversation.RoleUser, text("so?"))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"n":1.50}}},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"rain"}}},` +
 				`{"functionResponse":{"id":"2","name":"f","response":{"ok":true}}},{"text":"so?"}]}]`,
 		},
 		"results that are no objects": {
-			second, turns(say(conversation.Assistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
+			second, turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo"}}},` +
 				`{"functionResponse":{"id":"1","name":"f","response":{"result":"{\"a\":1,\"a\":2}"}}}]}]`,
 		},
 		"free text becomes an argument": {
-			second, turns(say(conversation.Assistant, conversation.Part{Type: conversation.Call, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
-				say(conversation.Tools, conversation.Part{Type: conversation.Result, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
+			second, turns(say(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
+				say(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"sh","response":{"result":"a.txt"}}}]}]`,
 		},
 		"own seals go back, others do not": {
-			second, turns(say(conversation.Assistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y"))),
+			second, turns(say(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y"))),
 			`"contents":[{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"a"},{"text":"","thoughtSignature":"dGV4dA=="},` +
 				`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Y2FsbA=="},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
 		},
 		"a call's seal on the thought before it": {
-			second, turns(say(conversation.Assistant, thought("hm", "gemini:call:c2ln")), say(conversation.Assistant, call("1", "", ""), call("2", "", ""))),
+			second, turns(say(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), say(conversation.RoleAssistant, call("1", "", ""), call("2", "", ""))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
 		},
 		"the first call of a step is signed": {
-			third, turns(say(conversation.Assistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("1"), say(conversation.Assistant, call("3", "", "gemini:c2ln"), call("4", "", ""))),
+			third, turns(say(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("1"), say(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", ""))),
 			`"contents":[{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}}]},` +
 				`{"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"4","name":"f","args":{}}}]}]`,
 		},
 		"media in a result": {
-			third, turns(say(conversation.Assistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.File, pdf))),
+			third, turns(say(conversation.RoleAssistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.PartFile, pdf))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"see"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBE"}}]}}]}]`,
 		},
@@ -148,21 +148,21 @@ func TestEncodeRequestWritesSettings(t *testing.T) {
 		},
 		"hints": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`), Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel}, ``},
 		"any JSON": {
-			second, conversation.Request{Format: conversation.Format{Type: conversation.JSON}},
+			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatJSON}},
 			`,"generationConfig":{"responseMimeType":"application/json"}`,
 		},
 		"JSON of a schema": {
-			second, conversation.Request{Format: conversation.Format{Type: conversation.Schema, Name: "n", Schema: json.RawMessage(`{"type":"object","z":1,"a":"\u00e9"}`)}},
+			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatSchema, Name: "n", Schema: json.RawMessage(`{"type":"object","z":1,"a":"\u00e9"}`)}},
 			`,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":{"type":"object","z":1,"a":"\u00e9"}}`,
 		},
 		"tools":                 {second, conversation.Request{Tools: tools}, declared},
-		"a choice without them": {second, conversation.Request{ToolChoice: conversation.ToolChoice{Choice: conversation.Auto}}, ``},
-		"auto":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Choice: conversation.Auto}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
-		"none":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Choice: conversation.None, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
-		"required":              {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Choice: conversation.Required}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
-		"one":                   {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Choice: conversation.Named, Name: "f"}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"a choice without them": {second, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, ``},
+		"auto":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
+		"none":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
+		"required":              {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
+		"one":                   {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
 		"some":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}}`},
-		"some of them required": {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Choice: conversation.Required, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"some of them required": {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
 		"a tool for free text": {
 			second, conversation.Request{Tools: []conversation.Tool{{Name: "sh", Custom: true, Syntax: json.RawMessage(`{"type":"text"}`)}}},
 			`,"tools":[{"functionDeclarations":[{"name":"sh","parametersJsonSchema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}]}]`,
@@ -192,26 +192,26 @@ func TestEncodeRequestRefuses(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		"what is beyond":         {ask(conversation.Request{Beyond: []string{"logit_bias"}}), unsupported, "logit_bias"},
+		"what is beyond":         {ask(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
 		"verbosity":              {ask(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
-		"truncation":             {ask(conversation.Request{Form: conversation.Responses, Truncation: "auto"}), unsupported, "truncation"},
+		"truncation":             {ask(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
 		"a tier":                 {ask(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
 		"one call at a time":     {ask(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
 		"an effort beyond":       {ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
-		"a choice of no tools":   {ask(conversation.Request{ToolChoice: conversation.ToolChoice{Choice: conversation.Required}}), unsupported, "tool_choice"},
+		"a choice of no tools":   {ask(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
 		"a grammar":              {ask(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
-		"a grammar of responses": {ask(conversation.Request{Form: conversation.Responses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
-		"a speaker's name":       {turns(conversation.Message{Role: conversation.User, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
-		"a file kept upstream":   {turns(say(conversation.User, media(conversation.File, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
-		"an unknown media type":  {turns(say(conversation.User, media(conversation.File, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
-		"media in instructions":  {turns(say(conversation.System, media(conversation.Image, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
-		"media of the model":     {turns(say(conversation.Assistant, media(conversation.Audio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
-		"a call of the user":     {turns(say(conversation.User, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
+		"a grammar of responses": {ask(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
+		"a speaker's name":       {turns(conversation.Message{Role: conversation.RoleUser, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
+		"a file kept upstream":   {turns(say(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
+		"an unknown media type":  {turns(say(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
+		"media in instructions":  {turns(say(conversation.RoleSystem, media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
+		"media of the model":     {turns(say(conversation.RoleAssistant, media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
+		"a call of the user":     {turns(say(conversation.RoleUser, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
 		"a result without call":  {turns(result("1", text("x"))), invalid, "messages[0]"},
-		"arguments cut off":      {turns(say(conversation.Assistant, call("1", `{"a":`, ""))), invalid, "messages[0].tool_calls[0]"},
-		"arguments in a list":    {turns(say(conversation.Assistant, call("1", `[]`, ""))), invalid, "messages[0].tool_calls[0]"},
+		"arguments cut off":      {turns(say(conversation.RoleAssistant, call("1", `{"a":`, ""))), invalid, "messages[0].tool_calls[0]"},
+		"arguments in a list":    {turns(say(conversation.RoleAssistant, call("1", `[]`, ""))), invalid, "messages[0].tool_calls[0]"},
 		"media in a result": {
-			turns(say(conversation.Assistant, call("1", "", "")), result("1", media(conversation.Image, conversation.Media{Type: "image/png", Data: "iVBO"}))),
+			turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}))),
 			unsupported, "messages[0].content[0]",
 		},
 	} {
@@ -226,7 +226,7 @@ func TestEncodeRequestRefuses(t *testing.T) {
 	t.Run("what the third generation cannot either", func(t *testing.T) {
 		for _, r := range []*conversation.Request{
 			ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
-			turns(say(conversation.Assistant, call("1", "", "")), result("1", media(conversation.Image, conversation.Media{URL: "https://x.example/a.png"}))),
+			turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),
 		} {
 			if body, err := gemini.EncodeRequest(r, gemini.Options{Model: third}); problem.From(err).Kind != unsupported {
 				t.Errorf("%v: %s", err, body)
@@ -239,8 +239,8 @@ func FuzzEncodeRequest(f *testing.F) {
 	f.Add("hi", `{"a":1}`, `{"ok":true}`, "gemini:c2ln", "1.0")
 	f.Add("\xff", `{"a":"\ud800","a":2}`, `[`, "gemini:call:", "0")
 	f.Fuzz(func(t *testing.T, said, args, answered, seal, id string) {
-		r := turns(say(conversation.System, text(said)), say(conversation.User, text(said)),
-			say(conversation.Assistant, thought(said, seal), call(id, args, seal)), result(id, text(answered)))
+		r := turns(say(conversation.RoleSystem, text(said)), say(conversation.RoleUser, text(said)),
+			say(conversation.RoleAssistant, thought(said, seal), call(id, args, seal)), result(id, text(answered)))
 		body, err := gemini.EncodeRequest(r, gemini.Options{Model: third})
 		if err == nil && !json.Valid(body) || err != nil && problem.From(err).Kind != problem.InvalidType {
 			t.Errorf("%v: %s", err, body)

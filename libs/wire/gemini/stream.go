@@ -36,7 +36,7 @@ type Decoder struct {
 	kind   conversation.ItemType
 	seal   string // of the open text, which has no place for it
 	called bool
-	finish conversation.Finish
+	finish conversation.FinishReason
 	usage  *usage.Usage
 }
 
@@ -55,7 +55,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	}
 	for i := range r.Messages {
 		for j := range r.Messages[i].Parts {
-			if p := &r.Messages[i].Parts[j]; p.Type == conversation.Call {
+			if p := &r.Messages[i].Parts[j]; p.Type == conversation.PartToolCall {
 				d.calls++
 				d.ids[p.CallID] = true
 			}
@@ -65,19 +65,19 @@ func NewDecoder(r *conversation.Request) *Decoder {
 }
 
 // Whole reads a JSON answer. See provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 	events, err := d.Frame(nil, "", body)
 	if err == nil {
 		events, err = d.Close(events)
 	}
-	var g conversation.Gather
+	var g conversation.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
-	if err == nil && g.Fault != nil {
-		err = g.Fault
+	if err == nil && g.Error != nil {
+		err = g.Error
 	}
-	return g.Answer, err
+	return g.Response, err
 }
 
 // Frame reads one chunk. See provider.Decoder.
@@ -102,17 +102,17 @@ func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, erro
 		return events, nil
 	case d.finish == "":
 		return events, io.ErrUnexpectedEOF
-	case d.finish == conversation.Stop && d.called:
-		d.finish = conversation.Calls
+	case d.finish == conversation.FinishStop && d.called:
+		d.finish = conversation.FinishToolCalls
 	}
 	d.over = true
 	events = d.end(events, "")
-	return append(events, conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: d.finish, Usage: d.usage}}), nil
+	return append(events, conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: d.finish, Usage: d.usage}}), nil
 }
 
-func (d *Decoder) fail(events []conversation.Event, fault conversation.Fault) []conversation.Event {
+func (d *Decoder) fail(events []conversation.Event, fault conversation.UpstreamError) []conversation.Event {
 	d.over = true
-	return append(events, conversation.Event{Type: conversation.Fail, Fault: fault})
+	return append(events, conversation.Event{Type: conversation.EventFail, Error: fault})
 }
 
 func (d *Decoder) read(events []conversation.Event, r *response) []conversation.Event {
@@ -120,7 +120,7 @@ func (d *Decoder) read(events []conversation.Event, r *response) []conversation.
 		d.usage = r.Usage.usage()
 	}
 	if r.Feedback.Blocked != "" {
-		d.finish = conversation.Filtered
+		d.finish = conversation.FinishContentFilter
 	}
 	if !d.begun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
 		events = d.begin(events, r)
@@ -136,18 +136,18 @@ func (d *Decoder) read(events []conversation.Event, r *response) []conversation.
 func (d *Decoder) begin(events []conversation.Event, r *response) []conversation.Event {
 	d.begun = true
 	d.seed = xxhash.Sum64String(r.ID)
-	answer := conversation.Answer{ID: r.ID, Model: r.Model}
+	answer := conversation.Response{ID: r.ID, Model: r.Model}
 	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
 		answer.Created = created
 	}
-	return append(events, conversation.Event{Type: conversation.Begin, Answer: answer})
+	return append(events, conversation.Event{Type: conversation.EventBegin, Response: answer})
 }
 
 func (d *Decoder) candidate(events []conversation.Event, c *candidate) []conversation.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
 		if kind := p.foreign(); kind != "" {
-			return d.fail(events, conversation.Fault{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
+			return d.fail(events, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
 		}
 		if p.Call != nil {
 			events = d.call(events, p)
@@ -160,7 +160,7 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 	}
 	finish := d.ending(c.Finish)
 	if finish == "" {
-		return d.fail(events, conversation.Fault{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
+		return d.fail(events, conversation.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
 	}
 	d.finish = finish
 	return events
@@ -169,28 +169,28 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 // ending returns why the answer ended, "" where it is a fault. Servers that
 // speak Gemini's protocol have words of their own for the end of an answer with
 // calls; such a word behind an answer without any may mean anything.
-func (d *Decoder) ending(reason string) conversation.Finish {
+func (d *Decoder) ending(reason string) conversation.FinishReason {
 	if d.called && !failures[reason] && finishes[reason] == "" {
-		return conversation.Calls
+		return conversation.FinishToolCalls
 	}
 	return finishes[reason]
 }
 
 func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversation.Event {
-	kind := conversation.TextItem
+	kind := conversation.ItemText
 	if p.Thought {
-		kind = conversation.ThoughtItem
+		kind = conversation.ItemReasoning
 	}
 	if p.Text != "" {
 		if !d.open || d.kind != kind {
 			events = d.start(events, conversation.Item{Type: kind})
 		}
-		events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: p.Text}})
+		events = append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.next - 1, Item: conversation.Item{Text: p.Text}})
 	}
-	if p.Signature == "" || kind == conversation.TextItem && !d.encrypted { // a text has no place for it
+	if p.Signature == "" || kind == conversation.ItemText && !d.encrypted { // a text has no place for it
 		return events
 	}
-	if kind == conversation.TextItem && d.open && d.kind == kind && d.seal == "" {
+	if kind == conversation.ItemText && d.open && d.kind == kind && d.seal == "" {
 		d.seal = sealed + p.Signature
 		return events
 	}
@@ -201,15 +201,15 @@ func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversatio
 // without words. A text's signature comes back behind the text: the last chunk
 // of a stream has it so as well.
 func (d *Decoder) thought(events []conversation.Event, seal string, signed conversation.ItemType) []conversation.Event {
-	if signed == conversation.TextItem || !d.open || d.kind != conversation.ThoughtItem {
-		events = d.start(events, conversation.Item{Type: conversation.ThoughtItem})
+	if signed == conversation.ItemText || !d.open || d.kind != conversation.ItemReasoning {
+		events = d.start(events, conversation.Item{Type: conversation.ItemReasoning})
 	}
 	return d.end(events, seal)
 }
 
 func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversation.Event {
 	d.called = true
-	item := conversation.Item{Type: conversation.CallItem, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
+	item := conversation.Item{Type: conversation.ItemToolCall, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {
 		args = freeText
@@ -217,12 +217,12 @@ func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversatio
 	switch {
 	case p.Signature == "":
 	case d.encrypted:
-		events = d.thought(events, sealedCall+p.Signature, conversation.CallItem)
+		events = d.thought(events, sealedCall+p.Signature, conversation.ItemToolCall)
 	default:
 		seal = sealed + p.Signature
 	}
 	events = d.start(events, item)
-	events = append(events, conversation.Event{Type: conversation.ItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
+	events = append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
 }
 
@@ -231,7 +231,7 @@ func (d *Decoder) start(events []conversation.Event, item conversation.Item) []c
 	events = d.end(events, "")
 	d.open, d.kind = true, item.Type
 	d.next++
-	return append(events, conversation.Event{Type: conversation.ItemBegin, Index: d.next - 1, Item: item})
+	return append(events, conversation.Event{Type: conversation.EventItemBegin, Index: d.next - 1, Item: item})
 }
 
 // end ends the open item, if there is one, and gives what sealed a text.
@@ -240,10 +240,10 @@ func (d *Decoder) end(events []conversation.Event, seal string) []conversation.E
 		return events
 	}
 	d.open = false
-	events = append(events, conversation.Event{Type: conversation.ItemEnd, Index: d.next - 1, Item: conversation.Item{Seal: seal}})
+	events = append(events, conversation.Event{Type: conversation.EventItemEnd, Index: d.next - 1, Item: conversation.Item{Signature: seal}})
 	if held := d.seal; held != "" {
 		d.seal = ""
-		events = d.start(events, conversation.Item{Type: conversation.ThoughtItem})
+		events = d.start(events, conversation.Item{Type: conversation.ItemReasoning})
 		events = d.end(events, held)
 	}
 	return events

@@ -15,7 +15,7 @@ import (
 
 // asking has tools, one of them for free text, and had a call.
 func asking() *conversation.Request {
-	r := turns(say(conversation.Assistant, call("call_ef46db3751d8e999_1", "", "")))
+	r := turns(say(conversation.RoleAssistant, call("call_ef46db3751d8e999_1", "", "")))
 	r.Tools = []conversation.Tool{{Name: "f"}, {Name: "sh", Custom: true}}
 	return r
 }
@@ -28,7 +28,7 @@ func parts(inside string) string {
 const stop = `{"candidates":[{"content":{},"finishReason":"STOP"}]}`
 
 // stream reads frames to their end.
-func stream(d *gemini.Decoder, frames ...string) (g conversation.Gather, err error) {
+func stream(d *gemini.Decoder, frames ...string) (g conversation.Accumulator, err error) {
 	var events []conversation.Event
 	for _, frame := range frames {
 		if events, err = d.Frame(events, "", []byte(frame)); err != nil {
@@ -47,68 +47,68 @@ func stream(d *gemini.Decoder, frames ...string) (g conversation.Gather, err err
 func TestDecoderReadsItems(t *testing.T) {
 	plain, keeping := asking(), asking()
 	keeping.Reasoning.Encrypted = true
-	said := func(s string) conversation.Item { return conversation.Item{Type: conversation.TextItem, Text: s} }
+	said := func(s string) conversation.Item { return conversation.Item{Type: conversation.ItemText, Text: s} }
 	thinks := func(s, seal string) conversation.Item {
-		return conversation.Item{Type: conversation.ThoughtItem, Text: s, Seal: seal}
+		return conversation.Item{Type: conversation.ItemReasoning, Text: s, Signature: seal}
 	}
 	calls := func(id, name, args, seal string) conversation.Item {
-		return conversation.Item{Type: conversation.CallItem, CallID: id, Name: name, Text: args, Seal: seal, Custom: name == "sh"}
+		return conversation.Item{Type: conversation.ItemToolCall, CallID: id, Name: name, Text: args, Signature: seal, Custom: name == "sh"}
 	}
 	items := func(items ...conversation.Item) []conversation.Item { return items }
 	for name, c := range map[string]struct {
 		r      *conversation.Request
 		frames []string
 		want   []conversation.Item
-		finish conversation.Finish
+		finish conversation.FinishReason
 	}{
-		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), conversation.Stop},
-		"nothing said":         {plain, []string{stop}, nil, conversation.Stop},
-		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), conversation.Stop},
-		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), conversation.Calls},
-		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), conversation.Calls},
-		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), conversation.Calls},
-		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), conversation.Calls},
-		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), conversation.Stop},
-		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), conversation.Stop},
-		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.Calls},
-		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.Calls},
-		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), conversation.Stop},
-		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), conversation.Stop},
-		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), conversation.Stop},
-		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), conversation.Stop},
-		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), conversation.Stop},
+		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), conversation.FinishStop},
+		"nothing said":         {plain, []string{stop}, nil, conversation.FinishStop},
+		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), conversation.FinishStop},
+		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), conversation.FinishToolCalls},
+		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), conversation.FinishToolCalls},
+		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), conversation.FinishToolCalls},
+		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), conversation.FinishToolCalls},
+		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), conversation.FinishStop},
+		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), conversation.FinishStop},
+		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.FinishToolCalls},
+		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.FinishToolCalls},
+		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), conversation.FinishStop},
+		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), conversation.FinishStop},
+		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), conversation.FinishStop},
+		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), conversation.FinishStop},
+		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), conversation.FinishStop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(c.r), c.frames...)
-			if err != nil || g.Fault != nil || !reflect.DeepEqual(g.Answer.Items, c.want) || g.Answer.Finish != c.finish {
-				t.Errorf("%+v, %v, %v", g.Answer, g.Fault, err)
+			if err != nil || g.Error != nil || !reflect.DeepEqual(g.Response.Items, c.want) || g.Response.FinishReason != c.finish {
+				t.Errorf("%+v, %v, %v", g.Response, g.Error, err)
 			}
 		})
 	}
 }
 
 func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
-	for reason, want := range map[string]conversation.Finish{
-		"STOP": conversation.Calls, "FUNCTION_CALL": conversation.Calls, "SOMETHING_NEW": conversation.Calls, "MAX_TOKENS": conversation.Length,
-		"SAFETY": conversation.Filtered, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
+	for reason, want := range map[string]conversation.FinishReason{
+		"STOP": conversation.FinishToolCalls, "FUNCTION_CALL": conversation.FinishToolCalls, "SOMETHING_NEW": conversation.FinishToolCalls, "MAX_TOKENS": conversation.FinishLength,
+		"SAFETY": conversation.FinishContentFilter, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]},"finishReason":"` + reason + `"}]}`))
-		if answer.Finish != want || (want == "") != (err != nil) {
-			t.Errorf("%s: %q, %v", reason, answer.Finish, err)
+		if answer.FinishReason != want || (want == "") != (err != nil) {
+			t.Errorf("%s: %q, %v", reason, answer.FinishReason, err)
 		}
 	}
 }
 
 func TestDecoderReadsEndings(t *testing.T) {
-	for reason, want := range map[string]conversation.Finish{
-		"STOP": conversation.Stop, "MAX_TOKENS": conversation.Length, "SAFETY": conversation.Filtered, "RECITATION": conversation.Filtered,
-		"BLOCKLIST": conversation.Filtered, "PROHIBITED_CONTENT": conversation.Filtered, "SPII": conversation.Filtered, "LANGUAGE": conversation.Filtered,
+	for reason, want := range map[string]conversation.FinishReason{
+		"STOP": conversation.FinishStop, "MAX_TOKENS": conversation.FinishLength, "SAFETY": conversation.FinishContentFilter, "RECITATION": conversation.FinishContentFilter,
+		"BLOCKLIST": conversation.FinishContentFilter, "PROHIBITED_CONTENT": conversation.FinishContentFilter, "SPII": conversation.FinishContentFilter, "LANGUAGE": conversation.FinishContentFilter,
 		"MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "", "SOMETHING_NEW": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
-		var fault *conversation.Fault
-		if answer.Finish != want || want == "" && (!errors.As(err, &fault) || fault.Code != reason || fault.Message == "") || want != "" && err != nil {
-			t.Errorf("%s: %q, %v", reason, answer.Finish, err)
+		var fault *conversation.UpstreamError
+		if answer.FinishReason != want || want == "" && (!errors.As(err, &fault) || fault.Code != reason || fault.Message == "") || want != "" && err != nil {
+			t.Errorf("%s: %q, %v", reason, answer.FinishReason, err)
 		}
 	}
 }
@@ -148,8 +148,8 @@ func TestEveryTokenIsCountedOnce(t *testing.T) {
 		g, err := stream(gemini.NewDecoder(nil),
 			`{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}`,
 			`{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":2}}`)
-		if err != nil || *g.Answer.Usage != (usage.Usage{Input: 10, Output: 2}) {
-			t.Errorf("%+v, %v", g.Answer.Usage, err)
+		if err != nil || *g.Response.Usage != (usage.Usage{Input: 10, Output: 2}) {
+			t.Errorf("%+v, %v", g.Response.Usage, err)
 		}
 	})
 	t.Run("none", func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestEveryTokenIsCountedOnce(t *testing.T) {
 
 func TestABlockedPromptIsAnEmptyAnswer(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":7}}`))
-	if err != nil || answer.Finish != conversation.Filtered || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
+	if err != nil || answer.FinishReason != conversation.FinishContentFilter || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
@@ -170,21 +170,21 @@ func TestDecoderTellsFaults(t *testing.T) {
 	const overloaded = `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`
 	for name, c := range map[string]struct {
 		frames []string
-		want   conversation.Fault
+		want   conversation.UpstreamError
 		items  int
 	}{
-		"an error":         {[]string{overloaded}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in a list":        {[]string{" [" + overloaded + "]"}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, conversation.Fault{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
-		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, conversation.Fault{Message: "m", Code: "busy"}, 0},
-		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, conversation.Fault{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
-		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, conversation.Fault{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
-		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, conversation.Fault{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
+		"an error":         {[]string{overloaded}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in a list":        {[]string{" [" + overloaded + "]"}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
+		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, conversation.UpstreamError{Message: "m", Code: "busy"}, 0},
+		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, conversation.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)
-			if err != nil || g.Fault == nil || *g.Fault != c.want || len(g.Answer.Items) != c.items || g.Answer.Finish != "" {
-				t.Errorf("%+v, %+v, %v", g.Fault, g.Answer, err)
+			if err != nil || g.Error == nil || *g.Error != c.want || len(g.Response.Items) != c.items || g.Response.FinishReason != "" {
+				t.Errorf("%+v, %+v, %v", g.Error, g.Response, err)
 			}
 		})
 	}
@@ -201,8 +201,8 @@ func TestDecoderTellsWhatIsNoAnswer(t *testing.T) {
 	for name, frames := range map[string][]string{
 		"no end": {parts(`{"text":"a"}`)}, "no frame": nil, "counts alone": {`{"usageMetadata":{"promptTokenCount":7}}`}, "an empty object": {`{}`},
 	} {
-		if g, err := stream(gemini.NewDecoder(nil), frames...); !errors.Is(err, io.ErrUnexpectedEOF) || g.Answer.Finish != "" {
-			t.Errorf("%s: %+v, %v", name, g.Answer, err)
+		if g, err := stream(gemini.NewDecoder(nil), frames...); !errors.Is(err, io.ErrUnexpectedEOF) || g.Response.FinishReason != "" {
+			t.Errorf("%s: %+v, %v", name, g.Response, err)
 		}
 	}
 }
@@ -236,27 +236,27 @@ func checkOrder(t *testing.T, events []conversation.Event) {
 	for i, e := range events {
 		last := i == len(events)-1
 		switch e.Type {
-		case conversation.Begin:
+		case conversation.EventBegin:
 			if i != 0 {
 				t.Errorf("begins at event %d", i)
 			}
-		case conversation.ItemBegin:
+		case conversation.EventItemBegin:
 			if open >= 0 || e.Index != next {
 				t.Errorf("item %d begins in item %d", e.Index, open)
 			}
 			open, next = e.Index, next+1
-		case conversation.ItemDelta, conversation.ItemEnd:
+		case conversation.EventItemDelta, conversation.EventItemEnd:
 			if e.Index != open {
 				t.Errorf("item %d goes on in item %d", e.Index, open)
 			}
-			if e.Type == conversation.ItemEnd {
+			if e.Type == conversation.EventItemEnd {
 				open = -1
 			}
-		case conversation.End:
-			if !last || open >= 0 || e.Answer.Finish == "" || e.Answer.Usage != nil && e.Answer.Usage.Total() < 0 {
-				t.Errorf("ends at event %d of %d, in item %d: %+v", i, len(events), open, e.Answer)
+		case conversation.EventEnd:
+			if !last || open >= 0 || e.Response.FinishReason == "" || e.Response.Usage != nil && e.Response.Usage.Total() < 0 {
+				t.Errorf("ends at event %d of %d, in item %d: %+v", i, len(events), open, e.Response)
 			}
-		case conversation.Fail:
+		case conversation.EventFail:
 			if !last {
 				t.Errorf("goes on after failing: %+v", events)
 			}

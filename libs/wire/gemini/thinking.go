@@ -68,7 +68,7 @@ func (e *encoder) thinking() (*thinkingConfig, error) {
 	config, known := e.generation.efforts[asked.Effort]
 	idle := asked.Effort == "none" && !e.generation.thinks
 	if asked.Effort != "" && !known && !idle {
-		return nil, e.request.Refuse(conversation.EffortField)
+		return nil, e.request.UnsupportedField(conversation.FieldEffort)
 	}
 	// A model that does not think has no thoughts to sum up.
 	config.Include = asked.Summary != "" && e.generation.thinks

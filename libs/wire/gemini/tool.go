@@ -60,7 +60,7 @@ func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
 	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
 		if !isPlain(t.Syntax) {
-			return declared, conversation.Unsupported(t.Path + e.syntaxField())
+			return declared, conversation.UnsupportedPath(t.Path + e.syntaxField())
 		}
 		declared.Parameters = jsontext.Value(inputSchema)
 	}
@@ -75,7 +75,7 @@ func isPlain(syntax []byte) bool {
 }
 
 func (e *encoder) syntaxField() string {
-	if e.request.Form == conversation.Chat {
+	if e.request.Client == conversation.ClientChat {
 		return ".custom.format"
 	}
 	return ".format"
@@ -84,23 +84,23 @@ func (e *encoder) syntaxField() string {
 func (e *encoder) toolChoice() error {
 	choice := e.request.ToolChoice
 	if len(e.request.Tools) == 0 {
-		if choice.Choice == conversation.Required || choice.Choice == conversation.Named {
-			return e.request.Refuse(conversation.ToolChoiceField)
+		if choice.Mode == conversation.ToolChoiceRequired || choice.Mode == conversation.ToolChoiceNamed {
+			return e.request.UnsupportedField(conversation.FieldToolChoice)
 		}
 		return nil
 	}
 	config := callingConfig{Allowed: choice.Allowed}
-	switch choice.Choice {
-	case conversation.None:
+	switch choice.Mode {
+	case conversation.ToolChoiceNone:
 		config = callingConfig{Mode: modeNone}
-	case conversation.Required:
+	case conversation.ToolChoiceRequired:
 		config.Mode = modeAny
-	case conversation.Named:
+	case conversation.ToolChoiceNamed:
 		config = callingConfig{Mode: modeAny, Allowed: []string{choice.Name}}
 	default:
 		if config.Mode = modeAuto; len(config.Allowed) > 0 {
 			config.Mode = modeValidated
-		} else if choice.Choice == "" {
+		} else if choice.Mode == "" {
 			return nil
 		}
 	}

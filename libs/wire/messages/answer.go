@@ -39,8 +39,8 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-func (f *fault) event() conversation.Fault {
-	return conversation.Fault{Message: f.Message, Type: f.Type}
+func (f *fault) event() conversation.UpstreamError {
+	return conversation.UpstreamError{Message: f.Message, Type: f.Type}
 }
 
 // tokens are the counts of a usage object. Input, cache writes and cache reads
@@ -78,16 +78,16 @@ func (t *tokens) usage() *usage.Usage {
 
 // finishOf reads a stop_reason. An unknown one is an end like another, and so
 // is pause_turn: it is of tools that the API itself runs, and none is asked for.
-func finishOf(reason string) conversation.Finish {
+func finishOf(reason string) conversation.FinishReason {
 	switch reason {
 	case "max_tokens", "model_context_window_exceeded":
-		return conversation.Length
+		return conversation.FinishLength
 	case "tool_use":
-		return conversation.Calls
+		return conversation.FinishToolCalls
 	case "refusal":
-		return conversation.Filtered
+		return conversation.FinishContentFilter
 	}
-	return conversation.Stop
+	return conversation.FinishStop
 }
 
 // lenient takes what real servers send: a string cut in the middle of a
@@ -97,19 +97,19 @@ var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDu
 var errNoAnswer = errors.New("messages: not an answer")
 
 // Whole reads a JSON answer, see provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 	var m message
 	if err := json.Unmarshal(body, &m, lenient); err != nil {
-		return conversation.Answer{}, fmt.Errorf("messages: %w", err)
+		return conversation.Response{}, fmt.Errorf("messages: %w", err)
 	}
 	if m.Error != nil {
 		reported := m.Error.event()
-		return conversation.Answer{}, &reported
+		return conversation.Response{}, &reported
 	}
 	if m.Type != "message" {
-		return conversation.Answer{}, errNoAnswer
+		return conversation.Response{}, errNoAnswer
 	}
-	a := conversation.Answer{ID: m.ID, Model: m.Model, Finish: finishOf(m.StopReason)}
+	a := conversation.Response{ID: m.ID, Model: m.Model, FinishReason: finishOf(m.StopReason)}
 	for i := range m.Content {
 		if item, known := d.item(&m.Content[i]); known {
 			a.Items = append(a.Items, item)
@@ -128,13 +128,13 @@ func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
 func (d *Decoder) item(b *output) (item conversation.Item, known bool) {
 	switch b.Type {
 	case textBlock:
-		return conversation.Item{Type: conversation.TextItem, Text: b.Text}, true
+		return conversation.Item{Type: conversation.ItemText, Text: b.Text}, true
 	case thinkingBlock:
-		return conversation.Item{Type: conversation.ThoughtItem, Text: b.Thinking, Seal: seal(thinkingSeal, b.Signature)}, true
+		return conversation.Item{Type: conversation.ItemReasoning, Text: b.Thinking, Signature: seal(thinkingSeal, b.Signature)}, true
 	case redactedBlock:
-		return conversation.Item{Type: conversation.ThoughtItem, Seal: seal(redactedSeal, b.Data)}, true
+		return conversation.Item{Type: conversation.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:
-		item = conversation.Item{Type: conversation.CallItem, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
+		item = conversation.Item{Type: conversation.ItemToolCall, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)
 		} else {

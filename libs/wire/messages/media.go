@@ -24,7 +24,7 @@ func image(p conversation.Part) (block, error) {
 	case m.Data != "" && isImage(m.Type):
 		return block{Type: imageBlock, Source: &source{Type: "base64", MediaType: m.Type, Data: m.Data}}, nil
 	}
-	return block{}, conversation.Unsupported(p.Path)
+	return block{}, conversation.UnsupportedPath(p.Path)
 }
 
 func isImage(mediaType string) bool {
@@ -54,7 +54,7 @@ func document(p conversation.Part) (block, error) {
 			return b, nil
 		}
 	}
-	return block{}, conversation.Unsupported(p.Path)
+	return block{}, conversation.UnsupportedPath(p.Path)
 }
 
 // typeOf is the media type without parameters, by the file's name where none

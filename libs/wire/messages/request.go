@@ -29,7 +29,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if r.User != "" {
 		e.out.Metadata = &metadata{UserID: r.User}
 	}
-	for _, step := range []func() error{r.CheckBeyond, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns} {
+	for _, step := range []func() error{r.CheckTranslatable, e.refusals, e.reasoning, e.sampling, e.format, e.tools, e.turns} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -65,16 +65,16 @@ func (e *encoder) refusals() error {
 		field conversation.Field
 		given bool
 	}{
-		{conversation.FrequencyPenaltyField, !is(r.FrequencyPenalty, 0)},
-		{conversation.PresencePenaltyField, !is(r.PresencePenalty, 0)},
-		{conversation.SeedField, r.Seed != ""},
-		{conversation.VerbosityField, r.Verbosity != "" && r.Verbosity != "medium"},
-		{conversation.TierField, r.Tier != "" && r.Tier != "auto" && r.Tier != "default"},
-		{conversation.TruncationField, r.Truncation != "" && r.Truncation != "disabled"},
-		{conversation.StopField, slices.ContainsFunc(r.Stop, isBlank)}, // the API takes none of white space alone
+		{conversation.FieldFrequencyPenalty, !is(r.FrequencyPenalty, 0)},
+		{conversation.FieldPresencePenalty, !is(r.PresencePenalty, 0)},
+		{conversation.FieldSeed, r.Seed != ""},
+		{conversation.FieldVerbosity, r.Verbosity != "" && r.Verbosity != "medium"},
+		{conversation.FieldTier, r.Tier != "" && r.Tier != "auto" && r.Tier != "default"},
+		{conversation.FieldTruncation, r.Truncation != "" && r.Truncation != "disabled"},
+		{conversation.FieldStop, slices.ContainsFunc(r.Stop, isBlank)}, // the API takes none of white space alone
 	} {
 		if f.given {
-			return r.Refuse(f.field)
+			return r.UnsupportedField(f.field)
 		}
 	}
 	e.out.StopSequences = r.Stop
@@ -103,7 +103,7 @@ func (e *encoder) reasoning() error {
 	case asked == "none":
 		return e.unthinking()
 	case !known:
-		return e.r.Refuse(conversation.EffortField)
+		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
 		if how.level == "" {
 			how.level = e.model.extra
@@ -114,7 +114,7 @@ func (e *encoder) reasoning() error {
 	}
 	budget := fit(how.budget, e.out.MaxTokens)
 	if budget == 0 {
-		return e.r.Refuse(conversation.EffortField)
+		return e.r.UnsupportedField(conversation.FieldEffort)
 	}
 	e.out.Thinking = &thinking{Type: "enabled", BudgetTokens: budget}
 	return nil
@@ -125,7 +125,7 @@ func (e *encoder) unthinking() error {
 	switch {
 	case !e.model.thinks:
 	case e.model.off == "":
-		return e.r.Refuse(conversation.EffortField)
+		return e.r.UnsupportedField(conversation.FieldEffort)
 	default:
 		e.out.Thinking = &thinking{Type: e.model.off}
 	}
@@ -147,7 +147,7 @@ func (e *encoder) display() string {
 	switch {
 	case e.r.Reasoning.Summary != "":
 		return "summarized"
-	case e.r.Form == conversation.Responses:
+	case e.r.Client == conversation.ClientResponses:
 		return "omitted"
 	}
 	return ""
@@ -160,13 +160,13 @@ func (e *encoder) sampling() error {
 	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
 	if t := e.r.Temperature; !is(t, 1) {
 		if thinks || !e.model.sampling || !between(t, 0) {
-			return e.r.Refuse(conversation.TemperatureField)
+			return e.r.UnsupportedField(conversation.FieldTemperature)
 		}
 		e.out.Temperature = jsontext.Value(t)
 	}
 	if p := e.r.TopP; !is(p, 1) {
 		if !e.model.sampling || !between(p, 0) || thinks && !between(p, leastTopP) {
-			return e.r.Refuse(conversation.TopPField)
+			return e.r.UnsupportedField(conversation.FieldTopP)
 		}
 		e.out.TopP = jsontext.Value(p)
 	}
@@ -189,8 +189,8 @@ func (e *encoder) format() error {
 	if f.Type == "" {
 		return nil
 	}
-	if f.Type != conversation.Schema || f.Schema == nil {
-		return e.r.Refuse(conversation.FormatField)
+	if f.Type != conversation.FormatSchema || f.Schema == nil {
+		return e.r.UnsupportedField(conversation.FieldFormat)
 	}
 	if e.out.OutputConfig == nil {
 		e.out.OutputConfig = &outputConfig{}

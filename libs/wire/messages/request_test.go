@@ -13,7 +13,7 @@ import (
 func text(s string) c.Part { return c.Part{Text: s, Path: "messages[0].content"} }
 
 func asked(change func(r *c.Request)) *c.Request {
-	r := &c.Request{Messages: []c.Message{{Role: c.User, Parts: []c.Part{text("hi")}}}}
+	r := &c.Request{Messages: []c.Message{{Role: c.RoleUser, Parts: []c.Part{text("hi")}}}}
 	if change != nil {
 		change(r)
 	}
@@ -40,7 +40,7 @@ type refuse struct {
 func TestRefuses(t *testing.T) {
 	for name, row := range map[string]refuse{
 		"nothing":                         {nil, old, ""},
-		"a field beyond the translation":  {func(r *c.Request) { r.Beyond = []string{"logit_bias"} }, old, "logit_bias"},
+		"a field beyond the translation":  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, old, "logit_bias"},
 		"a seed":                          {func(r *c.Request) { r.Seed = "1" }, old, "seed"},
 		"a frequency penalty":             {func(r *c.Request) { r.FrequencyPenalty = "0.5" }, old, "frequency_penalty"},
 		"a frequency penalty of nothing":  {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, old, ""},
@@ -49,7 +49,7 @@ func TestRefuses(t *testing.T) {
 		"plain verbosity":                 {func(r *c.Request) { r.Verbosity = "medium" }, old, ""},
 		"a service tier":                  {func(r *c.Request) { r.Tier = "flex" }, old, "service_tier"},
 		"the default tier":                {func(r *c.Request) { r.Tier = "default" }, old, ""},
-		"truncation":                      {func(r *c.Request) { r.Form, r.Truncation = c.Responses, "auto" }, old, "truncation"},
+		"truncation":                      {func(r *c.Request) { r.Client, r.Truncation = c.ClientResponses, "auto" }, old, "truncation"},
 		"a stop of white space":           {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, old, "stop"},
 		"a temperature":                   {func(r *c.Request) { r.Temperature = "0" }, old, ""},
 		"a temperature above 1":           {func(r *c.Request) { r.Temperature = "1.2" }, old, "temperature"},
@@ -69,31 +69,31 @@ func TestRefuses(t *testing.T) {
 		"effort and a forced call, later": {forced("low"), "claude-opus-4-8", ""},
 		"a forced call":                   {forced(""), old, ""},
 		"a forced call of who takes none": {forced(""), fresh, "tool_choice"},
-		"a forced call of no tool":        {func(r *c.Request) { r.ToolChoice.Choice = c.Required }, old, "tool_choice"},
-		"an unknown choice":               {func(r *c.Request) { forced("")(r); r.ToolChoice.Choice = "perhaps" }, old, "tool_choice"},
-		"JSON without a schema":           {func(r *c.Request) { r.Format.Type = c.JSON }, old, "response_format"},
-		"a schema that is none":           {func(r *c.Request) { r.Format.Type = c.Schema }, old, "response_format"},
+		"a forced call of no tool":        {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired }, old, "tool_choice"},
+		"an unknown choice":               {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, old, "tool_choice"},
+		"JSON without a schema":           {func(r *c.Request) { r.Format.Type = c.FormatJSON }, old, "response_format"},
+		"a schema that is none":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, old, "response_format"},
 		"a grammar":                       {custom(`{"type":"grammar"}`), old, "tools[0]"},
 		"free text":                       {custom(`{"type":"text"}`), old, ""},
-		"sound":                           {with(c.User, c.Part{Type: c.Audio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), old, "messages[1].content[0]"},
-		"an image of an unknown type":     {with(c.User, c.Part{Type: c.Image, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), old, "messages[1].content[0]"},
-		"an image by id":                  {with(c.User, c.Part{Type: c.Image, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
-		"an image of the assistant":       {with(c.Assistant, c.Part{Type: c.Image, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
-		"an image in instructions":        {with(c.System, c.Part{Type: c.Image, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
-		"a file by id":                    {with(c.User, c.Part{Type: c.File, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
-		"a file of an unknown type":       {with(c.User, c.Part{Type: c.File, Media: c.Media{Data: "AA==", Name: "a.zip"}}), old, "messages[1].content[0]"},
-		"a text file that is none":        {with(c.User, c.Part{Type: c.File, Media: c.Media{Data: "/w==", Name: "a.txt"}}), old, "messages[1].content[0]"},
-		"a text file by address":          {with(c.User, c.Part{Type: c.File, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), old, "messages[1].content[0]"},
-		"a PDF by address":                {with(c.User, c.Part{Type: c.File, Media: c.Media{URL: "https://x/a"}}), old, ""},
-		"arguments that are no object":    {with(c.Assistant, c.Part{Type: c.Call, Arguments: `[1]`}), old, "messages[1].content[0]"},
-		"arguments that are cut":          {with(c.Assistant, c.Part{Type: c.Call, Arguments: `{"a":`}), old, "messages[1].content[0]"},
-		"a call of the user":              {with(c.User, c.Part{Type: c.Call, Arguments: `{}`}), old, "messages[1].content[0]"},
-		"a part of no type":               {with(c.User, c.Part{Type: 99}), old, "messages[1].content[0]"},
-		"instructions alone":              {func(r *c.Request) { r.Messages[0].Role = c.System }, old, "messages"},
-		"instructions alone, in input":    {func(r *c.Request) { r.Form, r.Messages[0].Role = c.Responses, c.System }, old, "input"},
-		"a result in sound":               {with(c.Tools, c.Part{Type: c.Result, Content: []c.Part{{Type: c.Audio, Path: "output[0]"}}}), old, "output[0]"},
-		"an image of a tool":              {with(c.Tools, c.Part{Type: c.Result, Content: []c.Part{{Type: c.Image, Media: c.Media{URL: "https://x/a.png"}}}}), old, ""},
-		"an image of a tool, not its own": {with(c.Tools, c.Part{Type: c.Result, Content: []c.Part{{Type: c.Image, Path: "output[0]"}}}), old, "output[0]"},
+		"sound":                           {with(c.RoleUser, c.Part{Type: c.PartAudio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), old, "messages[1].content[0]"},
+		"an image of an unknown type":     {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), old, "messages[1].content[0]"},
+		"an image by id":                  {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
+		"an image of the assistant":       {with(c.RoleAssistant, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
+		"an image in instructions":        {with(c.RoleSystem, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
+		"a file by id":                    {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
+		"a file of an unknown type":       {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "AA==", Name: "a.zip"}}), old, "messages[1].content[0]"},
+		"a text file that is none":        {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "/w==", Name: "a.txt"}}), old, "messages[1].content[0]"},
+		"a text file by address":          {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), old, "messages[1].content[0]"},
+		"a PDF by address":                {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), old, ""},
+		"arguments that are no object":    {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `[1]`}), old, "messages[1].content[0]"},
+		"arguments that are cut":          {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{"a":`}), old, "messages[1].content[0]"},
+		"a call of the user":              {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), old, "messages[1].content[0]"},
+		"a part of no type":               {with(c.RoleUser, c.Part{Type: 99}), old, "messages[1].content[0]"},
+		"instructions alone":              {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, old, "messages"},
+		"instructions alone, in input":    {func(r *c.Request) { r.Client, r.Messages[0].Role = c.ClientResponses, c.RoleSystem }, old, "input"},
+		"a result in sound":               {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartAudio, Path: "output[0]"}}}), old, "output[0]"},
+		"an image of a tool":              {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}}}), old, ""},
+		"an image of a tool, not its own": {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Path: "output[0]"}}}), old, "output[0]"},
 	} {
 		_, err := messages.EncodeRequest(asked(row.ask), messages.Options{Model: row.of})
 		p := problem.From(err)
@@ -106,7 +106,7 @@ func TestRefuses(t *testing.T) {
 func forced(effort string) func(*c.Request) {
 	return func(r *c.Request) {
 		r.Tools = []c.Tool{{Name: "f"}}
-		r.ToolChoice.Choice, r.Reasoning.Effort = c.Required, effort
+		r.ToolChoice.Mode, r.Reasoning.Effort = c.ToolChoiceRequired, effort
 	}
 }
 
@@ -171,9 +171,9 @@ func TestATurnGoesOnAsItBegan(t *testing.T) {
 	loop := func(seal string) *c.Request {
 		return asked(func(r *c.Request) {
 			r.Reasoning.Effort = "low"
-			with(c.Assistant, c.Part{Type: c.Thought, Seal: seal})(r)
-			with(c.Assistant, c.Part{Type: c.Call, CallID: "1", Name: "f"})(r)
-			with(c.Tools, c.Part{Type: c.Result, CallID: "1"})(r)
+			with(c.RoleAssistant, c.Part{Type: c.PartReasoning, Signature: seal})(r)
+			with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)
+			with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
 		})
 	}
 	for name, row := range map[string]struct{ of, seal, want string }{
@@ -189,7 +189,7 @@ func TestATurnGoesOnAsItBegan(t *testing.T) {
 }
 
 func TestNoSummaryIsNoText(t *testing.T) {
-	r := asked(func(r *c.Request) { r.Form, r.Reasoning.Effort = c.Responses, "low" })
+	r := asked(func(r *c.Request) { r.Client, r.Reasoning.Effort = c.ClientResponses, "low" })
 	if got, want := encode(t, r, fresh)("thinking"), `{"type":"adaptive","display":"omitted"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -220,10 +220,10 @@ func TestToolChoices(t *testing.T) {
 		"none given":       {c.ToolChoice{}, nil, `null`},
 		"parallel":         {c.ToolChoice{}, &yes, `null`},
 		"not parallel":     {c.ToolChoice{}, &no, `{"type":"auto","disable_parallel_tool_use":true}`},
-		"auto":             {c.ToolChoice{Choice: c.Auto}, nil, `{"type":"auto"}`},
-		"one of them":      {c.ToolChoice{Choice: c.Required}, &no, `{"type":"any","disable_parallel_tool_use":true}`},
-		"this one":         {c.ToolChoice{Choice: c.Named, Name: "g"}, nil, `{"type":"tool","name":"g"}`},
-		"none, one by one": {c.ToolChoice{Choice: c.None}, &no, `{"type":"none"}`},
+		"auto":             {c.ToolChoice{Mode: c.ToolChoiceAuto}, nil, `{"type":"auto"}`},
+		"one of them":      {c.ToolChoice{Mode: c.ToolChoiceRequired}, &no, `{"type":"any","disable_parallel_tool_use":true}`},
+		"this one":         {c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "g"}, nil, `{"type":"tool","name":"g"}`},
+		"none, one by one": {c.ToolChoice{Mode: c.ToolChoiceNone}, &no, `{"type":"none"}`},
 	} {
 		r := asked(func(r *c.Request) {
 			r.Tools, r.ToolChoice, r.ParallelCalls = []c.Tool{{Name: "f"}, {Name: "g"}}, row.choice, row.parallel
@@ -237,7 +237,7 @@ func TestToolChoices(t *testing.T) {
 func TestOnlyAllowedToolsAreSent(t *testing.T) {
 	r := asked(func(r *c.Request) {
 		r.Tools = []c.Tool{{Name: "f"}, {Name: "g", Parameters: json.RawMessage(`null`)}, {Name: "h", Parameters: json.RawMessage(` { } `)}}
-		r.ToolChoice = c.ToolChoice{Choice: c.Auto, Allowed: []string{"h", "g"}}
+		r.ToolChoice = c.ToolChoice{Mode: c.ToolChoiceAuto, Allowed: []string{"h", "g"}}
 	})
 	const want = `[{"name":"g","input_schema":{"type":"object"}},{"name":"h","input_schema":{"type":"object"}}]`
 	if got := encode(t, r, old)("tools"); got != want {
@@ -255,9 +255,9 @@ func TestSchemasKeepTheirBytes(t *testing.T) {
 
 func TestResultsStandBehindTheirCalls(t *testing.T) {
 	r := asked(func(r *c.Request) {
-		with(c.Assistant, c.Part{Type: c.Call, CallID: "1", Name: "f"})(r)
-		with(c.User, c.Part{Text: "wait"})(r)
-		with(c.Tools, c.Part{Type: c.Result, CallID: "1"})(r)
+		with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)
+		with(c.RoleUser, c.Part{Text: "wait"})(r)
+		with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
 	})
 	const want = `[{"role":"user","content":[{"type":"text","text":"hi"}]},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]},` +
@@ -284,11 +284,11 @@ func FuzzEncodeRequest(f *testing.F) {
 	f.Fuzz(func(t *testing.T, model, role string, part uint8, s, raw, effort, number string) {
 		p := c.Part{
 			Type: c.PartType(part), Text: s, Media: c.Media{URL: s, Type: role, Data: raw, Name: s}, CallID: s, Name: s,
-			Arguments: raw, Custom: len(s)%2 == 0, Seal: s, Cache: json.RawMessage(raw),
+			Arguments: raw, Custom: len(s)%2 == 0, Signature: s, Cache: json.RawMessage(raw),
 		}
 		p.Content = []c.Part{p}
 		r := &c.Request{
-			Messages:  []c.Message{{Role: c.Role(role), Parts: []c.Part{p, {Text: "x"}}}, {Role: c.User, Parts: []c.Part{text(s)}}},
+			Messages:  []c.Message{{Role: c.Role(role), Parts: []c.Part{p, {Text: "x"}}}, {Role: c.RoleUser, Parts: []c.Part{text(s)}}},
 			Tools:     []c.Tool{{Name: s, Parameters: json.RawMessage(raw), Custom: p.Custom, Syntax: json.RawMessage(raw)}},
 			Format:    c.Format{Type: c.FormatType(role), Schema: json.RawMessage(raw)},
 			Reasoning: c.Reasoning{Effort: effort}, Temperature: json.Number(number), TopP: json.Number(number),

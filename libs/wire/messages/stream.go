@@ -16,7 +16,7 @@ type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 
 	tokens  *tokens // nil: none reported yet
-	finish  conversation.Finish
+	finish  conversation.FinishReason
 	begun   int           // items so far
 	open    map[int]*part // by the upstream's index
 	ended   bool          // nothing more is to be said
@@ -25,7 +25,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of an answer to r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{open: map[int]*part{}, finish: conversation.Stop}
+	d := &Decoder{open: map[int]*part{}, finish: conversation.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -97,8 +97,8 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 	switch f.Type {
 	case "message_start":
 		d.count(f.Message.Usage)
-		head := conversation.Answer{ID: f.Message.ID, Model: f.Message.Model}
-		return append(events, conversation.Event{Type: conversation.Begin, Answer: head}), nil
+		head := conversation.Response{ID: f.Message.ID, Model: f.Message.Model}
+		return append(events, conversation.Event{Type: conversation.EventBegin, Response: head}), nil
 	case "content_block_start":
 		return d.start(events, f)
 	case "content_block_delta":
@@ -145,13 +145,13 @@ func (d *Decoder) start(events []conversation.Event, f *frame) ([]conversation.E
 	if len(d.open) >= maxOpen {
 		return events, errTooManyOpen
 	}
-	p := &part{index: d.begun, item: item.Type, custom: item.Custom, seal: []byte(item.Seal)}
+	p := &part{index: d.begun, item: item.Type, custom: item.Custom, seal: []byte(item.Signature)}
 	d.begun++
 	d.open[f.Index] = p
 	said := item.Text
-	item.Text, item.Seal = "", ""
-	events = append(events, conversation.Event{Type: conversation.ItemBegin, Index: p.index, Item: item})
-	if item.Type == conversation.CallItem {
+	item.Text, item.Signature = "", ""
+	events = append(events, conversation.Event{Type: conversation.EventItemBegin, Index: p.index, Item: item})
+	if item.Type == conversation.ItemToolCall {
 		p.input = f.Block.Input // {}, unless a server sends it at once
 		return events, nil
 	}
@@ -187,7 +187,7 @@ func (p *part) say(events []conversation.Event, text string) []conversation.Even
 		return events
 	}
 	p.spoken = true
-	return append(events, conversation.Event{Type: conversation.ItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
+	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
 }
 
 func (p *part) sign(signature string) error {
@@ -209,7 +209,7 @@ func (d *Decoder) stop(events []conversation.Event, index int) []conversation.Ev
 	}
 	delete(d.open, index)
 	events = p.say(events, p.rest())
-	return append(events, conversation.Event{Type: conversation.ItemEnd, Index: p.index, Item: conversation.Item{Seal: string(p.seal)}})
+	return append(events, conversation.Event{Type: conversation.EventItemEnd, Index: p.index, Item: conversation.Item{Signature: string(p.seal)}})
 }
 
 // rest is what is left to say of a call that ends: all of a custom tool's, and
@@ -220,7 +220,7 @@ func (p *part) rest() string {
 		input = p.input
 	}
 	switch {
-	case p.item != conversation.CallItem || p.spoken:
+	case p.item != conversation.ItemToolCall || p.spoken:
 		return ""
 	case p.custom:
 		return freeTextOf(input)
@@ -230,11 +230,11 @@ func (p *part) rest() string {
 
 func (d *Decoder) end(events []conversation.Event) []conversation.Event {
 	d.ended = true
-	last := conversation.Answer{Finish: d.finish}
+	last := conversation.Response{FinishReason: d.finish}
 	if d.tokens != nil {
 		last.Usage = d.tokens.usage()
 	}
-	return append(events, conversation.Event{Type: conversation.End, Answer: last})
+	return append(events, conversation.Event{Type: conversation.EventEnd, Response: last})
 }
 
 func (d *Decoder) fail(events []conversation.Event, reported *fault) []conversation.Event {
@@ -242,5 +242,5 @@ func (d *Decoder) fail(events []conversation.Event, reported *fault) []conversat
 	if reported == nil {
 		reported = &fault{Message: "unknown error"}
 	}
-	return append(events, conversation.Event{Type: conversation.Fail, Fault: reported.event()})
+	return append(events, conversation.Event{Type: conversation.EventFail, Error: reported.event()})
 }

@@ -20,7 +20,7 @@ import (
 var tools = &c.Request{Tools: []c.Tool{{Name: "shell", Custom: true}, {Name: "f"}}}
 
 // read decodes frames, one a line, up to the stream's end.
-func read(frames ...string) (g c.Gather, err error) {
+func read(frames ...string) (g c.Accumulator, err error) {
 	d := messages.NewDecoder(tools)
 	var events []c.Event
 	for _, data := range frames {
@@ -63,7 +63,7 @@ func input(json string) string {
 func TestStreamsAmountTo(t *testing.T) {
 	const useStop = `{"type":"content_block_stop","index":1}`
 	call := func(name, text string) []c.Item {
-		return []c.Item{{Type: c.CallItem, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
+		return []c.Item{{Type: c.ItemToolCall, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
 	}
 	for name, row := range map[string]struct {
 		frames []string
@@ -86,14 +86,14 @@ func TestStreamsAmountTo(t *testing.T) {
 		"free text of another shape":  {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
 		"free text that is cut":       {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
 		"an index that begins anew":   {[]string{textStart, textDelta, textStart, textDelta, textStop}, []c.Item{{Text: "Hel"}, {Text: "Hel"}}},
-		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []c.Item{{Type: c.ThoughtItem, Seal: "anthropic:thinking:abc="}}},
-		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []c.Item{{Type: c.ThoughtItem, Text: "hm"}}},
+		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []c.Item{{Type: c.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
+		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []c.Item{{Type: c.ItemReasoning, Text: "hm"}}},
 		"a delta of what never began": {[]string{textDelta, textStop}, nil},
 	} {
 		frames := append([]string{begin(`"input_tokens":1`)}, row.frames...)
 		g, err := read(append(frames, finish("end_turn", `"output_tokens":1`), stop)...)
-		if err != nil || !reflect.DeepEqual(g.Answer.Items, row.items) || g.Answer.ID != "msg_1" || g.Answer.Model != "claude-x" {
-			t.Errorf("%s: %+v, %v, want %+v", name, g.Answer, err, row.items)
+		if err != nil || !reflect.DeepEqual(g.Response.Items, row.items) || g.Response.ID != "msg_1" || g.Response.Model != "claude-x" {
+			t.Errorf("%s: %+v, %v, want %+v", name, g.Response, err, row.items)
 		}
 	}
 }
@@ -111,24 +111,24 @@ func TestUsageIsTheLatestThatIsKnown(t *testing.T) {
 		"negative counts":                 {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
-		if err != nil || !reflect.DeepEqual(g.Answer.Usage, row.want) {
-			t.Errorf("%s: %+v, %v, want %+v", name, g.Answer.Usage, err, row.want)
+		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, g.Response.Usage, err, row.want)
 		}
 	}
-	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Answer.Usage != nil || g.Answer.Finish != c.Stop {
-		t.Errorf("none at all: %+v, %v", g.Answer, err)
+	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != c.FinishStop {
+		t.Errorf("none at all: %+v, %v", g.Response, err)
 	}
 }
 
 func TestFinishes(t *testing.T) {
-	for reason, want := range map[string]c.Finish{
-		"end_turn": c.Stop, "stop_sequence": c.Stop, "pause_turn": c.Stop, "tool_use": c.Calls, "max_tokens": c.Length,
-		"model_context_window_exceeded": c.Length, "refusal": c.Filtered, "whim": c.Stop, "": c.Stop,
+	for reason, want := range map[string]c.FinishReason{
+		"end_turn": c.FinishStop, "stop_sequence": c.FinishStop, "pause_turn": c.FinishStop, "tool_use": c.FinishToolCalls, "max_tokens": c.FinishLength,
+		"model_context_window_exceeded": c.FinishLength, "refusal": c.FinishContentFilter, "whim": c.FinishStop, "": c.FinishStop,
 	} {
 		g, err := read(begin(""), finish(reason, ""), stop)
 		whole, wholeErr := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
-		if err != nil || wholeErr != nil || g.Answer.Finish != want || whole.Finish != want {
-			t.Errorf("%q: %q and %q, want %q; %v, %v", reason, g.Answer.Finish, whole.Finish, want, err, wholeErr)
+		if err != nil || wholeErr != nil || g.Response.FinishReason != want || whole.FinishReason != want {
+			t.Errorf("%q: %q and %q, want %q; %v, %v", reason, g.Response.FinishReason, whole.FinishReason, want, err, wholeErr)
 		}
 	}
 }
@@ -145,11 +145,11 @@ func TestAStreamThatBreaksOff(t *testing.T) {
 func TestAFailureIsTheEnd(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
 	g, err := read(begin(""), textStart, textDelta, overloaded, textDelta, stop)
-	want := c.Fault{Type: "overloaded_error", Message: "Overloaded"}
-	if err != nil || g.Fault == nil || *g.Fault != want || g.Answer.Finish != "" || g.Answer.Items[0].Text != "Hel" {
+	want := c.UpstreamError{Type: "overloaded_error", Message: "Overloaded"}
+	if err != nil || g.Error == nil || *g.Error != want || g.Response.FinishReason != "" || g.Response.Items[0].Text != "Hel" {
 		t.Errorf("%+v, %v", g, err)
 	}
-	if g, err := read(`{"type":"error"}`); err != nil || g.Fault == nil || g.Fault.Message == "" {
+	if g, err := read(`{"type":"error"}`); err != nil || g.Error == nil || g.Error.Message == "" {
 		t.Errorf("an error that says nothing: %+v, %v", g, err)
 	}
 }
@@ -168,7 +168,7 @@ func TestTheEventsNameWillDo(t *testing.T) {
 		t.Errorf("%+v, %v", events, err)
 	}
 	events, err := d.Frame(nil, "message_stop", []byte(`{}`))
-	if err != nil || len(events) != 1 || events[0].Type != c.End {
+	if err != nil || len(events) != 1 || events[0].Type != c.EventEnd {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
@@ -190,7 +190,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		}
 	}
 	_, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"error","error":{"type":"api_error","message":"oh"}}`))
-	var fault *c.Fault
+	var fault *c.UpstreamError
 	if !errors.As(err, &fault) || fault.Type != "api_error" {
 		t.Error(err)
 	}
@@ -226,18 +226,18 @@ func checkOrder(t *testing.T, events []c.Event) {
 	begun, open := 0, map[int]bool{}
 	for i, e := range events {
 		switch e.Type {
-		case c.ItemBegin:
+		case c.EventItemBegin:
 			if e.Index != begun {
 				t.Errorf("item %d begins after %d", e.Index, begun)
 			}
 			begun++
 			open[e.Index] = true
-		case c.ItemDelta, c.ItemEnd:
+		case c.EventItemDelta, c.EventItemEnd:
 			if !open[e.Index] {
 				t.Errorf("item %d is not open: %+v", e.Index, e)
 			}
-			open[e.Index] = e.Type == c.ItemDelta
-		case c.End, c.Fail:
+			open[e.Index] = e.Type == c.EventItemDelta
+		case c.EventEnd, c.EventFail:
 			if i != len(events)-1 {
 				t.Errorf("%+v behind the end", events[i+1:])
 			}
@@ -254,12 +254,12 @@ func FuzzWhole(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var g c.Gather
+		var g c.Accumulator
 		for _, e := range answer.Events() {
 			g.Add(e)
 		}
-		if !reflect.DeepEqual(g.Answer, answer) {
-			t.Errorf("%+v, want %+v", g.Answer, answer)
+		if !reflect.DeepEqual(g.Response, answer) {
+			t.Errorf("%+v, want %+v", g.Response, answer)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func toolOf(t conversation.Tool) (tool, error) {
 	}
 	switch {
 	case t.Custom && !isPlain(t.Syntax):
-		return tool{}, conversation.Unsupported(t.Path)
+		return tool{}, conversation.UnsupportedPath(t.Path)
 	case t.Custom:
 		out.InputSchema = freeTextSchema
 	case len(out.InputSchema) == 0 || string(out.InputSchema) == "null" || isEmptyObject(out.InputSchema):
@@ -77,9 +77,9 @@ func (e *encoder) mayForce() bool {
 }
 
 func (e *encoder) toolChoice() error {
-	choice := e.r.ToolChoice.Choice
-	if (choice == conversation.Required || choice == conversation.Named) && !e.mayForce() {
-		return e.r.Refuse(conversation.ToolChoiceField)
+	choice := e.r.ToolChoice.Mode
+	if (choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed) && !e.mayForce() {
+		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	if len(e.out.Tools) == 0 {
 		return nil // the API takes no choice among none
@@ -91,16 +91,16 @@ func (e *encoder) toolChoice() error {
 			return nil
 		}
 		out.Type = "auto"
-	case conversation.Auto:
+	case conversation.ToolChoiceAuto:
 		out.Type = "auto"
-	case conversation.Required:
+	case conversation.ToolChoiceRequired:
 		out.Type = "any"
-	case conversation.Named:
+	case conversation.ToolChoiceNamed:
 		out.Type, out.Name = "tool", e.r.ToolChoice.Name
-	case conversation.None:
+	case conversation.ToolChoiceNone:
 		out = toolChoice{Type: "none"}
 	default:
-		return e.r.Refuse(conversation.ToolChoiceField)
+		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	e.out.ToolChoice = &out
 	return nil

@@ -22,16 +22,16 @@ func (e *encoder) turns() error {
 			return err
 		}
 		switch m.Role {
-		case conversation.System, conversation.Developer:
+		case conversation.RoleSystem, conversation.RoleDeveloper:
 			e.out.System = append(e.out.System, blocks...)
-		case conversation.Assistant:
+		case conversation.RoleAssistant:
 			e.say(assistant, blocks)
 		default:
 			e.say(user, blocks)
 		}
 	}
 	if len(e.out.Messages) == 0 {
-		return problem.New(problem.UnsupportedParameter, "This model needs a message that is no instruction.").At(contentField(e.r.Form))
+		return problem.New(problem.UnsupportedParameter, "This model needs a message that is no instruction.").At(contentField(e.r.Client))
 	}
 	for i := range e.out.Messages {
 		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
@@ -55,8 +55,8 @@ func isThoughtless(turns []turn) bool {
 	return first != thinkingBlock && first != redactedBlock
 }
 
-func contentField(form conversation.Form) string {
-	if form == conversation.Responses {
+func contentField(form conversation.ClientDialect) string {
+	if form == conversation.ClientResponses {
 		return "input"
 	}
 	return "messages"
@@ -92,7 +92,7 @@ func blocksOf(m conversation.Message) ([]block, error) {
 	blocks := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
 		if !has(m.Role, p.Type) {
-			return nil, conversation.Unsupported(p.Path)
+			return nil, conversation.UnsupportedPath(p.Path)
 		}
 		b, err := blockOf(p)
 		if err != nil {
@@ -108,14 +108,14 @@ func blocksOf(m conversation.Message) ([]block, error) {
 // has reports whether a message of the role may have a part of the type.
 func has(role conversation.Role, part conversation.PartType) bool {
 	switch part {
-	case conversation.Text:
+	case conversation.PartText:
 		return true
-	case conversation.Image, conversation.File:
-		return role == conversation.User
-	case conversation.Refusal, conversation.Thought, conversation.Call:
-		return role == conversation.Assistant
-	case conversation.Result:
-		return role == conversation.Tools || role == conversation.User
+	case conversation.PartImage, conversation.PartFile:
+		return role == conversation.RoleUser
+	case conversation.PartRefusal, conversation.PartReasoning, conversation.PartToolCall:
+		return role == conversation.RoleAssistant
+	case conversation.PartToolResult:
+		return role == conversation.RoleTool || role == conversation.RoleUser
 	}
 	return false
 }
@@ -123,33 +123,33 @@ func has(role conversation.Role, part conversation.PartType) bool {
 // blockOf returns a block without a type for what is to be left out.
 func blockOf(p conversation.Part) (b block, err error) {
 	switch p.Type {
-	case conversation.Text, conversation.Refusal:
+	case conversation.PartText, conversation.PartRefusal:
 		if p.Text == "" {
 			return b, nil
 		}
 		b = block{Type: textBlock, Text: p.Text}
-	case conversation.Image:
+	case conversation.PartImage:
 		b, err = image(p)
-	case conversation.File:
+	case conversation.PartFile:
 		b, err = document(p)
-	case conversation.Thought:
+	case conversation.PartReasoning:
 		return thought(p), nil // takes no cache_control
-	case conversation.Call:
+	case conversation.PartToolCall:
 		b, err = use(p)
-	case conversation.Result:
+	case conversation.PartToolResult:
 		b, err = result(p)
 	default:
-		err = conversation.Unsupported(p.Path)
+		err = conversation.UnsupportedPath(p.Path)
 	}
 	b.CacheControl = jsontext.Value(p.Cache)
 	return b, err
 }
 
 func thought(p conversation.Part) block {
-	if signature, own := strings.CutPrefix(p.Seal, thinkingSeal); own && signature != "" {
+	if signature, own := strings.CutPrefix(p.Signature, thinkingSeal); own && signature != "" {
 		return block{Type: thinkingBlock, Thinking: &p.Text, Signature: signature}
 	}
-	if data, own := strings.CutPrefix(p.Seal, redactedSeal); own && data != "" {
+	if data, own := strings.CutPrefix(p.Signature, redactedSeal); own && data != "" {
 		return block{Type: redactedBlock, Data: data}
 	}
 	return block{}
@@ -179,8 +179,8 @@ func notArguments(p conversation.Part) error {
 func result(p conversation.Part) (block, error) {
 	b := block{Type: resultBlock, ToolUseID: callID(p.CallID)}
 	for _, c := range p.Content {
-		if c.Type != conversation.Text && c.Type != conversation.Image && c.Type != conversation.File {
-			return block{}, conversation.Unsupported(c.Path)
+		if c.Type != conversation.PartText && c.Type != conversation.PartImage && c.Type != conversation.PartFile {
+			return block{}, conversation.UnsupportedPath(c.Path)
 		}
 		inner, err := blockOf(c)
 		if err != nil {

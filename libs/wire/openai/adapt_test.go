@@ -168,16 +168,16 @@ func TestWithSetsParametersOfAnyObject(t *testing.T) {
 		{`{ }`, `{ "b":2}`},
 		{` {"b" : {"x":1}} `, ` {"b" : 2} `},
 	} {
-		body, err := openai.NewBody([]byte(c.body)).With(set("a", "null", "b", "2").Parameters)
+		body, err := openai.NewBody([]byte(c.body)).WithParameters(set("a", "null", "b", "2").Parameters)
 		if got := string(body.Bytes()); err != nil || got != c.want {
 			t.Errorf("%s: %v, got %s, want %s", c.body, err, got, c.want)
 		}
 	}
 	same := openai.NewBody([]byte(`{}`))
-	if got, err := same.With(nil); err != nil || string(got.Bytes()) != `{}` {
+	if got, err := same.WithParameters(nil); err != nil || string(got.Bytes()) != `{}` {
 		t.Errorf("without parameters: %v, %s", err, got.Bytes())
 	}
-	if _, err := openai.NewBody([]byte(`[]`)).With(set("a", "1").Parameters); err == nil {
+	if _, err := openai.NewBody([]byte(`[]`)).WithParameters(set("a", "1").Parameters); err == nil {
 		t.Error("an array was taken")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Answer is what the gateway reads of a whole JSON answer.
-type Answer struct {
+// Response is what the gateway reads of a whole JSON answer.
+type Response struct {
 	Usage    *usage.Usage // nil where the upstream reported none
 	Error    *ErrorBody   // not nil: the "200" is an error
 	hasShape bool
@@ -19,20 +19,20 @@ type Answer struct {
 }
 
 // Generated returns the part of the answer's body that was generated.
-func (a *Answer) Generated(body []byte) []byte {
+func (a *Response) Generated(body []byte) []byte {
 	if a.output == (span{}) {
 		return body
 	}
 	return a.output.of(body)
 }
 
-// ErrNoAnswer is returned for JSON that is neither an answer nor an error.
-var ErrNoAnswer = errors.New("openai: not a completion")
+// ErrNoResponse is returned for JSON that is neither an answer nor an error.
+var ErrNoResponse = errors.New("openai: not a completion")
 
-// ScanAnswer reads a chat completion, a response or an error body. A body that
+// ScanResponse reads a chat completion, a response or an error body. A body that
 // is cut off, not JSON or something else is an error.
-func ScanAnswer(body []byte) (Answer, error) {
-	var a Answer
+func ScanResponse(body []byte) (Response, error) {
+	var a Response
 	failed := false
 	s := scanner{body: body}
 	_, err := s.object(func(key []byte, value span) error {
@@ -58,7 +58,7 @@ func ScanAnswer(body []byte) (Answer, error) {
 		a.Error = &ErrorBody{Message: "the response failed"}
 	}
 	if err == nil && a.Error == nil && !a.hasShape {
-		err = ErrNoAnswer
+		err = ErrNoResponse
 	}
 	return a, err
 }

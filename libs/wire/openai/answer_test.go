@@ -29,7 +29,7 @@ func TestScanAnswerNormalisesUsage(t *testing.T) {
 		"of responses":             {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := openai.ScanAnswer([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
+			answer, err := openai.ScanResponse([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestScanAnswerTellsAnswersFromNonsense(t *testing.T) {
 		"cut off":            {`{` + choices, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := openai.ScanAnswer([]byte(c.body))
+			answer, err := openai.ScanResponse([]byte(c.body))
 			if (err == nil) != c.ok || (answer.Error != nil) != c.isErr {
 				t.Errorf("error %v, %+v", err, answer.Error)
 			}
@@ -150,7 +150,7 @@ func FuzzScanChunk(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		chunk, err := openai.ScanChunk(data)
 		openai.EachText(data, func([]byte) {})
-		_, _ = openai.ScanAnswer(data)
+		_, _ = openai.ScanResponse(data)
 		openai.ScanError(data)
 		if err != nil || !json.Valid(data) {
 			return
@@ -179,7 +179,7 @@ func BenchmarkScanAnswer(b *testing.B) {
 	body := []byte(`{"id":"1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` + strings.Repeat("hello ", 100) + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if answer, err := openai.ScanAnswer(body); err != nil || answer.Usage == nil {
+		if answer, err := openai.ScanResponse(body); err != nil || answer.Usage == nil {
 			b.Fatal(err)
 		}
 	}

@@ -118,9 +118,9 @@ func (d *draft) cut() {
 	}
 }
 
-// With returns the body, which is one JSON object, with top-level parameters
+// WithParameters returns the body, which is one JSON object, with top-level parameters
 // set; null takes one out. All other bytes stay as they are.
-func (b Body) With(parameters map[string]json.RawMessage) (Body, error) {
+func (b Body) WithParameters(parameters map[string]json.RawMessage) (Body, error) {
 	if len(parameters) == 0 {
 		return b, nil
 	}

@@ -48,8 +48,8 @@ func (r *Request) addOrigins(edits []edit) []edit {
 	return edits
 }
 
-// GoOn tells what the upstream calls the response that Previous names.
-func (r *Request) GoOn(upstream string) { r.upstream = upstream }
+// SetPrevious tells what the upstream calls the response that Previous names.
+func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
 
 // inOrder sorts edits by their place.
 func inOrder(edits []edit) []edit {

@@ -8,17 +8,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Envelope is what the chunks of one stream have in common, as its upstream
+// ChunkTemplate is what the chunks of one stream have in common, as its upstream
 // spelled it. With it a stream can be ended that its upstream does not end.
-type Envelope struct {
+type ChunkTemplate struct {
 	head []byte // an object's beginning, up to where the choices come
 }
 
 // envelopeKeys come in OpenAI's order.
 var envelopeKeys = [...]string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// EnvelopeOf reads the envelope of a chunk and keeps nothing of data.
-func EnvelopeOf(data []byte) Envelope {
+// ChunkTemplateOf reads the envelope of a chunk and keeps nothing of data.
+func ChunkTemplateOf(data []byte) ChunkTemplate {
 	var values [len(envelopeKeys)][]byte
 	s := scanner{body: data}
 	_, _ = s.object(func(key []byte, value span) error { // what stands before a fault is good
@@ -37,20 +37,20 @@ func EnvelopeOf(data []byte) Envelope {
 		head = append(append(append(head, '"'), name...), `":`...)
 		head = append(append(head, values[i]...), ',')
 	}
-	return Envelope{head}
+	return ChunkTemplate{head}
 }
 
-// Finish returns the data of the chunk that ends a choice because no more of
+// FinishChunk returns the data of the chunk that ends a choice because no more of
 // it may come.
-func (e Envelope) Finish(choice int64) []byte {
+func (e ChunkTemplate) FinishChunk(choice int64) []byte {
 	data := append(bytes.Clone(e.head), `"choices":[{"index":`...)
 	data = strconv.AppendInt(data, choice, 10)
 	return append(data, `,"delta":{},"logprobs":null,"finish_reason":"length"}]}`...)
 }
 
-// Usage returns the data of the chunk that carries u, and the quota in USD
+// UsageChunk returns the data of the chunk that carries u, and the quota in USD
 // unless it is "".
-func (e Envelope) Usage(u usage.Usage, quota string) []byte {
+func (e ChunkTemplate) UsageChunk(u usage.Usage, quota string) []byte {
 	data := AppendUsage(append(bytes.Clone(e.head), `"choices":[],"usage":`...), u)
 	if quota != "" {
 		data = data[:len(data)-1] // the brace that closes the object
@@ -87,8 +87,8 @@ func appendCounts(data []byte, counts []count) []byte {
 	return data
 }
 
-// Finished calls choice with the index of every choice that the chunk ends.
-func Finished(data []byte, choice func(index int64)) {
+// EachFinishedChoice calls choice with the index of every choice that the chunk ends.
+func EachFinishedChoice(data []byte, choice func(index int64)) {
 	var chunk struct {
 		Choices []struct {
 			Index  int64   `json:"index"`
@@ -105,9 +105,9 @@ func Finished(data []byte, choice func(index int64)) {
 	}
 }
 
-// Text counts the generated strings of one or more chunks that are not empty,
+// CountText counts the generated strings of one or more chunks that are not empty,
 // and their bytes.
-func Text(data []byte) (texts, size int64) {
+func CountText(data []byte) (texts, size int64) {
 	EachText(data, func(escaped []byte) {
 		texts++
 		size += unescapedSize(escaped)

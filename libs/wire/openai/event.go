@@ -16,7 +16,7 @@ type EventType uint8
 const (
 	EventOther      EventType = iota // passed on
 	EventDelta                       // a piece of what is generated
-	EventEarly                       // created, queued, in_progress: nothing is generated yet
+	EventPending                     // created, queued, in_progress: nothing is generated yet
 	EventCompleted                   // the whole answer
 	EventIncomplete                  // the answer, ended before its time
 	EventFailed                      // the answer failed
@@ -41,7 +41,7 @@ var deltaEvent = Event{Type: EventDelta}
 func typeOf(name string) EventType {
 	switch name {
 	case "response.created", "response.queued", "response.in_progress":
-		return EventEarly
+		return EventPending
 	case "response.completed":
 		return EventCompleted
 	case "response.incomplete":
@@ -129,9 +129,9 @@ func textOf(raw []byte) []byte {
 // rare.
 var sequenceTail = []byte(`quence_number":`)
 
-// Sequence returns the event's sequence number. Quotes inside strings are
+// SequenceNumber returns the event's sequence number. Quotes inside strings are
 // escaped, so that what is found is a key.
-func Sequence(data []byte) (number int64, ok bool) {
+func SequenceNumber(data []byte) (number int64, ok bool) {
 	i := bytes.Index(data, sequenceTail)
 	if i < 0 {
 		return 0, false
@@ -191,9 +191,9 @@ func fieldsOf(data []byte, at span) (f fields) {
 	return f
 }
 
-// Fault returns the error that the frame reports, nil for none: an error event,
+// UpstreamError returns the error that the frame reports, nil for none: an error event,
 // or a response that failed.
-func (f *Frame) Fault() *ErrorBody {
+func (f *Frame) UpstreamError() *ErrorBody {
 	if f.Chunk.Error != nil || f.Event == nil || f.Event.Type != EventFailed {
 		return f.Chunk.Error
 	}

@@ -30,8 +30,8 @@ func TestScanEvent(t *testing.T) {
 		"a delta":                           {delta, openai.EventDelta, false, false},
 		"a delta, spaced":                   {`{"type": "response.refusal.delta","delta":"a"}`, openai.EventDelta, false, false},
 		"a delta with its type behind":      {`{"delta":"a","type":"response.output_text.delta"}`, openai.EventDelta, false, false},
-		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, openai.EventEarly, false, false},
-		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, openai.EventEarly, false, false},
+		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, openai.EventPending, false, false},
+		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, openai.EventPending, false, false},
 		"an item":                           {`{"type":"response.output_item.added","item":{}}`, openai.EventOther, false, false},
 		"an unknown type":                   {`{"type":"response.new.thing"}`, openai.EventOther, false, false},
 		"no type":                           {`{"x":1}`, openai.EventOther, false, false},
@@ -55,8 +55,8 @@ func TestScanEvent(t *testing.T) {
 				t.Fatal(err)
 			}
 			frame := openai.Frame{Data: []byte(c.data), Chunk: chunk, Event: event}
-			if event.Type != c.want || (chunk.Usage != nil) != c.usage || (frame.Fault() != nil) != c.fault {
-				t.Errorf("%+v, usage %v, fault %v", event, chunk.Usage, frame.Fault())
+			if event.Type != c.want || (chunk.Usage != nil) != c.usage || (frame.UpstreamError() != nil) != c.fault {
+				t.Errorf("%+v, usage %v, fault %v", event, chunk.Usage, frame.UpstreamError())
 			}
 		})
 	}
@@ -68,11 +68,11 @@ func TestScanEvent(t *testing.T) {
 }
 
 // names of a test are easy to see.
-var names = openai.Names{
-	Response: func(id string) string { return "public " + id },
-	Previous: func(string) string { return "previous" },
-	Tag:      func() string { return "tag" },
-	Clean:    func(text string) string { return strings.ReplaceAll(text, "secret", "[redacted]") },
+var names = openai.Rewriter{
+	ResponseID:   func(id string) string { return "public " + id },
+	PreviousID:   func(string) string { return "previous" },
+	Tag:          func() string { return "tag" },
+	CleanMessage: func(text string) string { return strings.ReplaceAll(text, "secret", "[redacted]") },
 }
 
 func TestNamesReplaceNothingElse(t *testing.T) {
@@ -93,7 +93,7 @@ func TestNamesReplaceNothingElse(t *testing.T) {
 		"what is cut":               {`{"id":"x"`, `{"id":"x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := string(names.Whole([]byte(c.body))); got != c.want {
+			if got := string(names.RewriteBody([]byte(c.body))); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
@@ -108,7 +108,7 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 	want := "event: response.created\ndata: " + strings.Replace(created, "resp_1", "public resp_1", 1) + "\n\n" +
 		"event: response.output_item.done\ndata: " + strings.Replace(item, `"x"`, `"tg1.tag.x"`, 1) + "\n\n" + "data: " + delta + "\n\n" +
 		"event: response.completed\ndata: {\"type\":\"response.completed\",\ndata: \"response\":{\"id\":\"public resp_1\",\"output\":[],\"usage\":{\"input_tokens\":3},\"output_text\":\"\"}}\n\n"
-	stream := openai.NewEvents(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
+	stream := openai.NewResponsesStream(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
 	var got strings.Builder
 	for {
 		frame, err := stream.Next()
@@ -118,9 +118,9 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names.Frame(&frame)
-		if frame.Bad != nil {
-			t.Errorf("%s: %v", frame.Raw, frame.Bad)
+		names.RewriteFrame(&frame)
+		if frame.Err != nil {
+			t.Errorf("%s: %v", frame.Raw, frame.Err)
 		}
 		got.Write(frame.Raw)
 		if frame.Event.Terminal() {
@@ -137,7 +137,7 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 func TestPeekLooksPastWhatIsEarly(t *testing.T) {
 	early := `data: {"type":"response.created","response":{}}` + "\n\n" + `data: {"type":"response.in_progress","response":{}}` + "\n\n"
 	source := early + "data: " + delta + "\n\n" + "data: " + completed + "\n\n"
-	stream := openai.NewEvents(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
+	stream := openai.NewResponsesStream(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
 	frame, err := stream.Peek()
 	if err != nil || frame.Event.Type != openai.EventDelta {
 		t.Fatalf("%+v, %v", frame.Event, err)
@@ -155,11 +155,11 @@ func TestPeekLooksPastWhatIsEarly(t *testing.T) {
 	}
 
 	long := strings.Repeat(early, 30_000)
-	stream = openai.NewEvents(strings.NewReader(long+source), 1<<20, nil)
-	if frame, err := stream.Peek(); err != nil || frame.Event.Type != openai.EventEarly {
+	stream = openai.NewResponsesStream(strings.NewReader(long+source), 1<<20, nil)
+	if frame, err := stream.Peek(); err != nil || frame.Event.Type != openai.EventPending {
 		t.Errorf("a long beginning: %+v, %v", frame.Event, err)
 	}
-	if _, err := openai.NewEvents(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
+	if _, err := openai.NewResponsesStream(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
 		t.Errorf("nothing but a beginning: %v", err)
 	}
 }
@@ -171,10 +171,10 @@ func TestTagsComeOffARequest(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	var tags []string
-	if err := r.Tags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil || strings.Join(tags, " ") != "AAA BBB" {
+	if err := r.TakeTags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil || strings.Join(tags, " ") != "AAA BBB" {
 		t.Errorf("tags %v, %v", tags, err)
 	}
-	r.GoOn(`up"stream`)
+	r.SetPrevious(`up"stream`)
 	want := strings.NewReplacer("tg1.AAA.", "", "tg1.BBB.", "", `"p"`, `"up\"stream"`, `"m"`, `"n"`).Replace(body)
 	forwarded := r.Forward("n")
 	if got := string(forwarded.Bytes()); got != want {
@@ -182,7 +182,7 @@ func TestTagsComeOffARequest(t *testing.T) {
 	}
 
 	r, _ = openai.ScanRequest([]byte(body), catalog.Responses)
-	err = r.Tags(func(tag string) error {
+	err = r.TakeTags(func(tag string) error {
 		if tag == "BBB" {
 			return errors.New("of another")
 		}
@@ -207,15 +207,15 @@ func TestASkeletonIsOfBoundedSize(t *testing.T) {
 		"a small one": {"x", `"tools":[{"x":"x"}],"instructions":"x",`},
 		"a large one": {strings.Repeat("x", 100_000), `"tools":[],"instructions":null,`},
 	} {
-		failed := string(openai.SkeletonOf(frame(c.instructions)).Failed(7, "code", `a "message"`))
+		failed := string(openai.ResponseTemplateOf(frame(c.instructions)).FailedFrame(7, "code", `a "message"`))
 		want := "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":7,"response":{"id":"r",` + c.want +
 			`"model":"m","usage":null,"status":"failed","error":{"code":"code","message":"a \"message\""}}}` + "\n\n"
 		if failed != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, failed, want)
 		}
 	}
-	var none openai.Skeleton
-	if failed := none.Failed(0, "c", "m"); !bytes.Contains(failed, []byte(`"object":"response"`)) {
+	var none openai.ResponseTemplate
+	if failed := none.FailedFrame(0, "c", "m"); !bytes.Contains(failed, []byte(`"object":"response"`)) {
 		t.Errorf("without a response: %s", failed)
 	}
 }
@@ -260,8 +260,8 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 		t.Errorf("output\n%s\nwant\n%s", output, want)
 	}
 
-	end := openai.SkeletonOf(&openai.Frame{}).Incomplete(next, output, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
-	frame, err := openai.NewEvents(bytes.NewReader(end), 1<<20, nil).Next()
+	end := openai.ResponseTemplateOf(&openai.Frame{}).IncompleteFrame(next, output, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
+	frame, err := openai.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
 	if err != nil || frame.Event.Type != openai.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
 		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
 		t.Errorf("%+v, %v: %s", frame.Event, err, end)
@@ -288,41 +288,41 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`data: {"type":"response.created","response":{"id":"1","error":{"message":"m"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"))
 	f.Add([]byte(`data: {"type":"response.output_item.added","output_index":0,"item":{"encrypted_content":"x"}}` + "\n\n" + `data: {"type":"response.output_text.delta","delta":"a"}` + "\n\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		s := openai.NewEvents(bytes.NewReader(stream), 1<<16, nil)
+		s := openai.NewResponsesStream(bytes.NewReader(stream), 1<<16, nil)
 		_, _ = s.Peek()
 		var transcript openai.Transcript
-		var skeleton openai.Skeleton
+		var skeleton openai.ResponseTemplate
 		for {
 			frame, err := s.Next()
 			if err != nil {
 				break
 			}
 			valid := json.Valid(frame.Data)
-			names.Frame(&frame)
-			frame.Text()
-			frame.Fault()
-			openai.Sequence(frame.Data)
+			names.RewriteFrame(&frame)
+			frame.CountText()
+			frame.UpstreamError()
+			openai.SequenceNumber(frame.Data)
 			if valid && !json.Valid(frame.Data) {
 				t.Fatalf("renamed: %s", frame.Data)
 			}
 			if valid {
 				transcript.Follow(frame.Data)
-				skeleton = openai.SkeletonOf(&frame)
+				skeleton = openai.ResponseTemplateOf(&frame)
 			}
 		}
 		frames, next, output := transcript.Close(0)
-		end := skeleton.Incomplete(next, output, usage.Usage{}, "")
-		closed := openai.NewEvents(bytes.NewReader(append(frames, end...)), 1<<24, nil)
+		end := skeleton.IncompleteFrame(next, output, usage.Usage{}, "")
+		closed := openai.NewResponsesStream(bytes.NewReader(append(frames, end...)), 1<<24, nil)
 		for {
 			frame, err := closed.Next()
 			if err != nil {
 				break
 			}
-			if frame.Bad != nil || !json.Valid(frame.Data) {
+			if frame.Err != nil || !json.Valid(frame.Data) {
 				t.Fatalf("ended: %s", frame.Raw)
 			}
 		}
-		names.Whole(stream)
+		names.RewriteBody(stream)
 	})
 }
 
@@ -331,7 +331,7 @@ func BenchmarkScanEvent(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_, event, err := openai.ScanEvent(data)
-		if _, ok := openai.Sequence(data); err != nil || event.Type != openai.EventDelta || !ok {
+		if _, ok := openai.SequenceNumber(data); err != nil || event.Type != openai.EventDelta || !ok {
 			b.Fatal(err)
 		}
 	}

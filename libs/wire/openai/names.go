@@ -7,19 +7,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Names tells what a client reads in a responses answer in place of what its
+// Rewriter tells what a client reads in a responses answer in place of what its
 // upstream wrote.
-type Names struct {
-	Response func(id string) string // the id of the response
-	Previous func(id string) string // the id of the response that it went on from
-	Onto     string                 // the same where no upstream knows of it, "" otherwise
-	Tag      func() string          // is put before encrypted content, to know its maker by
-	Clean    func(text string) string
+type Rewriter struct {
+	ResponseID   func(id string) string // the id of the response
+	PreviousID   func(id string) string // the id of the response that it went on from
+	ResumedID    string                 // the same where no upstream knows of it, "" otherwise
+	Tag          func() string          // is put before encrypted content, to know its maker by
+	CleanMessage func(text string) string
 }
 
-// Whole renames in the JSON of a response, and adds `output_text` where it has
+// RewriteBody renames in the JSON of a response, and adds `output_text` where it has
 // none. What is not a response object stays as it is.
-func (n *Names) Whole(body []byte) []byte {
+func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := span{0, len(body)}
 	f := fieldsOf(body, at)
 	edits := n.edits(body, f)
@@ -29,11 +29,11 @@ func (n *Names) Whole(body []byte) []byte {
 	return splice(body, inOrder(append(edits, n.tags(body)...))).Bytes()
 }
 
-// Frame renames in a frame of a responses stream. Terminal events get
+// RewriteFrame renames in a frame of a responses stream. Terminal events get
 // `output_text` where they have none.
-func (n *Names) Frame(frame *Frame) {
+func (n *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
-	if e == nil || e.Type == EventDelta || frame.Bad != nil {
+	if e == nil || e.Type == EventDelta || frame.Err != nil {
 		return
 	}
 	edits := n.tags(frame.Data)
@@ -50,21 +50,21 @@ func (n *Names) Frame(frame *Frame) {
 }
 
 // edits are those of the ids and the error of one response object.
-func (n *Names) edits(data []byte, f fields) (edits []edit) {
+func (n *Rewriter) edits(data []byte, f fields) (edits []edit) {
 	rename := func(at span, name func(string) string) {
 		if id := textOf(at.of(data)); len(id) > 0 {
 			edits = append(edits, edit{at, quoted(name(string(id)))})
 		}
 	}
-	rename(f.id, n.Response)
-	rename(f.previous, n.Previous)
-	if n.Onto != "" && string(f.previous.of(data)) == "null" {
-		edits = append(edits, edit{f.previous, quoted(n.Onto)})
+	rename(f.id, n.ResponseID)
+	rename(f.previous, n.PreviousID)
+	if n.ResumedID != "" && string(f.previous.of(data)) == "null" {
+		edits = append(edits, edit{f.previous, quoted(n.ResumedID)})
 	}
 	s := scanner{body: data[:f.fault.end], at: f.fault.start}
 	_, _ = s.object(func(key []byte, value span) error { // what is no object has no message
 		if string(key) == "message" {
-			rename(value, n.Clean)
+			rename(value, n.CleanMessage)
 		}
 		return nil
 	})
@@ -162,7 +162,7 @@ func eachEncrypted(data []byte, found func(inside span)) {
 }
 
 // tags are the edits that put the tag before encrypted content.
-func (n *Names) tags(data []byte) (edits []edit) {
+func (n *Rewriter) tags(data []byte) (edits []edit) {
 	eachEncrypted(data, func(inside span) {
 		if inside.start < inside.end {
 			edits = append(edits, edit{span{inside.start, inside.start}, []byte(tagPrefix + n.Tag() + ".")})
@@ -171,10 +171,10 @@ func (n *Names) tags(data []byte) (edits []edit) {
 	return edits
 }
 
-// Tags takes the tags off the request's encrypted content and calls each with
+// TakeTags takes the tags off the request's encrypted content and calls each with
 // them, in their order. An error of each is returned as an InvalidType problem
 // that names the item; what it was is private.
-func (r *Request) Tags(each func(tag string) error) (err error) {
+func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
 		return own, nil, nil
 	}
 	over := problem.New(problem.TooLarge, "The items that the input refers to are too long.").At("input")
-	x := expander{keep: e.Keep, input: []byte{'['}, room: e.Limit - int64(len(r.body)), over: over}
+	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), over: over}
 	index := 0
 	err = r.eachOwn(func(item []byte) error {
 		named, err := x.resolve(item, e.Items)

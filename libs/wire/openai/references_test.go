@@ -80,10 +80,10 @@ func TestItemsStandInThePlaceOfTheirReferences(t *testing.T) {
 			if got := string(r.Body()); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if string(r.Input()) != referred || r.GoesOn() != c.goesOn || !r.Expanded() {
-				t.Errorf("input %s, goes on: %v", r.Input(), r.GoesOn())
+			if string(r.Input()) != referred || r.ContinuesUpstream() != c.goesOn || !r.Expanded() {
+				t.Errorf("input %s, goes on: %v", r.Input(), r.ContinuesUpstream())
 			}
-			if first, last := r.Own("input[0].x"), r.Own("input[5].x"); first != c.first || last != c.last {
+			if first, last := r.ClientPath("input[0].x"), r.ClientPath("input[5].x"); first != c.first || last != c.last {
 				t.Errorf("the faults are at %s and %s", first, last)
 			}
 		})
@@ -99,7 +99,7 @@ func TestAFaultInANamedItemIsWhereItIsReferredTo(t *testing.T) {
 		"input[0].content": "input[0].content", "input[1].content[0]": "input[2]", "input[2]": "input[3]", "input[3].name": "input[4]",
 		"input[4].id": "input[5].id", "input[5]": "input[6]", "input[6]": "input", "input": "input", "tools[1]": "tools[1]",
 	} {
-		if got := r.Own(path); got != want {
+		if got := r.ClientPath(path); got != want {
 			t.Errorf("%s is at %s, want %s", path, got, want)
 		}
 	}
@@ -123,7 +123,7 @@ func TestNamedItemsAreBounded(t *testing.T) {
 			t.Errorf("%s: got %v", body, err)
 		}
 	}
-	if _, err := expand(t, `{"model":"m","input":[{"id":"a"}]}`, Expansion{Items: map[string][]byte{"a": []byte(`1`)}}); !errors.Is(err, ErrTurn) {
+	if _, err := expand(t, `{"model":"m","input":[{"id":"a"}]}`, Expansion{Items: map[string][]byte{"a": []byte(`1`)}}); !errors.Is(err, ErrMalformedTurn) {
 		t.Errorf("a damaged item: got %v", err)
 	}
 }
@@ -141,9 +141,9 @@ func FuzzReferences(f *testing.F) {
 			return
 		}
 		items := map[string][]byte{"fc_1": item, "rs_1": named["rs_1"]}
-		expanded, err := r.Expand(Expansion{Items: items, Limit: 64 << 10, Keep: func(string) bool { return false }})
+		expanded, err := r.Expand(Expansion{Items: items, Limit: 64 << 10, KeepTag: func(string) bool { return false }})
 		if err != nil {
-			if !errors.Is(err, ErrTurn) && problem.From(err) == nil {
+			if !errors.Is(err, ErrMalformedTurn) && problem.From(err) == nil {
 				t.Fatalf("got %v", err)
 			}
 			return

@@ -22,8 +22,8 @@ type Request struct {
 	Media        int   // parts whose token count their bytes do not bound
 	Tools        bool  // functions that the model may call are given
 	Structured   bool  // JSON is asked for, with a schema or without
-	Unkept       bool  // the response is not to be kept
-	// Previous is the id of the response that a responses request goes on from,
+	NotStored    bool  // the response is not to be kept
+	// PreviousID is the id of the response that a responses request goes on from,
 	// "" for none.
 	Previous string
 
@@ -148,7 +148,7 @@ func (f *fieldReader) readResponses(key []byte, value span) error {
 		}
 		return unsupported("background")
 	case "store":
-		r.Unkept = string(raw) == "false" // what is no boolean is refused by who reads it
+		r.NotStored = string(raw) == "false" // what is no boolean is refused by who reads it
 	case "conversation":
 		if string(raw) != "null" {
 			return unsupported("conversation")

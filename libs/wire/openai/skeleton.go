@@ -6,10 +6,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Skeleton is the response object that a stream began with. With it a stream
+// ResponseTemplate is the response object that a stream began with. With it a stream
 // can be ended that its upstream does not end. The zero value will do where the
 // upstream never sent one.
-type Skeleton struct{ object []byte }
+type ResponseTemplate struct{ object []byte }
 
 // maxSkeleton bounds what is kept of a response object in bytes. Of a larger
 // one the members beyond maxMember are emptied.
@@ -18,15 +18,15 @@ const (
 	maxMember   = 1 << 10
 )
 
-// SkeletonOf copies the response object of an event, the zero Skeleton where
+// ResponseTemplateOf copies the response object of an event, the zero Skeleton where
 // it has none.
-func SkeletonOf(frame *Frame) Skeleton {
+func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	if frame.Event == nil || frame.Event.response == (span{}) {
-		return Skeleton{}
+		return ResponseTemplate{}
 	}
 	object := frame.Event.response.of(frame.Data)
 	if len(object) <= maxSkeleton {
-		return Skeleton{bytes.Clone(object)}
+		return ResponseTemplate{bytes.Clone(object)}
 	}
 	small := rebuild(object, func(_ string, raw []byte) []byte {
 		if len(raw) <= maxMember {
@@ -35,9 +35,9 @@ func SkeletonOf(frame *Frame) Skeleton {
 		return empty(raw)
 	})
 	if len(small) > maxSkeleton {
-		return Skeleton{}
+		return ResponseTemplate{}
 	}
-	return Skeleton{small}
+	return ResponseTemplate{small}
 }
 
 func empty(raw []byte) []byte {
@@ -89,23 +89,23 @@ func replace(object []byte, fields []field) []byte {
 }
 
 // with returns the object with the fields in it.
-func (s Skeleton) with(fields ...field) []byte {
+func (s ResponseTemplate) with(fields ...field) []byte {
 	if s.object == nil {
 		return replace([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
 	}
 	return replace(s.object, fields)
 }
 
-// Failed returns the frame of the event that ends a stream with an error.
-func (s Skeleton) Failed(sequence int64, code, message string) []byte {
+// FailedFrame returns the frame of the event that ends a stream with an error.
+func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []byte {
 	fault := appendField([]byte{'{'}, "code", quoted(code))
 	fault = append(appendField(fault, "message", quoted(message)), '}')
 	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
-// Incomplete returns the frame of the event that ends a stream of which no more
+// IncompleteFrame returns the frame of the event that ends a stream of which no more
 // may come, and which nobody keeps. The quota is in USD, "" for none.
-func (s Skeleton) Incomplete(sequence int64, output []byte, u usage.Usage, quota string) []byte {
+func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage.Usage, quota string) []byte {
 	return terminal("response.incomplete", sequence, s.with(
 		field{"status", []byte(`"incomplete"`)},
 		field{"incomplete_details", []byte(`{"reason":"max_output_tokens"}`)},

@@ -7,14 +7,14 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// Frame is one frame of a stream with what was read of it.
+// RewriteFrame is one frame of a stream with what was read of it.
 type Frame struct {
 	Raw   []byte // with its closing blank line; valid until the next call of Next
 	Data  []byte
 	Chunk Chunk
 	Event *Event // nil in a chat stream
 	Done  bool   // data: [DONE]
-	Bad   error  // the data is neither a chunk or event nor [DONE]
+	Err   error  // the data is neither a chunk or event nor [DONE]
 }
 
 // Stream hands out the frames of a chat or responses stream. It is not safe
@@ -26,14 +26,14 @@ type Stream struct {
 	early  int     // bytes of the peeked that were copied
 }
 
-// NewStream reads frames of at most limit bytes of a chat stream into buf, see
+// NewChatStream reads frames of at most limit bytes of a chat stream into buf, see
 // sse.NewReader.
-func NewStream(src io.Reader, limit int, buf []byte) *Stream {
+func NewChatStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf)}
 }
 
-// NewEvents is NewStream for a responses stream.
-func NewEvents(src io.Reader, limit int, buf []byte) *Stream {
+// NewResponsesStream is NewStream for a responses stream.
+func NewResponsesStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf), events: true}
 }
 
@@ -73,9 +73,9 @@ func (s *Stream) scan(frame *Frame) error {
 	case s.events && frame.Done:
 		return io.EOF
 	case s.events:
-		frame.Chunk, frame.Event, frame.Bad = ScanEvent(frame.Data)
+		frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
 	case !frame.Done:
-		frame.Chunk, frame.Bad = ScanChunk(frame.Data)
+		frame.Chunk, frame.Err = ScanChunk(frame.Data)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (s *Stream) Peek() (Frame, error) {
 		if err != nil {
 			return frame, err
 		}
-		if s.early += len(frame.Raw); frame.Event == nil || frame.Event.Type != EventEarly || s.early > maxEarly {
+		if s.early += len(frame.Raw); frame.Event == nil || frame.Event.Type != EventPending || s.early > maxEarly {
 			s.peeked = append(s.peeked, frame)
 			return frame, nil
 		}
@@ -104,9 +104,9 @@ func (s *Stream) Peek() (Frame, error) {
 // Buffered reports whether Next would return without reading.
 func (s *Stream) Buffered() bool { return len(s.peeked) > 0 || s.reader.Buffered() }
 
-// Text counts what the frame has of generated text: its strings that are not
+// CountText counts what the frame has of generated text: its strings that are not
 // empty, and their bytes.
-func (f *Frame) Text() (texts, size int64) {
+func (f *Frame) CountText() (texts, size int64) {
 	keys := chatKeys[:]
 	if f.Event != nil {
 		if f.Event.Type != EventDelta {
@@ -124,14 +124,14 @@ func (f *Frame) Text() (texts, size int64) {
 // frameOf reads the frame of an event again.
 func frameOf(raw []byte) Frame {
 	frame := Frame{Raw: raw, Data: sse.Data(raw)}
-	frame.Chunk, frame.Event, frame.Bad = ScanEvent(frame.Data)
+	frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
 	return frame
 }
 
 // Replace gives the frame of an event other data.
 func (f *Frame) Replace(data []byte) {
 	f.Raw, f.Data = AppendEvent(nil, f.Event.Name, data), data
-	f.Chunk, f.Event, f.Bad = ScanEvent(data)
+	f.Chunk, f.Event, f.Err = ScanEvent(data)
 }
 
 // WithQuota returns the frame with `"quota":"<usd>"` in its usage object.

@@ -17,8 +17,8 @@ type Turn struct {
 	Body  []byte // its response object
 }
 
-// ErrTurn is returned for a turn that is not what one should be.
-var ErrTurn = errors.New("openai: a turn is damaged")
+// ErrMalformedTurn is returned for a turn that is not what one should be.
+var ErrMalformedTurn = errors.New("openai: a turn is damaged")
 
 const previousResponse = "previous_response_id"
 
@@ -28,9 +28,9 @@ type Expansion struct {
 	Turns []Turn            // oldest first
 	Items map[string][]byte // by the ids by which the input refers to them
 	Limit int64             // bytes of the whole body, at most
-	// Keep tells whether encrypted content with the tag is of use: reasoning
+	// KeepTag tells whether encrypted content with the tag is of use: reasoning
 	// without any is left out.
-	Keep func(tag string) bool
+	KeepTag func(tag string) bool
 }
 
 // Expand returns the request with the items it refers to in the place of their
@@ -46,7 +46,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 	}
 	over := problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
 	grown := int64(len(r.body) - len(r.input.of(r.body)) + len(own))
-	x := expander{keep: e.Keep, input: []byte{'['}, room: e.Limit - grown, over: over}
+	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - grown, over: over}
 	for i := range e.Turns {
 		if err := x.turn(&e.Turns[i]); err != nil {
 			return nil, err
@@ -68,9 +68,9 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 // Expanded reports whether Expand made the request.
 func (r *Request) Expanded() bool { return r.own != nil }
 
-// GoesOn reports whether the request goes on from a response that an upstream
+// ContinuesUpstream reports whether the request goes on from a response that an upstream
 // remembers.
-func (r *Request) GoesOn() bool { return r.previous != (span{}) }
+func (r *Request) ContinuesUpstream() bool { return r.previous != (span{}) }
 
 // Input is the input of a responses request as its client sent it, but for
 // references that Expand replaced. It refers to the body.
@@ -81,9 +81,9 @@ func (r *Request) Input() []byte {
 	return r.input.of(r.body)
 }
 
-// Own spells a path into the input as the client of an expanded request knows
+// ClientPath spells a path into the input as the client of an expanded request knows
 // it. What stands in an earlier turn is at previous_response_id.
-func (r *Request) Own(path string) string {
+func (r *Request) ClientPath(path string) string {
 	inside, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
 		return path
@@ -112,14 +112,14 @@ type expander struct {
 
 func (x *expander) turn(t *Turn) error {
 	if !json.Valid(t.Input) || !json.Valid(t.Body) {
-		return ErrTurn
+		return ErrMalformedTurn
 	}
 	if err := EachItem(t.Input, x.item); err != nil {
 		return err
 	}
 	output := fieldsOf(t.Body, span{0, len(t.Body)}).output
 	if output == (span{}) {
-		return ErrTurn
+		return ErrMalformedTurn
 	}
 	return EachItem(output.of(t.Body), x.item)
 }
@@ -142,7 +142,7 @@ func (x *expander) item(raw []byte) error {
 		return nil
 	})
 	if err != nil {
-		return ErrTurn
+		return ErrMalformedTurn
 	}
 	if string(kind) == "reasoning" && !x.useful(sealed) {
 		return nil
@@ -202,19 +202,19 @@ func messageOf(text []byte) []byte {
 func EachItem(items []byte, each func(item []byte) error) error {
 	items = bytes.TrimSpace(items)
 	if !json.Valid(items) {
-		return ErrTurn
+		return ErrMalformedTurn
 	}
 	s := scanner{body: items}
 	switch {
 	case items[0] == '"':
 		return each(messageOf(items))
 	case !s.eat('['):
-		return ErrTurn
+		return ErrMalformedTurn
 	}
 	for s.space(); !s.eat(']'); s.space() {
 		value, err := s.value()
 		if err != nil || !isObject(value.of(items)) {
-			return ErrTurn
+			return ErrMalformedTurn
 		}
 		if err := each(value.of(items)); err != nil {
 			return err
@@ -226,7 +226,7 @@ func EachItem(items []byte, each func(item []byte) error) error {
 }
 
 // EachTag calls each with the tags of the encrypted content in data, see
-// Request.Tags.
+// Request.TakeTags.
 func EachTag(data []byte, each func(tag string)) {
 	eachEncrypted(data, func(inside span) {
 		if tag, tagged := tagOf(inside.of(data)); tagged {
@@ -242,9 +242,9 @@ func tagOf(content []byte) (tag []byte, tagged bool) {
 	return tag, tagged && found
 }
 
-// ResponseOf returns the response object in the frame of an event, nil where it
+// ResponseInFrame returns the response object in the frame of an event, nil where it
 // has none. It refers to the frame.
-func ResponseOf(raw []byte) []byte {
+func ResponseInFrame(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (span{}) {
 		return nil
@@ -252,9 +252,9 @@ func ResponseOf(raw []byte) []byte {
 	return frame.Event.response.of(frame.Data)
 }
 
-// UnkeptFrame returns the frame of an event whose response object says that the
+// MarkFrameNotStored returns the frame of an event whose response object says that the
 // response is not kept.
-func UnkeptFrame(raw []byte) []byte {
+func MarkFrameNotStored(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (span{}) {
 		return raw
@@ -263,8 +263,8 @@ func UnkeptFrame(raw []byte) []byte {
 	return frame.Raw
 }
 
-// Unkept returns the response object saying that the response is not kept.
-func Unkept(body []byte) []byte { return splice(body, unkept(body, span{0, len(body)})).Bytes() }
+// MarkNotStored returns the response object saying that the response is not kept.
+func MarkNotStored(body []byte) []byte { return splice(body, unkept(body, span{0, len(body)})).Bytes() }
 
 // unkept is the edit of the response object at a place in data.
 func unkept(data []byte, at span) (edits []edit) {

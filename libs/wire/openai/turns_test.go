@@ -29,8 +29,8 @@ func expand(t *testing.T, body string, e Expansion) (*Request, error) {
 	if e.Limit == 0 {
 		e.Limit = wide
 	}
-	if e.Keep == nil {
-		e.Keep = func(tag string) bool { return tag == "known" }
+	if e.KeepTag == nil {
+		e.KeepTag = func(tag string) bool { return tag == "known" }
 	}
 	return r.Expand(e)
 }
@@ -99,7 +99,7 @@ func TestDamagedTurnsAreNoConversation(t *testing.T) {
 		"an output of text":   {good.Input, respond(`"x"`)},
 		"a deep item":         {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`), good.Body},
 	} {
-		if _, err := expand(t, after+`"hi"}`, Expansion{Turns: []Turn{good, turn}}); !errors.Is(err, ErrTurn) {
+		if _, err := expand(t, after+`"hi"}`, Expansion{Turns: []Turn{good, turn}}); !errors.Is(err, ErrMalformedTurn) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -119,16 +119,16 @@ func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, w := range want {
-			if got := r.Own("input[" + string(rune('0'+i)) + "].x[1]"); got != w {
+			if got := r.ClientPath("input[" + string(rune('0'+i)) + "].x[1]"); got != w {
 				t.Errorf("item %d of %s is at %q, want %q", i, own, got, w)
 			}
 		}
-		if got := r.Own("tools[0]"); got != "tools[0]" {
+		if got := r.ClientPath("tools[0]"); got != "tools[0]" {
 			t.Errorf("tools[0] is at %q", got)
 		}
 	}
 	plain, err := ScanRequest([]byte(after+`[{"c":1}]}`), catalog.Responses)
-	if err != nil || plain.Own("input[0]") != "input[0]" || string(plain.Input()) != `[{"c":1}]` {
+	if err != nil || plain.ClientPath("input[0]") != "input[0]" || string(plain.Input()) != `[{"c":1}]` {
 		t.Errorf("a request that goes on from nothing: %v", err)
 	}
 }
@@ -136,21 +136,21 @@ func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
 func TestAResponseThatIsNotKeptSaysSo(t *testing.T) {
 	body := `{"id":"resp_1","metadata":{"store":true},"store": true ,"output":[]}`
 	want := `{"id":"resp_1","metadata":{"store":true},"store": false ,"output":[]}`
-	if got := string(Unkept([]byte(body))); got != want {
+	if got := string(MarkNotStored([]byte(body))); got != want {
 		t.Errorf("got %s", got)
 	}
 	frame := "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":3,\"response\":" + body + "}\n\n"
-	if got := string(ResponseOf([]byte(frame))); got != body {
+	if got := string(ResponseInFrame([]byte(frame))); got != body {
 		t.Errorf("got %s", got)
 	}
-	if got := string(UnkeptFrame([]byte(frame))); got != strings.Replace(frame, body, want, 1) {
+	if got := string(MarkFrameNotStored([]byte(frame))); got != strings.Replace(frame, body, want, 1) {
 		t.Errorf("got %s", got)
 	}
 	for _, other := range []string{"", "data: {}\n\n", "data: [DONE]\n\n", ": ping\n\n"} {
-		if got := ResponseOf([]byte(other)); got != nil {
+		if got := ResponseInFrame([]byte(other)); got != nil {
 			t.Errorf("%q has %s", other, got)
 		}
-		if got := string(UnkeptFrame([]byte(other))); got != other {
+		if got := string(MarkFrameNotStored([]byte(other))); got != other {
 			t.Errorf("%q became %q", other, got)
 		}
 	}
@@ -159,8 +159,8 @@ func TestAResponseThatIsNotKeptSaysSo(t *testing.T) {
 func TestWhoDoesNotWantAResponseKept(t *testing.T) {
 	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false, `,"store":false`: true} {
 		r, err := ScanRequest([]byte(`{"model":"m","input":"x"`+value+`}`), catalog.Responses)
-		if err != nil || r.Unkept != want {
-			t.Errorf("%q: %v, %v", value, r.Unkept, err)
+		if err != nil || r.NotStored != want {
+			t.Errorf("%q: %v, %v", value, r.NotStored, err)
 		}
 	}
 }
@@ -177,9 +177,9 @@ func FuzzExpand(f *testing.F) {
 		if err != nil || r.Previous != "resp_1" {
 			return
 		}
-		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10, Keep: func(tag string) bool { return tag == "known" }})
+		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10, KeepTag: func(tag string) bool { return tag == "known" }})
 		if err != nil {
-			if p := (*problem.Problem)(nil); !errors.Is(err, ErrTurn) && !errors.As(err, &p) {
+			if p := (*problem.Problem)(nil); !errors.Is(err, ErrMalformedTurn) && !errors.As(err, &p) {
 				t.Fatalf("an error without a name: %v", err)
 			}
 			return

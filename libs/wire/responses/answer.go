@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// ErrNoAnswer is returned for JSON that is neither an answer nor an error.
-var ErrNoAnswer = errors.New("responses: not a response")
+// ErrNoResponse is returned for JSON that is neither an answer nor an error.
+var ErrNoResponse = errors.New("responses: not a response")
 
 // answerBody is a response object as upstreams send it.
 type answerBody struct {
@@ -66,33 +66,33 @@ type answerPart struct {
 }
 
 // Whole reads a JSON answer. See provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Answer, error) {
+func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 	var b answerBody
 	if err := json.Unmarshal(body, &b, lenient); err != nil {
 		if fault := openai.ScanError(body); fault != nil {
-			return conversation.Answer{}, faultOf(fault)
+			return conversation.Response{}, faultOf(fault)
 		}
-		return conversation.Answer{}, err
+		return conversation.Response{}, err
 	}
 	switch {
 	case given(b.Error):
 		b.Status = failed
 	case b.Output == nil:
-		return conversation.Answer{}, ErrNoAnswer
+		return conversation.Response{}, ErrNoResponse
 	case b.Status == "":
 		b.Status = completed // a server that does not say
 	}
 	d.terminal(&b, body)
-	var g conversation.Gather
+	var g conversation.Accumulator
 	for _, e := range d.out {
 		g.Add(e)
 	}
 	d.out = nil
-	if g.Fault != nil {
-		g.Answer.Usage = openai.ParseUsage(b.Usage)
-		return g.Answer, g.Fault
+	if g.Error != nil {
+		g.Response.Usage = openai.ParseUsage(b.Usage)
+		return g.Response, g.Error
 	}
-	return g.Answer, nil
+	return g.Response, nil
 }
 
 // terminal reads the response that ends an answer. What was not said before is
@@ -110,33 +110,33 @@ func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
-	d.say(conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: d.finish(b), Usage: used}})
+	d.say(conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: d.finish(b), Usage: used}})
 	d.ended = true
 }
 
-func (d *Decoder) finish(b *answerBody) conversation.Finish {
+func (d *Decoder) finish(b *answerBody) conversation.FinishReason {
 	switch {
 	case b.Status == incomplete && b.IncompleteDetails.Reason == reasonFiltered:
-		return conversation.Filtered
+		return conversation.FinishContentFilter
 	case b.Status == incomplete: // whatever else there may be, the answer is cut short
-		return conversation.Length
+		return conversation.FinishLength
 	case d.calls:
-		return conversation.Calls
+		return conversation.FinishToolCalls
 	}
-	return conversation.Stop
+	return conversation.FinishStop
 }
 
 // fail ends the answer with a fault. Usage is what was reported of it, if any.
 func (d *Decoder) fail(e *openai.ErrorBody, u *usage.Usage) {
-	d.say(conversation.Event{Type: conversation.Fail, Answer: conversation.Answer{Usage: u}, Fault: *faultOf(e)})
+	d.say(conversation.Event{Type: conversation.EventFail, Response: conversation.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
 }
 
-func faultOf(e *openai.ErrorBody) *conversation.Fault {
+func faultOf(e *openai.ErrorBody) *conversation.UpstreamError {
 	if e == nil {
-		return &conversation.Fault{Message: "The response failed."}
+		return &conversation.UpstreamError{Message: "The response failed."}
 	}
-	return &conversation.Fault{Message: e.Message, Type: e.Type, Code: e.Code}
+	return &conversation.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 
 func createdAt(seconds float64) time.Time {

@@ -90,20 +90,20 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 
 // check refuses what the Responses API has no field for.
 func check(r *conversation.Request) error {
-	if err := r.CheckBeyond(); err != nil {
+	if err := r.CheckTranslatable(); err != nil {
 		return err
 	}
 	for _, field := range []struct {
 		name  conversation.Field
 		given bool
 	}{
-		{conversation.StopField, len(r.Stop) > 0},
-		{conversation.SeedField, r.Seed != ""},
-		{conversation.FrequencyPenaltyField, r.FrequencyPenalty != ""},
-		{conversation.PresencePenaltyField, r.PresencePenalty != ""},
+		{conversation.FieldStop, len(r.Stop) > 0},
+		{conversation.FieldSeed, r.Seed != ""},
+		{conversation.FieldFrequencyPenalty, r.FrequencyPenalty != ""},
+		{conversation.FieldPresencePenalty, r.PresencePenalty != ""},
 	} {
 		if field.given {
-			return r.Refuse(field.name)
+			return r.UnsupportedField(field.name)
 		}
 	}
 	return nil
@@ -124,9 +124,9 @@ func instructionsOf(r *conversation.Request) (string, bool) {
 
 func formatOf(f conversation.Format) any {
 	switch f.Type {
-	case conversation.JSON:
+	case conversation.FormatJSON:
 		return typed{Type: string(f.Type)}
-	case conversation.Schema:
+	case conversation.FormatSchema:
 		return &formatBody{Type: string(f.Type), Name: f.Name, Description: f.Description, Schema: orNull(f.Schema), Strict: f.Strict}
 	}
 	return nil
@@ -161,7 +161,7 @@ func toolsOf(r *conversation.Request) []any {
 			continue
 		}
 		tool := functionTool{function, t.Name, t.Description, orNull(t.Parameters), t.Strict}
-		if tool.Strict == nil && r.Form == conversation.Chat {
+		if tool.Strict == nil && r.Client == conversation.ClientChat {
 			tool.Strict = new(bool) // what chat takes for false, responses takes for true
 		}
 		tools[i] = tool
@@ -192,18 +192,18 @@ type allowedChoice struct {
 
 func choiceOf(r *conversation.Request) any {
 	c := r.ToolChoice
-	if c.Choice == conversation.Named {
+	if c.Mode == conversation.ToolChoiceNamed {
 		return toolNamed(r, c.Name)
 	}
 	if len(c.Allowed) == 0 {
-		if c.Choice == "" {
+		if c.Mode == "" {
 			return nil
 		}
-		return string(c.Choice)
+		return string(c.Mode)
 	}
-	allowed := allowedChoice{Type: allowedTools, Mode: string(conversation.Auto)}
-	if c.Choice != "" {
-		allowed.Mode = string(c.Choice)
+	allowed := allowedChoice{Type: allowedTools, Mode: string(conversation.ToolChoiceAuto)}
+	if c.Mode != "" {
+		allowed.Mode = string(c.Mode)
 	}
 	for _, name := range c.Allowed {
 		allowed.Tools = append(allowed.Tools, toolNamed(r, name))

@@ -28,7 +28,7 @@ type Encoder struct {
 	// before the first frame.
 	PreviousResponseID string
 
-	head conversation.Head
+	head conversation.Header
 	body responseBody
 	seal bool // the client wants sealed reasoning
 
@@ -43,7 +43,7 @@ type Encoder struct {
 
 // NewEncoder returns an Encoder of one answer. Of the request only what answers
 // show again is kept: a stream may last long, and the request be large.
-func NewEncoder(head conversation.Head) *Encoder {
+func NewEncoder(head conversation.Header) *Encoder {
 	e := &Encoder{
 		head: head, body: echo(&head), byIndex: map[int]*output{},
 		seal:   head.Request != nil && head.Request.Reasoning.Encrypted,
@@ -54,19 +54,19 @@ func NewEncoder(head conversation.Head) *Encoder {
 }
 
 // Whole returns the client's JSON answer.
-func (e *Encoder) Whole(answer *conversation.Answer) []byte {
+func (e *Encoder) Whole(answer *conversation.Response) []byte {
 	e.start(answer)
 	for i, item := range answer.Items {
 		o := e.add(item)
 		o.text = []byte(item.Text)
-		o.seal = item.Seal
+		o.seal = item.Signature
 		status := completed
 		if i == len(answer.Items)-1 { // where the answer is cut short, it was here
-			status, _ = statusOf(answer.Finish)
+			status, _ = statusOf(answer.FinishReason)
 		}
 		e.finishItem(o, status)
 	}
-	e.end(answer.Finish, answer.Usage)
+	e.end(answer.FinishReason, answer.Usage)
 	return write(&e.body)
 }
 
@@ -77,23 +77,23 @@ func (e *Encoder) Frames(dst []byte, ev conversation.Event) []byte {
 	}
 	dst = e.begin(dst, &ev)
 	switch ev.Type {
-	case conversation.ItemBegin:
+	case conversation.EventItemBegin:
 		dst = e.itemBegin(dst, &ev)
-	case conversation.ItemDelta, conversation.ItemEnd:
+	case conversation.EventItemDelta, conversation.EventItemEnd:
 		dst = e.itemMore(dst, &ev)
-	case conversation.End:
-		dst = e.finish(dst, ev.Answer.Finish, ev.Answer.Usage)
-	case conversation.Fail:
-		dst = e.fail(dst, &ev.Fault, ev.Answer.Usage)
+	case conversation.EventEnd:
+		dst = e.finish(dst, ev.Response.FinishReason, ev.Response.Usage)
+	case conversation.EventFail:
+		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
 	if !e.ended && e.kept > maxKept {
-		dst = e.fail(dst, &conversation.Fault{Message: "The answer is too long."}, nil)
+		dst = e.fail(dst, &conversation.UpstreamError{Message: "The answer is too long."}, nil)
 	}
 	return dst
 }
 
 // start takes what the upstream says of the answer, and the caller's settings.
-func (e *Encoder) start(a *conversation.Answer) {
+func (e *Encoder) start(a *conversation.Response) {
 	e.begun = true
 	e.body.PreviousResponseID = orNil(e.PreviousResponseID)
 	if !a.Created.IsZero() {
@@ -105,7 +105,7 @@ func (e *Encoder) begin(dst []byte, ev *conversation.Event) []byte {
 	if e.begun {
 		return dst
 	}
-	e.start(&ev.Answer)
+	e.start(&ev.Response)
 	dst = e.whole(dst, "response.created")
 	return e.whole(dst, "response.in_progress")
 }
@@ -118,7 +118,7 @@ func (e *Encoder) whole(dst []byte, name string) []byte {
 }
 
 // finish ends the stream. Items that nobody ended are done now.
-func (e *Encoder) finish(dst []byte, finish conversation.Finish, u *usage.Usage) []byte {
+func (e *Encoder) finish(dst []byte, finish conversation.FinishReason, u *usage.Usage) []byte {
 	status, _ := statusOf(finish)
 	for _, o := range e.items {
 		dst = e.itemEnd(dst, o, status)
@@ -129,7 +129,7 @@ func (e *Encoder) finish(dst []byte, finish conversation.Finish, u *usage.Usage)
 
 // fail ends the stream with the fault. Items that nobody ended stay so: a call
 // that is done is a call that may be made.
-func (e *Encoder) fail(dst []byte, fault *conversation.Fault, u *usage.Usage) []byte {
+func (e *Encoder) fail(dst []byte, fault *conversation.UpstreamError, u *usage.Usage) []byte {
 	for _, o := range e.items {
 		if o.done == nil {
 			e.finishItem(o, incomplete)
@@ -144,18 +144,18 @@ func (e *Encoder) fail(dst []byte, fault *conversation.Fault, u *usage.Usage) []
 	return e.whole(dst, "response.failed")
 }
 
-func statusOf(finish conversation.Finish) (status, reason string) {
+func statusOf(finish conversation.FinishReason) (status, reason string) {
 	switch finish {
-	case conversation.Length:
+	case conversation.FinishLength:
 		return incomplete, reasonLength
-	case conversation.Filtered:
+	case conversation.FinishContentFilter:
 		return incomplete, reasonFiltered
 	}
 	return completed, ""
 }
 
 // end makes the response object whole.
-func (e *Encoder) end(finish conversation.Finish, u *usage.Usage) {
+func (e *Encoder) end(finish conversation.FinishReason, u *usage.Usage) {
 	e.ended = true
 	var reason string
 	if e.body.Status, reason = statusOf(finish); reason != "" {

@@ -13,10 +13,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-func head() conversation.Head {
-	return conversation.Head{
+func head() conversation.Header {
+	return conversation.Header{
 		ID: "x", Model: "public", Created: time.Unix(1700000000, 0),
-		Request: &conversation.Request{Form: conversation.Responses, Reasoning: conversation.Reasoning{Encrypted: true}},
+		Request: &conversation.Request{Client: conversation.ClientResponses, Reasoning: conversation.Reasoning{Encrypted: true}},
 	}
 }
 
@@ -40,28 +40,28 @@ func (m *model) add(e conversation.Event) {
 	}
 	at, open := m.open[e.Index]
 	switch e.Type {
-	case conversation.ItemBegin:
+	case conversation.EventItemBegin:
 		m.open[e.Index] = len(m.items)
 		m.items = append(m.items, said{kindOf(e.Item), e.Item.Text})
-	case conversation.ItemDelta, conversation.ItemEnd:
+	case conversation.EventItemDelta, conversation.EventItemEnd:
 		if open {
 			m.items[at].text += e.Item.Text
 		}
-		if e.Type == conversation.ItemEnd {
+		if e.Type == conversation.EventItemEnd {
 			delete(m.open, e.Index)
 		}
-	case conversation.End, conversation.Fail:
+	case conversation.EventEnd, conversation.EventFail:
 		m.ended, m.last = true, e.Type
 	}
 }
 
 func kindOf(item conversation.Item) string {
 	switch {
-	case item.Type == conversation.ThoughtItem:
+	case item.Type == conversation.ItemReasoning:
 		return "reasoning"
-	case item.Type == conversation.CallItem && item.Custom:
+	case item.Type == conversation.ItemToolCall && item.Custom:
 		return "custom_tool_call"
-	case item.Type == conversation.CallItem:
+	case item.Type == conversation.ItemToolCall:
 		return "function_call"
 	}
 	return "message"
@@ -71,22 +71,22 @@ var fragments = []string{"", "a", "hello ", "\n", `"quoted"`, "😀", "</script>
 
 func randomEvent(r *rand.Rand) conversation.Event {
 	types := []conversation.EventType{
-		conversation.Begin, conversation.ItemBegin, conversation.ItemBegin, conversation.ItemDelta, conversation.ItemDelta,
-		conversation.ItemDelta, conversation.ItemDelta, conversation.ItemEnd,
+		conversation.EventBegin, conversation.EventItemBegin, conversation.EventItemBegin, conversation.EventItemDelta, conversation.EventItemDelta,
+		conversation.EventItemDelta, conversation.EventItemDelta, conversation.EventItemEnd,
 	}
 	e := conversation.Event{Type: types[r.IntN(len(types))], Index: r.IntN(4)}
 	if r.IntN(40) == 0 {
-		e.Type = conversation.Fail
-		e.Fault = conversation.Fault{Message: "broken"}
+		e.Type = conversation.EventFail
+		e.Error = conversation.UpstreamError{Message: "broken"}
 	}
 	if r.IntN(20) == 0 {
-		e.Type = conversation.End
-		e.Answer.Finish = []conversation.Finish{"", conversation.Stop, conversation.Length, conversation.Calls, conversation.Filtered}[r.IntN(5)]
-		e.Answer.Usage = &usage.Usage{Input: 1, Output: 2}
+		e.Type = conversation.EventEnd
+		e.Response.FinishReason = []conversation.FinishReason{"", conversation.FinishStop, conversation.FinishLength, conversation.FinishToolCalls, conversation.FinishContentFilter}[r.IntN(5)]
+		e.Response.Usage = &usage.Usage{Input: 1, Output: 2}
 	}
 	e.Item = conversation.Item{Type: conversation.ItemType(r.IntN(4)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
 	if r.IntN(3) == 0 {
-		e.Item.Seal = "seal"
+		e.Item.Signature = "seal"
 	}
 	return e
 }
@@ -102,7 +102,7 @@ func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
 			m.add(e)
 			stream = encoder.Frames(stream, e)
 		}
-		cut := conversation.Event{Type: conversation.Fail, Fault: conversation.Fault{Message: "cut"}}
+		cut := conversation.Event{Type: conversation.EventFail, Error: conversation.UpstreamError{Message: "cut"}}
 		m.add(cut)
 		stream = encoder.Frames(stream, cut)
 		items, err := check(stream)
@@ -112,13 +112,13 @@ func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
 		if !slices.Equal(items, m.items) {
 			t.Fatalf("seed %d: the stream says\n%q, want\n%q", seed, items, m.items)
 		}
-		if more := encoder.Frames(nil, conversation.Event{Type: conversation.ItemBegin, Index: 99}); len(more) > 0 {
+		if more := encoder.Frames(nil, conversation.Event{Type: conversation.EventItemBegin, Index: 99}); len(more) > 0 {
 			t.Fatalf("seed %d: something comes after the end: %s", seed, more)
 		}
 	}
 }
 
-func frames(h conversation.Head, events ...conversation.Event) string {
+func frames(h conversation.Header, events ...conversation.Event) string {
 	encoder := responses.NewEncoder(h)
 	var stream []byte
 	for _, e := range events {
@@ -128,23 +128,23 @@ func frames(h conversation.Head, events ...conversation.Event) string {
 }
 
 func begin(item conversation.Item) conversation.Event {
-	return conversation.Event{Type: conversation.ItemBegin, Item: item}
+	return conversation.Event{Type: conversation.EventItemBegin, Item: item}
 }
 
 func delta(text string) conversation.Event {
-	return conversation.Event{Type: conversation.ItemDelta, Item: conversation.Item{Text: text}}
+	return conversation.Event{Type: conversation.EventItemDelta, Item: conversation.Item{Text: text}}
 }
 
-func end(finish conversation.Finish) conversation.Event {
-	return conversation.Event{Type: conversation.End, Answer: conversation.Answer{Finish: finish}}
+func end(finish conversation.FinishReason) conversation.Event {
+	return conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: finish}}
 }
 
-func failure(f conversation.Fault) conversation.Event {
-	return conversation.Event{Type: conversation.Fail, Fault: f}
+func failure(f conversation.UpstreamError) conversation.Event {
+	return conversation.Event{Type: conversation.EventFail, Error: f}
 }
 
 func TestACallThatIsCutOffIsNotDone(t *testing.T) {
-	stream := frames(head(), begin(conversation.Item{Type: conversation.CallItem, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(conversation.Fault{Message: "cut", Code: "rate_limit_exceeded"}))
+	stream := frames(head(), begin(conversation.Item{Type: conversation.ItemToolCall, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(conversation.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
 	if strings.Contains(stream, "arguments.done") || strings.Contains(stream, "output_item.done") {
 		t.Errorf("a client may make the call:\n%s", stream)
 	}
@@ -154,7 +154,7 @@ func TestACallThatIsCutOffIsNotDone(t *testing.T) {
 }
 
 func TestSealsAreForThoseWhoAsk(t *testing.T) {
-	events := (&conversation.Answer{Items: []conversation.Item{{Type: conversation.ThoughtItem, Text: "hm", Seal: "sealed"}}}).Events()
+	events := (&conversation.Response{Items: []conversation.Item{{Type: conversation.ItemReasoning, Text: "hm", Signature: "sealed"}}}).Events()
 	if stream := frames(head(), events...); strings.Count(stream, `"encrypted_content":"sealed"`) != 2 {
 		t.Errorf("the seal is not on the item and in the response:\n%s", stream)
 	}
@@ -168,9 +168,9 @@ func TestSealsAreForThoseWhoAsk(t *testing.T) {
 func TestUsageSurvives(t *testing.T) {
 	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
 	for _, e := range []conversation.Event{
-		{Type: conversation.End, Answer: conversation.Answer{Usage: &want}},
-		{Type: conversation.End, Answer: conversation.Answer{Usage: &want, Finish: conversation.Length}},
-		{Type: conversation.Fail, Answer: conversation.Answer{Usage: &want}},
+		{Type: conversation.EventEnd, Response: conversation.Response{Usage: &want}},
+		{Type: conversation.EventEnd, Response: conversation.Response{Usage: &want, FinishReason: conversation.FinishLength}},
+		{Type: conversation.EventFail, Response: conversation.Response{Usage: &want}},
 	} {
 		stream := frames(head(), e)
 		_, last, _ := strings.Cut(stream, `"usage":{`)
@@ -179,7 +179,7 @@ func TestUsageSurvives(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v, of %s", e.Type, got, want, last)
 		}
 	}
-	if stream := frames(head(), end(conversation.Stop)); strings.Count(stream, `"usage":null`) != 3 {
+	if stream := frames(head(), end(conversation.FinishStop)); strings.Count(stream, `"usage":null`) != 3 {
 		t.Errorf("usage that nobody reported:\n%s", stream)
 	}
 }
@@ -208,7 +208,7 @@ func TestTheRequestIsEchoed(t *testing.T) {
 	h.Request = request
 	encoder := responses.NewEncoder(h)
 	encoder.PreviousResponseID = "resp_before"
-	got := string(encoder.Whole(&conversation.Answer{Created: time.Unix(1800000000, 0)}))
+	got := string(encoder.Whole(&conversation.Response{Created: time.Unix(1800000000, 0)}))
 	for _, want := range []string{
 		`"id":"resp_x"`, `"created_at":1800000000`, `"model":"public"`, `"instructions":"be brief"`, `"previous_response_id":"resp_before"`,
 		`"tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}]`,
@@ -222,8 +222,8 @@ func TestTheRequestIsEchoed(t *testing.T) {
 }
 
 func TestWithoutARequestDefaultsAreEchoed(t *testing.T) {
-	encoder := responses.NewEncoder(conversation.Head{ID: "x"})
-	if got := string(encoder.Whole(&conversation.Answer{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
+	encoder := responses.NewEncoder(conversation.Header{ID: "x"})
+	if got := string(encoder.Whole(&conversation.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
 		t.Error(got)
 	}
 }

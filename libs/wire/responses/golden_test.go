@@ -42,7 +42,7 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := conversation.Head{ID: "gw1", Model: "public-model", Created: time.Unix(1700000000, 0)}
+	h := conversation.Header{ID: "gw1", Model: "public-model", Created: time.Unix(1700000000, 0)}
 	input := ""
 	for i := range archive.Files {
 		f := &archive.Files[i]
@@ -85,9 +85,9 @@ func upstreamRequest(t *testing.T, r *conversation.Request) string {
 	return string(body)
 }
 
-func wholeAnswer(h conversation.Head, body string) string {
+func wholeAnswer(h conversation.Header, body string) string {
 	answer, err := responses.NewDecoder().Whole([]byte(body))
-	if fault := (*conversation.Fault)(nil); errors.As(err, &fault) {
+	if fault := (*conversation.UpstreamError)(nil); errors.As(err, &fault) {
 		return "fault: " + fault.Code + ": " + fault.Message
 	}
 	if err != nil {
@@ -96,11 +96,11 @@ func wholeAnswer(h conversation.Head, body string) string {
 	return string(responses.NewEncoder(h).Whole(&answer))
 }
 
-func translate(t *testing.T, h conversation.Head, stream string) string {
+func translate(t *testing.T, h conversation.Header, stream string) string {
 	t.Helper()
 	events, err := decodeStream(stream)
 	if err != nil {
-		events = append(events, failure(conversation.Fault{Message: err.Error()}))
+		events = append(events, failure(conversation.UpstreamError{Message: err.Error()}))
 	}
 	out := frames(h, events...)
 	if _, err := check([]byte(out)); err != nil {

@@ -32,7 +32,7 @@ type inputReader struct {
 func (in *inputReader) read(raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '"':
-		return in.message(&inputItem{Role: string(conversation.User), Content: raw}, "input")
+		return in.message(&inputItem{Role: string(conversation.RoleUser), Content: raw}, "input")
 	case '[':
 	default:
 		return wrongType("input", "a string or an array")
@@ -71,13 +71,13 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 		return in.thought(&item, path)
 	}
 	// Calls of the provider's own tools, and references to items that it keeps.
-	return conversation.Unsupported(path)
+	return conversation.UnsupportedPath(path)
 }
 
 func (in *inputReader) message(item *inputItem, path string) error {
 	role := conversation.Role(item.Role)
 	switch role {
-	case conversation.User, conversation.Assistant, conversation.System, conversation.Developer:
+	case conversation.RoleUser, conversation.RoleAssistant, conversation.RoleSystem, conversation.RoleDeveloper:
 	case "":
 		return missing(path + ".role")
 	default:
@@ -91,24 +91,24 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	if err != nil {
 		return err
 	}
-	if role == conversation.Assistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
+	if role == conversation.RoleAssistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
 		in.say(role, path, parts...)
 		return nil
 	}
 	in.messages = append(in.messages, conversation.Message{Role: role, Parts: parts, Path: path})
-	in.turn = role == conversation.Assistant
+	in.turn = role == conversation.RoleAssistant
 	return nil
 }
 
 // endsInText reports whether m is a turn that a further text does not belong
 // to: one without calls that already has its text.
 func endsInText(m conversation.Message) bool {
-	text := m.Role != conversation.Assistant
+	text := m.Role != conversation.RoleAssistant
 	for _, p := range m.Parts {
 		switch p.Type {
-		case conversation.Call:
+		case conversation.PartToolCall:
 			return false
-		case conversation.Text, conversation.Refusal:
+		case conversation.PartText, conversation.PartRefusal:
 			text = true
 		}
 	}
@@ -126,7 +126,7 @@ func (in *inputReader) say(role conversation.Role, path string, parts ...convers
 }
 
 func (in *inputReader) call(item *inputItem, path string) error {
-	p := conversation.Part{Type: conversation.Call, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
+	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
 	if p.CallID == "" {
 		return missing(path + ".call_id")
 	}
@@ -144,7 +144,7 @@ func (in *inputReader) call(item *inputItem, path string) error {
 	if err := read(from, path+key, &p.Arguments); err != nil {
 		return err
 	}
-	in.say(conversation.Assistant, path, p)
+	in.say(conversation.RoleAssistant, path, p)
 	return nil
 }
 
@@ -156,8 +156,8 @@ func (in *inputReader) result(item *inputItem, path string) error {
 	if err != nil {
 		return err
 	}
-	in.say(conversation.Tools, path, conversation.Part{
-		Type: conversation.Result, Path: path, CallID: item.CallID, Custom: item.Type == customOutput, Content: content,
+	in.say(conversation.RoleTool, path, conversation.Part{
+		Type: conversation.PartToolResult, Path: path, CallID: item.CallID, Custom: item.Type == customOutput, Content: content,
 	})
 	return nil
 }
@@ -165,7 +165,7 @@ func (in *inputReader) result(item *inputItem, path string) error {
 // thought reads reasoning. One without text and seal says nothing: its maker
 // kept it, and only the maker could look it up by its id.
 func (in *inputReader) thought(item *inputItem, path string) error {
-	p := conversation.Part{Type: conversation.Thought, Path: path, Seal: item.EncryptedContent}
+	p := conversation.Part{Type: conversation.PartReasoning, Path: path, Signature: item.EncryptedContent}
 	for _, from := range []struct {
 		key string
 		raw jsontext.Value
@@ -178,8 +178,8 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 			p.Text = text
 		}
 	}
-	if p.Text != "" || p.Seal != "" {
-		in.say(conversation.Assistant, path, p)
+	if p.Text != "" || p.Signature != "" {
+		in.say(conversation.RoleAssistant, path, p)
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 	}
 	switch raw.Kind() {
 	case '"':
-		parts := []conversation.Part{{Type: conversation.Text, Path: path}}
+		parts := []conversation.Part{{Type: conversation.PartText, Path: path}}
 		return parts, read(raw, path, &parts[0].Text)
 	case '[':
 	default:
@@ -252,20 +252,20 @@ func (c *contentPart) into(p *conversation.Part) (err error) {
 	case "":
 		return missing(p.Path + ".type")
 	case inputText, outputText, "text":
-		p.Type, p.Text = conversation.Text, c.Text
+		p.Type, p.Text = conversation.PartText, c.Text
 	case refusal:
-		p.Type, p.Text = conversation.Refusal, c.Refusal
+		p.Type, p.Text = conversation.PartRefusal, c.Refusal
 	case inputImage:
-		p.Type, p.Detail = conversation.Image, c.Detail
+		p.Type, p.Detail = conversation.PartImage, c.Detail
 		p.Media, err = c.image(p.Path)
 	case inputFile:
-		p.Type = conversation.File
+		p.Type = conversation.PartFile
 		p.Media, err = c.file(p.Path)
 	case "input_audio":
-		p.Type, p.Media.Data = conversation.Audio, c.Audio.Data
+		p.Type, p.Media.Data = conversation.PartAudio, c.Audio.Data
 		p.Media.Type, err = audioType(c.Audio.Format, p.Path)
 	default:
-		err = conversation.Unsupported(p.Path)
+		err = conversation.UnsupportedPath(p.Path)
 	}
 	return err
 }

@@ -28,13 +28,13 @@ var (
 
 func kindOf(item *conversation.Item) *kind {
 	switch {
-	case item.Type == conversation.RefusalItem:
+	case item.Type == conversation.ItemRefusal:
 		return &refusalKind
-	case item.Type == conversation.ThoughtItem:
+	case item.Type == conversation.ItemReasoning:
 		return &thoughtKind
-	case item.Type == conversation.CallItem && item.Custom:
+	case item.Type == conversation.ItemToolCall && item.Custom:
 		return &customKind
-	case item.Type == conversation.CallItem:
+	case item.Type == conversation.ItemToolCall:
 		return &callKind
 	}
 	return &textKind
@@ -124,7 +124,7 @@ func (o *output) whole(status string) jsontext.Value {
 	case &customKind:
 		return write(customOutputItem{o.id, customCall, status, string(o.text), o.callID, o.name, o.space})
 	}
-	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.Assistant), Content: []any{}}
+	item := messageOutput{ID: o.id, Type: message, Status: status, Role: string(conversation.RoleAssistant), Content: []any{}}
 	if status != inProgress {
 		item.Content = []any{o.partBody(o.text)}
 	}
@@ -172,9 +172,9 @@ func (e *Encoder) itemMore(dst []byte, ev *conversation.Event) []byte {
 		return dst
 	}
 	dst = e.delta(dst, o, ev.Item.Text)
-	o.seal += ev.Item.Seal
-	e.kept += len(ev.Item.Seal)
-	if ev.Type == conversation.ItemEnd {
+	o.seal += ev.Item.Signature
+	e.kept += len(ev.Item.Signature)
+	if ev.Type == conversation.EventItemEnd {
 		dst = e.itemEnd(dst, o, completed)
 	}
 	return dst

@@ -70,8 +70,8 @@ type inputWriter struct {
 }
 
 func (w *inputWriter) message(m *conversation.Message) error {
-	if m.Name != "" && m.Role != conversation.Tools {
-		return conversation.Unsupported(m.Path + ".name")
+	if m.Name != "" && m.Role != conversation.RoleTool {
+		return conversation.UnsupportedPath(m.Path + ".name")
 	}
 	w.open = nil
 	for i := range m.Parts {
@@ -84,16 +84,16 @@ func (w *inputWriter) message(m *conversation.Message) error {
 
 func (w *inputWriter) part(role conversation.Role, p *conversation.Part) error {
 	switch p.Type {
-	case conversation.Call:
+	case conversation.PartToolCall:
 		if p.Custom {
 			w.add(customItem{customCall, p.CallID, p.Name, p.Arguments})
 		} else {
 			w.add(callItem{functionCall, p.CallID, p.Name, p.Arguments})
 		}
 		return nil
-	case conversation.Result:
+	case conversation.PartToolResult:
 		return w.result(p)
-	case conversation.Thought:
+	case conversation.PartReasoning:
 		w.thought(p)
 		return nil
 	}
@@ -119,14 +119,14 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	if p.Custom {
 		item.Type = customOutput
 	}
-	if len(p.Content) == 1 && p.Content[0].Type == conversation.Text {
+	if len(p.Content) == 1 && p.Content[0].Type == conversation.PartText {
 		item.Output = p.Content[0].Text
 		w.add(item)
 		return nil
 	}
 	parts := make([]any, len(p.Content))
 	for i := range p.Content {
-		content, err := contentOf(conversation.Tools, &p.Content[i])
+		content, err := contentOf(conversation.RoleTool, &p.Content[i])
 		if err != nil {
 			return err
 		}
@@ -138,10 +138,10 @@ func (w *inputWriter) result(p *conversation.Part) error {
 }
 
 func (w *inputWriter) thought(p *conversation.Part) {
-	if p.Seal == "" {
+	if p.Signature == "" {
 		return // see EncodeRequest
 	}
-	item := thoughtItem{Type: reasoning, Summary: []textPart{}, EncryptedContent: p.Seal}
+	item := thoughtItem{Type: reasoning, Summary: []textPart{}, EncryptedContent: p.Signature}
 	if p.Text != "" {
 		item.Summary = []textPart{{summaryText, p.Text}}
 	}
@@ -151,20 +151,20 @@ func (w *inputWriter) thought(p *conversation.Part) {
 // contentOf writes a part. What the model is taken to have said can only be
 // text, and sounds have no place at all.
 func contentOf(role conversation.Role, p *conversation.Part) (any, error) {
-	said := role == conversation.Assistant
+	said := role == conversation.RoleAssistant
 	switch {
-	case p.Type == conversation.Text && said:
+	case p.Type == conversation.PartText && said:
 		return textPart{outputText, p.Text}, nil
-	case p.Type == conversation.Text:
+	case p.Type == conversation.PartText:
 		return textPart{inputText, p.Text}, nil
-	case p.Type == conversation.Refusal && said:
+	case p.Type == conversation.PartRefusal && said:
 		return refusalPart{refusal, p.Text}, nil
-	case p.Type == conversation.Image && !said:
+	case p.Type == conversation.PartImage && !said:
 		return imageOf(p), nil
-	case p.Type == conversation.File && !said:
+	case p.Type == conversation.PartFile && !said:
 		return fileOf(p), nil
 	}
-	return nil, conversation.Unsupported(p.Path)
+	return nil, conversation.UnsupportedPath(p.Path)
 }
 
 func imageOf(p *conversation.Part) imagePart {

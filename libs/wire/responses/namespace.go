@@ -51,7 +51,7 @@ func (l *toolList) addTo(space string, t *toolBody, path string) error {
 	}
 	tool.Name, tool.Namespace = qualified(space, tool.Name), space
 	if other, taken := l.spaces[tool.Name]; taken && other != space {
-		return conversation.Unsupported(path)
+		return conversation.UnsupportedPath(path)
 	}
 	l.spaces[tool.Name] = space
 	l.tools = append(l.tools, tool)

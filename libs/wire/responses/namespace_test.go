@@ -17,16 +17,16 @@ func TestNamespacesComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if call := request.Messages[1].Parts[0]; call.Type != conversation.Call || call.Name != "crm__f" {
+	if call := request.Messages[1].Parts[0]; call.Type != conversation.PartToolCall || call.Name != "crm__f" {
 		t.Errorf("the call before: %+v", call)
 	}
 	h := head()
 	h.Request = request
-	answer := conversation.Answer{Finish: conversation.Calls, Items: []conversation.Item{
-		{Type: conversation.CallItem, CallID: "c1", Name: "crm__f", Text: "{}"},
-		{Type: conversation.CallItem, CallID: "c2", Name: "crm__g", Text: "x", Custom: true},
-		{Type: conversation.CallItem, CallID: "c3", Name: "f", Text: "{}"},
-		{Type: conversation.CallItem, CallID: "c4", Name: "crm__unknown", Text: "{}"},
+	answer := conversation.Response{FinishReason: conversation.FinishToolCalls, Items: []conversation.Item{
+		{Type: conversation.ItemToolCall, CallID: "c1", Name: "crm__f", Text: "{}"},
+		{Type: conversation.ItemToolCall, CallID: "c2", Name: "crm__g", Text: "x", Custom: true},
+		{Type: conversation.ItemToolCall, CallID: "c3", Name: "f", Text: "{}"},
+		{Type: conversation.ItemToolCall, CallID: "c4", Name: "crm__unknown", Text: "{}"},
 	}}
 	streamed := frames(h, answer.Events()...)
 	for name, got := range map[string]string{"whole": string(responses.NewEncoder(h).Whole(&answer)), "streamed": streamed} {

@@ -90,7 +90,7 @@ func usageOf(u *usage.Usage) *usageBody {
 
 // echo returns the response object as it begins, with OpenAI's defaults for
 // what the client did not give.
-func echo(head *conversation.Head) responseBody {
+func echo(head *conversation.Header) responseBody {
 	r := head.Request
 	if r == nil {
 		r = &conversation.Request{}
@@ -121,7 +121,7 @@ func (b *responseBody) fillIn() {
 		b.Text.Verbosity = "medium"
 	}
 	if b.ToolChoice == nil {
-		b.ToolChoice = string(conversation.Auto)
+		b.ToolChoice = string(conversation.ToolChoiceAuto)
 	}
 	if b.Truncation == "" {
 		b.Truncation = "disabled"

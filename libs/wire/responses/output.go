@@ -42,7 +42,7 @@ func isCall(kind string) bool { return kind == functionCall || kind == customCal
 
 func (d *Decoder) openCall(it *item, o *outputItem) *part {
 	d.calls = true
-	return d.open(it, callPart, conversation.Item{Type: conversation.CallItem, CallID: o.CallID, Name: o.Name, Custom: o.Type == customCall})
+	return d.open(it, callPart, conversation.Item{Type: conversation.ItemToolCall, CallID: o.CallID, Name: o.Name, Custom: o.Type == customCall})
 }
 
 // callDelta sends a piece of a call's input. Where the call has no name yet,
@@ -86,11 +86,11 @@ func (d *Decoder) partDone(f *frame) error {
 
 // content takes a whole part of a message. Reasoning has its own parts.
 func (d *Decoder) content(it *item, index int, c *answerPart) {
-	kind, text := conversation.TextItem, c.Text
+	kind, text := conversation.ItemText, c.Text
 	switch c.Type {
 	case outputText:
 	case refusal:
-		kind, text = conversation.RefusalItem, c.Refusal
+		kind, text = conversation.ItemRefusal, c.Refusal
 	default:
 		return
 	}
@@ -120,7 +120,7 @@ func (d *Decoder) think(it *item, from string, index int, text string) {
 		return
 	}
 	it.from = from
-	p := d.open(it, thoughtPart, conversation.Item{Type: conversation.ThoughtItem})
+	p := d.open(it, thoughtPart, conversation.Item{Type: conversation.ItemReasoning})
 	if p.sent > 0 && it.last != index {
 		d.send(p, blankLine)
 	}
@@ -164,7 +164,7 @@ func (d *Decoder) completeThought(it *item, o *outputItem) {
 	}
 	p := it.parts[thoughtPart]
 	if p == nil && o.EncryptedContent != "" {
-		p = d.open(it, thoughtPart, conversation.Item{Type: conversation.ThoughtItem})
+		p = d.open(it, thoughtPart, conversation.Item{Type: conversation.ItemReasoning})
 	}
 	if p != nil {
 		d.end(p, o.EncryptedContent)

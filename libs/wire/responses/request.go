@@ -93,7 +93,7 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 		return nil, missing("input")
 	}
 	r := &conversation.Request{
-		Form: conversation.Responses, Model: b.Model, Stream: b.Stream,
+		Client: conversation.ClientResponses, Model: b.Model, Stream: b.Stream,
 		ParallelCalls: b.ParallelToolCalls, Verbosity: b.Text.Verbosity,
 		User: b.User, CacheKey: b.PromptCacheKey, Tier: b.ServiceTier, Truncation: b.Truncation, Store: b.Store,
 	}
@@ -112,8 +112,8 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 func (b *requestBody) readInput(r *conversation.Request) error {
 	if b.Instructions != nil && *b.Instructions != "" {
 		r.Messages = append(r.Messages, conversation.Message{
-			Role: conversation.System, Path: instructions,
-			Parts: []conversation.Part{{Type: conversation.Text, Text: *b.Instructions, Path: instructions}},
+			Role: conversation.RoleSystem, Path: instructions,
+			Parts: []conversation.Part{{Type: conversation.PartText, Text: *b.Instructions, Path: instructions}},
 		})
 	}
 	in := inputReader{messages: r.Messages}
@@ -127,17 +127,17 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 	switch f.Type {
 	case "", "text":
 		return nil
-	case string(conversation.JSON):
-		r.Format.Type = conversation.JSON
+	case string(conversation.FormatJSON):
+		r.Format.Type = conversation.FormatJSON
 		return nil
-	case string(conversation.Schema):
+	case string(conversation.FormatSchema):
 		if f.Name == "" {
 			return missing("text.format.name")
 		}
 		if !given(f.Schema) {
 			return missing("text.format.schema")
 		}
-		r.Format = conversation.Format{Type: conversation.Schema, Name: f.Name, Description: f.Description, Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
+		r.Format = conversation.Format{Type: conversation.FormatSchema, Name: f.Name, Description: f.Description, Schema: stdjson.RawMessage(f.Schema), Strict: f.Strict}
 		return nil
 	}
 	return wrongType("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
@@ -185,7 +185,7 @@ func (b *requestBody) readInclude(r *conversation.Request) error {
 		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 			"computer_call_output.output.image_url", "code_interpreter_call.outputs":
 		default: // message.output_text.logprobs among them
-			r.Beyond = append(r.Beyond, fmt.Sprintf("include[%d]", i))
+			r.Untranslatable = append(r.Untranslatable, fmt.Sprintf("include[%d]", i))
 		}
 	}
 	return nil
@@ -202,12 +202,12 @@ func (b *requestBody) readBeyond(r *conversation.Request) {
 		{"reasoning.mode", b.Reasoning.Mode != "" && b.Reasoning.Mode != "standard"},
 	} {
 		if field.given {
-			r.Beyond = append(r.Beyond, field.name)
+			r.Untranslatable = append(r.Untranslatable, field.name)
 		}
 	}
 	eachMember(b.Unknown, func(name string, value jsontext.Value) {
 		if given(value) {
-			r.Beyond = append(r.Beyond, name)
+			r.Untranslatable = append(r.Untranslatable, name)
 		}
 	})
 }

@@ -27,7 +27,7 @@ func decode(t *testing.T, body string) *conversation.Request {
 }
 
 func text(path, text string) conversation.Part {
-	return conversation.Part{Type: conversation.Text, Path: path, Text: text}
+	return conversation.Part{Type: conversation.PartText, Path: path, Text: text}
 }
 
 func TestDecodeInput(t *testing.T) {
@@ -36,62 +36,62 @@ func TestDecodeInput(t *testing.T) {
 		want       []conversation.Message
 	}{
 		{"a string is the user's", `{"model":"m","input":"hi"}`, []conversation.Message{
-			{Role: conversation.User, Path: "input", Parts: []conversation.Part{text("input", "hi")}},
+			{Role: conversation.RoleUser, Path: "input", Parts: []conversation.Part{text("input", "hi")}},
 		}},
 		{"instructions come first", `{"model":"m","input":"hi","instructions":"be brief"}`, []conversation.Message{
-			{Role: conversation.System, Path: "instructions", Parts: []conversation.Part{text("instructions", "be brief")}},
-			{Role: conversation.User, Path: "input", Parts: []conversation.Part{text("input", "hi")}},
+			{Role: conversation.RoleSystem, Path: "instructions", Parts: []conversation.Part{text("instructions", "be brief")}},
+			{Role: conversation.RoleUser, Path: "input", Parts: []conversation.Part{text("input", "hi")}},
 		}},
 		{"roles are kept, the type may be missing", input(`{"role":"developer","content":"a"},{"type":"message","role":"system","content":[{"type":"input_text","text":"b"}]}`), []conversation.Message{
-			{Role: conversation.Developer, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
-			{Role: conversation.System, Path: "input[1]", Parts: []conversation.Part{text("input[1].content[0]", "b")}},
+			{Role: conversation.RoleDeveloper, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
+			{Role: conversation.RoleSystem, Path: "input[1]", Parts: []conversation.Part{text("input[1].content[0]", "b")}},
 		}},
 		{"images by address, by value and by id", input(`{"role":"user","content":[{"type":"input_image","image_url":"https://x/y.png","detail":"low"},
 			{"type":"input_image","image_url":"data:image/png;base64,AAAA"},{"type":"input_image","file_id":"file-1","image_url":null}]}`), []conversation.Message{
-			{Role: conversation.User, Path: "input[0]", Parts: []conversation.Part{
-				{Type: conversation.Image, Path: "input[0].content[0]", Detail: "low", Media: conversation.Media{URL: "https://x/y.png"}},
-				{Type: conversation.Image, Path: "input[0].content[1]", Media: conversation.Media{Type: "image/png", Data: "AAAA"}},
-				{Type: conversation.Image, Path: "input[0].content[2]", Media: conversation.Media{ID: "file-1"}},
+			{Role: conversation.RoleUser, Path: "input[0]", Parts: []conversation.Part{
+				{Type: conversation.PartImage, Path: "input[0].content[0]", Detail: "low", Media: conversation.Media{URL: "https://x/y.png"}},
+				{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{Type: "image/png", Data: "AAAA"}},
+				{Type: conversation.PartImage, Path: "input[0].content[2]", Media: conversation.Media{ID: "file-1"}},
 			}},
 		}},
 		{"files and audio", input(`{"role":"user","content":[{"type":"input_file","file_data":"data:application/pdf;base64,AAAA","filename":"a.pdf"},{"type":"input_file","file_data":"BBBB"},
 			{"type":"input_file","file_url":"https://x/a.pdf"},{"type":"input_file","file_id":"f"},{"type":"input_audio","input_audio":{"data":"CC","format":"mp3"}}]}`), []conversation.Message{
-			{Role: conversation.User, Path: "input[0]", Parts: []conversation.Part{
-				{Type: conversation.File, Path: "input[0].content[0]", Media: conversation.Media{Type: "application/pdf", Data: "AAAA", Name: "a.pdf"}},
-				{Type: conversation.File, Path: "input[0].content[1]", Media: conversation.Media{Data: "BBBB"}},
-				{Type: conversation.File, Path: "input[0].content[2]", Media: conversation.Media{URL: "https://x/a.pdf"}},
-				{Type: conversation.File, Path: "input[0].content[3]", Media: conversation.Media{ID: "f"}},
-				{Type: conversation.Audio, Path: "input[0].content[4]", Media: conversation.Media{Type: "audio/mpeg", Data: "CC"}},
+			{Role: conversation.RoleUser, Path: "input[0]", Parts: []conversation.Part{
+				{Type: conversation.PartFile, Path: "input[0].content[0]", Media: conversation.Media{Type: "application/pdf", Data: "AAAA", Name: "a.pdf"}},
+				{Type: conversation.PartFile, Path: "input[0].content[1]", Media: conversation.Media{Data: "BBBB"}},
+				{Type: conversation.PartFile, Path: "input[0].content[2]", Media: conversation.Media{URL: "https://x/a.pdf"}},
+				{Type: conversation.PartFile, Path: "input[0].content[3]", Media: conversation.Media{ID: "f"}},
+				{Type: conversation.PartAudio, Path: "input[0].content[4]", Media: conversation.Media{Type: "audio/mpeg", Data: "CC"}},
 			}},
 		}},
 		{"what the model said in one turn is one message, and so are the results", input(`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"sealed"},
 			{"type":"message","role":"assistant","id":"msg_1","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"so","annotations":[]},{"type":"refusal","refusal":"no"}]},
 			{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"},{"type":"custom_tool_call","call_id":"c2","name":"g","input":"free"},
 			{"type":"function_call_output","call_id":"c1","output":"1"},{"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"2"},{"type":"input_image","image_url":"https://x"}]}`), []conversation.Message{
-			{Role: conversation.Assistant, Path: "input[0]", Parts: []conversation.Part{
-				{Type: conversation.Thought, Path: "input[0]", Text: "a\n\nb", Seal: "sealed"},
+			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{
+				{Type: conversation.PartReasoning, Path: "input[0]", Text: "a\n\nb", Signature: "sealed"},
 				text("input[1].content[0]", "so"),
-				{Type: conversation.Refusal, Path: "input[1].content[1]", Text: "no"},
-				{Type: conversation.Call, Path: "input[2]", CallID: "c1", Name: "f", Arguments: "{}"},
-				{Type: conversation.Call, Path: "input[3]", CallID: "c2", Name: "g", Arguments: "free", Custom: true},
+				{Type: conversation.PartRefusal, Path: "input[1].content[1]", Text: "no"},
+				{Type: conversation.PartToolCall, Path: "input[2]", CallID: "c1", Name: "f", Arguments: "{}"},
+				{Type: conversation.PartToolCall, Path: "input[3]", CallID: "c2", Name: "g", Arguments: "free", Custom: true},
 			}},
-			{Role: conversation.Tools, Path: "input[4]", Parts: []conversation.Part{
-				{Type: conversation.Result, Path: "input[4]", CallID: "c1", Content: []conversation.Part{text("input[4].output", "1")}},
-				{Type: conversation.Result, Path: "input[5]", CallID: "c2", Custom: true, Content: []conversation.Part{
-					text("input[5].output[0]", "2"), {Type: conversation.Image, Path: "input[5].output[1]", Media: conversation.Media{URL: "https://x"}},
+			{Role: conversation.RoleTool, Path: "input[4]", Parts: []conversation.Part{
+				{Type: conversation.PartToolResult, Path: "input[4]", CallID: "c1", Content: []conversation.Part{text("input[4].output", "1")}},
+				{Type: conversation.PartToolResult, Path: "input[5]", CallID: "c2", Custom: true, Content: []conversation.Part{
+					text("input[5].output[0]", "2"), {Type: conversation.PartImage, Path: "input[5].output[1]", Media: conversation.Media{URL: "https://x"}},
 				}},
 			}},
 		}},
 		{"two texts of the model are two turns", input(`{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}`), []conversation.Message{
-			{Role: conversation.Assistant, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
-			{Role: conversation.Assistant, Path: "input[1]", Parts: []conversation.Part{text("input[1].content", "b")}},
+			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
+			{Role: conversation.RoleAssistant, Path: "input[1]", Parts: []conversation.Part{text("input[1].content", "b")}},
 		}},
 		{"a text between a call and its result parts them not", input(`{"type":"function_call","call_id":"c","name":"f","arguments":""},{"role":"assistant","content":"wait"},{"type":"function_call_output","call_id":"c","output":""}`), []conversation.Message{
-			{Role: conversation.Assistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.Call, Path: "input[0]", CallID: "c", Name: "f"}, text("input[1].content", "wait")}},
-			{Role: conversation.Tools, Path: "input[2]", Parts: []conversation.Part{{Type: conversation.Result, Path: "input[2]", CallID: "c", Content: []conversation.Part{text("input[2].output", "")}}}},
+			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolCall, Path: "input[0]", CallID: "c", Name: "f"}, text("input[1].content", "wait")}},
+			{Role: conversation.RoleTool, Path: "input[2]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "input[2]", CallID: "c", Content: []conversation.Part{text("input[2].output", "")}}}},
 		}},
 		{"reasoning in full, and reasoning that says nothing", input(`{"type":"reasoning","id":"a","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"reasoning","id":"b","summary":[],"encrypted_content":null}`), []conversation.Message{
-			{Role: conversation.Assistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.Thought, Path: "input[0]", Text: "hm"}}},
+			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartReasoning, Path: "input[0]", Text: "hm"}}},
 		}},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
@@ -111,9 +111,9 @@ func TestDecodeFields(t *testing.T) {
 		{`"stream":true,"store":false,"parallel_tool_calls":true`, conversation.Request{Stream: true, Store: &no, ParallelCalls: &yes}},
 		{`"temperature":0.70,"top_p":1e0,"max_output_tokens":100`, conversation.Request{Temperature: "0.70", TopP: "1e0", MaxOutput: 100}},
 		{`"text":{"format":{"type":"text"},"verbosity":"low"}`, conversation.Request{Verbosity: "low"}},
-		{`"text":{"format":{"type":"json_object"}}`, conversation.Request{Format: conversation.Format{Type: conversation.JSON}}},
+		{`"text":{"format":{"type":"json_object"}}`, conversation.Request{Format: conversation.Format{Type: conversation.FormatJSON}}},
 		{`"text":{"format":{"type":"json_schema","name":"n","description":"d","schema":{"b":1,"a":1.0},"strict":true}}`, conversation.Request{
-			Format: conversation.Format{Type: conversation.Schema, Name: "n", Description: "d", Schema: json.RawMessage(`{"b":1,"a":1.0}`), Strict: &yes},
+			Format: conversation.Format{Type: conversation.FormatSchema, Name: "n", Description: "d", Schema: json.RawMessage(`{"b":1,"a":1.0}`), Strict: &yes},
 		}},
 		{`"reasoning":{"effort":"high","summary":"auto"},"include":["reasoning.encrypted_content","web_search_call.results"]`, conversation.Request{
 			Reasoning: conversation.Reasoning{Effort: "high", Summary: "auto", Encrypted: true},
@@ -122,10 +122,10 @@ func TestDecodeFields(t *testing.T) {
 		{`"safety_identifier":"s","prompt_cache_key":"k","service_tier":"flex","truncation":"auto","metadata":{"b":"1","a":"2"}`, conversation.Request{
 			User: "s", CacheKey: "k", Tier: "flex", Truncation: "auto", Metadata: json.RawMessage(`{"b":"1","a":"2"}`),
 		}},
-		{`"tool_choice":"required"`, conversation.Request{ToolChoice: conversation.ToolChoice{Choice: conversation.Required}}},
-		{`"tool_choice":{"type":"custom","name":"f"}`, conversation.Request{ToolChoice: conversation.ToolChoice{Choice: conversation.Named, Name: "f"}}},
+		{`"tool_choice":"required"`, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}},
+		{`"tool_choice":{"type":"custom","name":"f"}`, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}},
 		{`"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"f"}]}`, conversation.Request{
-			ToolChoice: conversation.ToolChoice{Choice: conversation.Auto, Allowed: []string{"f"}},
+			ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto, Allowed: []string{"f"}},
 		}},
 		{`"tools":[{"type":"function","name":"f","description":"d","parameters":{"type":"object","b":1,"a":2},"strict":false},{"type":"custom","name":"g","format":{"type":"grammar"}}]`, conversation.Request{
 			Tools: []conversation.Tool{
@@ -144,11 +144,11 @@ func TestDecodeFields(t *testing.T) {
 		{`"client_metadata":{"a":"b"},"previous_response_id":"resp_1","stream_options":{"include_obfuscation":false},"prompt_cache_retention":"24h","background":false,"top_logprobs":0,"conversation":null`, conversation.Request{}},
 		// What has no meaning elsewhere.
 		{`"zebra":1,"conversation":"c","background":true,"prompt":{"id":"p"},"max_tool_calls":3,"top_logprobs":2,"include":["message.output_text.logprobs"]`, conversation.Request{
-			Beyond: []string{"include[0]", "background", "top_logprobs", "zebra", "conversation", "prompt", "max_tool_calls"},
+			Untranslatable: []string{"include[0]", "background", "top_logprobs", "zebra", "conversation", "prompt", "max_tool_calls"},
 		}},
 	} {
 		got := decode(t, with(row.fields))
-		got.Messages, row.want.Form, row.want.Model = nil, conversation.Responses, "m"
+		got.Messages, row.want.Client, row.want.Model = nil, conversation.ClientResponses, "m"
 		if diff := cmp.Diff(&row.want, got); diff != "" {
 			t.Errorf("%s: %s", row.fields, diff)
 		}
@@ -266,13 +266,13 @@ func forget(r *conversation.Request) {
 func TestEncodeWhatAChatClientMeans(t *testing.T) {
 	r := &conversation.Request{
 		Messages: []conversation.Message{
-			{Role: conversation.System, Parts: []conversation.Part{text("", "s")}},
-			{Role: conversation.User, Parts: []conversation.Part{{Type: conversation.Image, Media: conversation.Media{URL: "https://x"}}}},
-			{Role: conversation.Assistant, Parts: []conversation.Part{{Type: conversation.Thought, Text: "unsealed"}, {Type: conversation.Call, CallID: "c", Name: "f", Arguments: "{}"}}},
-			{Role: conversation.Tools, Parts: []conversation.Part{{Type: conversation.Result, CallID: "c", Content: []conversation.Part{text("", "1"), text("", "2")}}}},
+			{Role: conversation.RoleSystem, Parts: []conversation.Part{text("", "s")}},
+			{Role: conversation.RoleUser, Parts: []conversation.Part{{Type: conversation.PartImage, Media: conversation.Media{URL: "https://x"}}}},
+			{Role: conversation.RoleAssistant, Parts: []conversation.Part{{Type: conversation.PartReasoning, Text: "unsealed"}, {Type: conversation.PartToolCall, CallID: "c", Name: "f", Arguments: "{}"}}},
+			{Role: conversation.RoleTool, Parts: []conversation.Part{{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{text("", "1"), text("", "2")}}}},
 		},
 		Tools:  []conversation.Tool{{Name: "f"}},
-		Format: conversation.Format{Type: conversation.JSON}, MaxOutput: 7,
+		Format: conversation.Format{Type: conversation.FormatJSON}, MaxOutput: 7,
 	}
 	got, err := responses.EncodeRequest(r, responses.Options{Model: "up"})
 	if err != nil {
@@ -299,10 +299,10 @@ func TestWhatResponsesCannotServe(t *testing.T) {
 		"seed":              {Seed: "1"},
 		"frequency_penalty": {FrequencyPenalty: "1"},
 		"presence_penalty":  {PresencePenalty: "1"},
-		"logit_bias":        {Beyond: []string{"logit_bias"}},
-		"messages[0].name":  {Messages: []conversation.Message{{Role: conversation.User, Name: "bob", Path: "messages[0]"}}},
+		"logit_bias":        {Untranslatable: []string{"logit_bias"}},
+		"messages[0].name":  {Messages: []conversation.Message{{Role: conversation.RoleUser, Name: "bob", Path: "messages[0]"}}},
 		"messages[0].content[0]": {
-			Messages: say(conversation.User, conversation.Part{Type: conversation.Audio}),
+			Messages: say(conversation.RoleUser, conversation.Part{Type: conversation.PartAudio}),
 		},
 	} {
 		_, err := responses.EncodeRequest(&r, responses.Options{Model: "m"})
@@ -310,7 +310,7 @@ func TestWhatResponsesCannotServe(t *testing.T) {
 			t.Errorf("%v, want one at %s", err, want)
 		}
 	}
-	image := conversation.Request{Messages: say(conversation.Assistant, conversation.Part{Type: conversation.Image})}
+	image := conversation.Request{Messages: say(conversation.RoleAssistant, conversation.Part{Type: conversation.PartImage})}
 	if _, err := responses.EncodeRequest(&image, responses.Options{}); !problem.Is(err, problem.UnsupportedParameter) {
 		t.Errorf("an image that the model made: %v", err)
 	}

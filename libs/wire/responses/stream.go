@@ -153,10 +153,10 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.output_item.done":  (*Decoder).itemDone,
 	"response.content_part.done": (*Decoder).partDone,
 
-	"response.output_text.delta": delta(conversation.TextItem),
-	"response.output_text.done":  done(conversation.TextItem),
-	"response.refusal.delta":     delta(conversation.RefusalItem),
-	"response.refusal.done":      done(conversation.RefusalItem),
+	"response.output_text.delta": delta(conversation.ItemText),
+	"response.output_text.done":  done(conversation.ItemText),
+	"response.refusal.delta":     delta(conversation.ItemRefusal),
+	"response.refusal.done":      done(conversation.ItemRefusal),
 
 	"response.reasoning_summary_text.delta": thoughtDelta(fromSummary),
 	"response.reasoning_summary_text.done":  thoughtDone(fromSummary),
@@ -192,7 +192,7 @@ func (d *Decoder) begin(b *answerBody) {
 		return
 	}
 	d.begun = true
-	d.say(conversation.Event{Type: conversation.Begin, Answer: conversation.Answer{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
+	d.say(conversation.Event{Type: conversation.EventBegin, Response: conversation.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
 func ending(status string) func(*Decoder, *frame) error {
@@ -243,7 +243,7 @@ func (d *Decoder) open(it *item, index int, head conversation.Item) *part {
 	p := &part{index: len(d.parts)}
 	d.parts = append(d.parts, p)
 	it.parts[index] = p
-	d.say(conversation.Event{Type: conversation.ItemBegin, Index: p.index, Item: head})
+	d.say(conversation.Event{Type: conversation.EventItemBegin, Index: p.index, Item: head})
 	return p
 }
 
@@ -252,7 +252,7 @@ func (d *Decoder) send(p *part, text string) {
 		return
 	}
 	p.sent += len(text)
-	d.say(conversation.Event{Type: conversation.ItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
+	d.say(conversation.Event{Type: conversation.EventItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
 }
 
 // rest sends what is left of a whole text.
@@ -273,6 +273,6 @@ func rest(whole string, sent int) (left string, ok bool) {
 func (d *Decoder) end(p *part, seal string) {
 	if !p.ended {
 		p.ended = true
-		d.say(conversation.Event{Type: conversation.ItemEnd, Index: p.index, Item: conversation.Item{Seal: seal}})
+		d.say(conversation.Event{Type: conversation.EventItemEnd, Index: p.index, Item: conversation.Item{Signature: seal}})
 	}
 }

@@ -36,20 +36,20 @@ func upstream(t testing.TB, name string) string {
 	return ""
 }
 
-func gathered(t *testing.T, stream string) conversation.Answer {
+func gathered(t *testing.T, stream string) conversation.Response {
 	t.Helper()
 	events, err := decodeStream(stream)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stream)
 	}
-	var g conversation.Gather
+	var g conversation.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
-	if g.Fault != nil {
-		t.Fatal(g.Fault)
+	if g.Error != nil {
+		t.Fatal(g.Error)
 	}
-	return g.Answer
+	return g.Response
 }
 
 // Whatever types of events a server leaves out, but for the one that ends the
@@ -79,7 +79,7 @@ func TestEveryTextComesOnce(t *testing.T) {
 
 // byType puts items in one order, as calls without a beginning come late, and
 // forgets what only response.created says in time.
-func byType(a conversation.Answer) conversation.Answer {
+func byType(a conversation.Response) conversation.Response {
 	a.ID, a.Model, a.Created = "", "", time.Time{}
 	a.Items = slices.Clone(a.Items)
 	slices.SortStableFunc(a.Items, func(a, b conversation.Item) int {
@@ -92,38 +92,38 @@ func event(fields string) string { return "data: {" + fields + "}\n\n" }
 
 func TestDecodeStreams(t *testing.T) {
 	call := func(text string) []conversation.Item {
-		return []conversation.Item{{Type: conversation.CallItem, CallID: "c", Name: "f", Text: text}}
+		return []conversation.Item{{Type: conversation.ItemToolCall, CallID: "c", Name: "f", Text: text}}
 	}
 	say := func(text string) []conversation.Item {
-		return []conversation.Item{{Type: conversation.TextItem, Text: text}}
+		return []conversation.Item{{Type: conversation.ItemText, Text: text}}
 	}
 	const done = `"type":"response.completed","response":{"id":"r","model":"m","output":[]}`
 	for _, row := range []struct {
 		rule, stream string
 		items        []conversation.Item
-		finish       conversation.Finish
+		finish       conversation.FinishReason
 	}{
-		{"nothing", event(done), nil, conversation.Stop},
-		{"a text without its message", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), say("a"), conversation.Stop},
-		{"what the deltas lack, the whole has", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), say("ab"), conversation.Stop},
-		{"a shorter whole adds nothing", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), say("a "), conversation.Stop},
+		{"nothing", event(done), nil, conversation.FinishStop},
+		{"a text without its message", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), say("a"), conversation.FinishStop},
+		{"what the deltas lack, the whole has", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), say("ab"), conversation.FinishStop},
+		{"a shorter whole adds nothing", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), say("a "), conversation.FinishStop},
 		{"a call that is named late", event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
 			event(`"type":"response.output_item.added","item":{"type":"function_call","call_id":"c","name":"f"}`) +
 			event(`"type":"response.function_call_arguments.delta","delta":"}"`) +
-			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), conversation.Calls},
+			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), conversation.FinishToolCalls},
 		{"calls that only the end has", event(`"type":"response.output_text.delta","delta":"a"`) +
-			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(say("a"), call("1")...), conversation.Calls},
+			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(say("a"), call("1")...), conversation.FinishToolCalls},
 		{"tools of the provider's own say nothing", event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
-			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, conversation.Stop},
-		{"cut short for a reason yet unknown", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, conversation.Length},
-		{"completed, but incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, conversation.Filtered},
-		{"what comes after the end", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, conversation.Stop},
-		{"halves of a surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), say("\uFFFD"), conversation.Stop},
+			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, conversation.FinishStop},
+		{"cut short for a reason yet unknown", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, conversation.FinishLength},
+		{"completed, but incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, conversation.FinishContentFilter},
+		{"what comes after the end", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, conversation.FinishStop},
+		{"halves of a surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), say("\uFFFD"), conversation.FinishStop},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			got := gathered(t, row.stream)
-			if diff := cmp.Diff(row.items, got.Items); diff != "" || got.Finish != row.finish {
-				t.Errorf("%s, finish %q, want %q", diff, got.Finish, row.finish)
+			if diff := cmp.Diff(row.items, got.Items); diff != "" || got.FinishReason != row.finish {
+				t.Errorf("%s, finish %q, want %q", diff, got.FinishReason, row.finish)
 			}
 		})
 	}
@@ -137,17 +137,17 @@ func TestUsageIsReadFromEveryEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := events[len(events)-1]
-		if u := last.Answer.Usage; u == nil || *u != want {
+		if u := last.Response.Usage; u == nil || *u != want {
 			t.Errorf("%s: %+v, want %+v", name, u, want)
 		}
-		if (last.Type == conversation.Fail) != (name == "failed") {
+		if (last.Type == conversation.EventFail) != (name == "failed") {
 			t.Errorf("%s ends in %d", name, last.Type)
 		}
 	}
 }
 
 func TestAFaultKeepsItsWords(t *testing.T) {
-	for stream, want := range map[string]conversation.Fault{
+	for stream, want := range map[string]conversation.UpstreamError{
 		event(`"type":"error","code":"c","message":"m","param":null`):                       {Message: "m", Code: "c"},
 		event(`"type":"error","error":{"type":"t","code":"c","message":"m"}`):               {Message: "m", Type: "t", Code: "c"},
 		event(`"type":"response.failed","response":{"error":{"code":"c","message":"m"}}`):   {Message: "m", Code: "c"},
@@ -155,15 +155,15 @@ func TestAFaultKeepsItsWords(t *testing.T) {
 		"event: response.failed\n" + event(`"response":{"error":{"code":1,"message":"m"}}`): {Message: "m", Code: "1"},
 	} {
 		events, err := decodeStream(stream)
-		if last := events[len(events)-1]; err != nil || last.Type != conversation.Fail || last.Fault != want {
-			t.Errorf("%s: %+v, %v, want %+v", stream, last.Fault, err, want)
+		if last := events[len(events)-1]; err != nil || last.Type != conversation.EventFail || last.Error != want {
+			t.Errorf("%s: %+v, %v, want %+v", stream, last.Error, err, want)
 		}
 	}
 }
 
 func TestWholeKeepsTheUsageOfAFailure(t *testing.T) {
 	answer, err := responses.NewDecoder().Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
-	if fault := (*conversation.Fault)(nil); !errors.As(err, &fault) || fault.Code != "c" {
+	if fault := (*conversation.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
 		t.Errorf("%v", err)
 	}
 	if answer.Usage == nil || answer.Usage.Input != 3 {
@@ -216,7 +216,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		events, err := decodeStream(string(data))
 		if err != nil {
-			events = append(events, failure(conversation.Fault{Message: err.Error()}))
+			events = append(events, failure(conversation.UpstreamError{Message: err.Error()}))
 		}
 		if _, err := check([]byte(frames(head(), events...))); err != nil {
 			t.Fatal(err)

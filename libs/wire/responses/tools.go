@@ -37,7 +37,7 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	case "":
 		return tool, missing(path + ".type")
 	default: // a tool of the provider's own
-		return tool, conversation.Unsupported(path)
+		return tool, conversation.UnsupportedPath(path)
 	}
 	if t.Name == "" {
 		return tool, missing(path + ".name")
@@ -80,7 +80,7 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 		if err := read(b.ToolChoice, path, &word); err != nil {
 			return err
 		}
-		return readMode(word, path, &r.ToolChoice.Choice)
+		return readMode(word, path, &r.ToolChoice.Mode)
 	}
 	var choice choiceBody
 	if err := read(b.ToolChoice, path, &choice); err != nil {
@@ -88,7 +88,7 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 	}
 	switch choice.Type {
 	case function, custom:
-		r.ToolChoice = conversation.ToolChoice{Choice: conversation.Named, Name: choice.Name}
+		r.ToolChoice = conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: choice.Name}
 		if choice.Name == "" {
 			return missing(path + ".name")
 		}
@@ -98,14 +98,14 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 	case "":
 		return missing(path + ".type")
 	}
-	return conversation.Unsupported(path)
+	return conversation.UnsupportedPath(path)
 }
 
 func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 	for i, t := range c.Tools {
 		path := at("tool_choice.tools", i)
 		if t.Type != function && t.Type != custom {
-			return conversation.Unsupported(path)
+			return conversation.UnsupportedPath(path)
 		}
 		if t.Name == "" {
 			return missing(path + ".name")
@@ -115,14 +115,14 @@ func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 	if len(into.Allowed) == 0 {
 		return missing("tool_choice.tools")
 	}
-	return readMode(c.Mode, "tool_choice.mode", &into.Choice)
+	return readMode(c.Mode, "tool_choice.mode", &into.Mode)
 }
 
-func readMode(word, path string, into *conversation.Choice) error {
-	choices := []conversation.Choice{conversation.Auto, conversation.None, conversation.Required}
-	if !slices.Contains(choices, conversation.Choice(word)) {
+func readMode(word, path string, into *conversation.ToolChoiceMode) error {
+	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired}
+	if !slices.Contains(choices, conversation.ToolChoiceMode(word)) {
 		return wrongType(path, "one of 'none', 'auto' and 'required'")
 	}
-	*into = conversation.Choice(word)
+	*into = conversation.ToolChoiceMode(word)
 	return nil
 }

@@ -69,7 +69,7 @@ func (l *Line) wholeBody(c *call, reply *upstream.Reply) []byte {
 	if reply.Answer.Usage != nil {
 		tokens = reply.Answer.Usage.Total()
 	}
-	return l.names(c, reply, tokens).Whole(reply.Body)
+	return l.names(c, reply, tokens).RewriteBody(reply.Body)
 }
 
 // pace is the line's, with the channel's own patience where it has one.
@@ -99,7 +99,7 @@ func (a *jsonAnswer) seen() seen {
 
 func (a *jsonAnswer) keep(by func(response []byte) error) {
 	if by(a.body) != nil {
-		a.body = openai.Unkept(a.body)
+		a.body = openai.MarkNotStored(a.body)
 	}
 }
 
@@ -134,8 +134,8 @@ func (a *streamAnswer) seen() seen {
 
 func (a *streamAnswer) keep(by func(response []byte) error) {
 	terminal := a.delivery.Terminal()
-	if response := openai.ResponseOf(terminal); response != nil && by(response) != nil {
-		a.delivery.Amend(openai.UnkeptFrame(terminal))
+	if response := openai.ResponseInFrame(terminal); response != nil && by(response) != nil {
+		a.delivery.Amend(openai.MarkFrameNotStored(terminal))
 	}
 }
 

@@ -71,7 +71,7 @@ func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
 	} else {
 		c.sample = meter.SampleIn(request.Body())
 	}
-	if from.Dialect == catalog.Responses && !request.Unkept {
+	if from.Dialect == catalog.Responses && !request.NotStored {
 		c.turn = request.Input()
 	}
 	return c

@@ -46,7 +46,7 @@ func (l *Line) expand(ctx context.Context, request *openai.Request, tenant uuid.
 		said = append(said, items[id])
 	}
 	maker := l.maker(append(said, request.Body()), request, tenant)
-	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: l.MaxBody, Keep: func(tag string) bool {
+	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: l.MaxBody, KeepTag: func(tag string) bool {
 		made, ok := l.Pins.OpenTag(tenant, tag)
 		return ok && made.Channel == maker
 	}})
@@ -186,7 +186,7 @@ func relocate(err error, request *openai.Request) error {
 }
 
 func relocateText(param, message string, request *openai.Request) (own, text string) {
-	if own = request.Own(param); own == param {
+	if own = request.ClientPath(param); own == param {
 		return param, message
 	}
 	return own, strings.ReplaceAll(message, param, own)

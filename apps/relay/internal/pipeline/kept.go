@@ -130,20 +130,20 @@ func (k *Channels) Ask(ctx context.Context, ask Ask) (Kept, error) {
 	if err != nil {
 		return Kept{}, err
 	}
-	return Kept{k.names(ask, origin, answer).Whole(answer.Body), channel.Name}, nil
+	return Kept{k.names(ask, origin, answer).RewriteBody(answer.Body), channel.Name}, nil
 }
 
 // names are those of a response that was asked for. What it went on from had
 // no more tokens than it has itself.
-func (k *Channels) names(ask Ask, origin responseid.Pin, answer *upstream.KeptAnswer) *openai.Names {
-	return &openai.Names{
-		Response: func(string) string { return ask.ID },
-		Previous: func(id string) string {
+func (k *Channels) names(ask Ask, origin responseid.Pin, answer *upstream.KeptAnswer) *openai.Rewriter {
+	return &openai.Rewriter{
+		ResponseID: func(string) string { return ask.ID },
+		PreviousID: func(id string) string {
 			earlier := origin
 			earlier.ID = id
 			return k.Pins.ID(ask.Tenant, earlier)
 		},
-		Tag:   func() string { return k.Pins.Tag(ask.Tenant, origin.Channel, origin.Credential) },
-		Clean: answer.Clean,
+		Tag:          func() string { return k.Pins.Tag(ask.Tenant, origin.Channel, origin.Credential) },
+		CleanMessage: answer.Clean,
 	}
 }

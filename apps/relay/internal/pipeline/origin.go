@@ -23,7 +23,7 @@ var errForeignTag = errors.New("the tag was not made for this tenant")
 // response it goes on from, or the encrypted content that it brings. The zero
 // Pin is anywhere; one without ID is of content alone.
 func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin responseid.Pin, err error) {
-	err = request.Tags(func(tag string) error {
+	err = request.TakeTags(func(tag string) error {
 		maker, ok := l.Pins.OpenTag(tenant, tag)
 		if !ok {
 			return errForeignTag
@@ -31,7 +31,7 @@ func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin response
 		origin = maker // of several, the latest
 		return nil
 	})
-	if err != nil || !request.GoesOn() {
+	if err != nil || !request.ContinuesUpstream() {
 		return origin, relocate(err, request)
 	}
 	origin, ok := l.Pins.Open(tenant, request.Previous)
@@ -39,7 +39,7 @@ func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin response
 		return origin, previousNotFound(request)
 	}
 	origin.Tokens = min(origin.Tokens, widestContext)
-	request.GoOn(origin.ID)
+	request.SetPrevious(origin.ID)
 	return origin, nil
 }
 
@@ -69,12 +69,12 @@ func within(channels []*catalog.Channel, origin responseid.Pin) []*catalog.Chann
 // names returns what the client is to read in the answer in place of its
 // upstream's names. Each id stays the same throughout an answer. tokens is how
 // many the response has, at most.
-func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Names {
+func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Rewriter {
 	origin := responseid.Pin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
 	var own responseid.Pin
 	var ownName, tag string
-	return &openai.Names{
-		Response: func(id string) string {
+	return &openai.Rewriter{
+		ResponseID: func(id string) string {
 			if reply.Translated() { // no upstream knows it
 				return id
 			}
@@ -85,29 +85,29 @@ func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Names
 			}
 			return ownName
 		},
-		Previous: func(string) string { return c.previous },
-		Onto:     c.previous,
+		PreviousID: func(string) string { return c.previous },
+		ResumedID:  c.previous,
 		Tag: func() string {
 			if tag == "" {
 				tag = l.Pins.Tag(c.log.TenantID, origin.Channel, origin.Credential)
 			}
 			return tag
 		},
-		Clean: reply.Clean,
+		CleanMessage: reply.Clean,
 	}
 }
 
 // named is a responses stream under the client's names.
 type named struct {
 	*openai.Stream
-	names *openai.Names
+	names *openai.Rewriter
 }
 
 // Next returns the next frame, renamed.
 func (n *named) Next() (openai.Frame, error) {
 	frame, err := n.Stream.Next()
 	if err == nil {
-		n.names.Frame(&frame)
+		n.names.RewriteFrame(&frame)
 	}
 	return frame, err
 }

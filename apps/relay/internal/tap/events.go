@@ -9,7 +9,7 @@ import (
 // events is what is remembered of a responses stream, to end it with exactly
 // one terminal event.
 type events struct {
-	skeleton openai.Skeleton
+	skeleton openai.ResponseTemplate
 	begun    bool   // skeleton is set
 	next     int64  // sequence number of the event after the last
 	terminal []byte // the upstream's own terminal frame, held back
@@ -32,14 +32,14 @@ func newEvents(l *length) *events {
 // frame has a piece of text.
 func (e *events) see(frame *openai.Frame) (text bool) {
 	e.next++
-	if number, ok := openai.Sequence(frame.Data); ok {
+	if number, ok := openai.SequenceNumber(frame.Data); ok {
 		e.next = number + 1
 	}
 	if e.transcript != nil {
 		e.transcript.Follow(frame.Data)
 	}
-	if !e.begun && frame.Event != nil && frame.Event.Type == openai.EventEarly {
-		e.skeleton, e.begun = openai.SkeletonOf(frame), true
+	if !e.begun && frame.Event != nil && frame.Event.Type == openai.EventPending {
+		e.skeleton, e.begun = openai.ResponseTemplateOf(frame), true
 	}
 	return frame.Event != nil && frame.Event.Type == openai.EventDelta
 }
@@ -77,7 +77,7 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if fault.Code != nil {
 		code = *fault.Code
 	}
-	return e.skeleton.Failed(e.next, code, fault.Message)
+	return e.skeleton.FailedFrame(e.next, code, fault.Message)
 }
 
 // incomplete returns the frames that end the stream before its time: they end
@@ -88,5 +88,5 @@ func (e *events) incomplete(u usage.Usage, quota string) []byte {
 	if e.transcript != nil {
 		frames, next, output = e.transcript.Close(next)
 	}
-	return append(frames, e.skeleton.Incomplete(next, output, u, quota)...)
+	return append(frames, e.skeleton.IncompleteFrame(next, output, u, quota)...)
 }

@@ -28,7 +28,7 @@ const (
 func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source = &oneByOne{openai.NewEvents(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
+	o.Source = &oneByOne{openai.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
 	o.Dialect, o.Silent, o.Pace, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
@@ -121,7 +121,7 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		source := openai.NewEvents(bytes.NewReader(stream), 1<<20, buf)
+		source := openai.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf)
 		o.Source, o.Dialect, o.Silent, o.Pace, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Whole {
@@ -144,7 +144,7 @@ func TestAClientThatLeavesAResponsesStream(t *testing.T) {
 		"drained":   {true, &usage.Usage{Input: 3, Output: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := &oneByOne{openai.NewEvents(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
+			source := &oneByOne{openai.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
 				Source: source, Dialect: catalog.Responses, Silent: func() {}, Left: func() {}, Drain: c.drain, Pace: pace, Buffers: &tap.Buffers{},

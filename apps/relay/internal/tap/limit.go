@@ -58,7 +58,7 @@ func (d *Delivery) fits(ctx context.Context, frame *openai.Frame) bool {
 	if !l.counting && !d.count() {
 		return true
 	}
-	texts, bytes := frame.Text()
+	texts, bytes := frame.CountText()
 	if texts == 0 {
 		return true
 	}
@@ -84,7 +84,7 @@ func (d *Delivery) count() (begun bool) {
 	l := &d.length
 	l.texts = d.result.Chunks
 	if d.result.Sampled > 0 {
-		texts, _ := openai.Text(d.result.Sample)
+		texts, _ := openai.CountText(d.result.Sample)
 		l.texts = min(l.texts, texts*d.result.Chunks/d.result.Sampled)
 	}
 	if away := l.mark.Tokens - l.texts; away > 0 {
@@ -98,7 +98,7 @@ func (d *Delivery) count() (begun bool) {
 // spent ends the stream before the frame, which shows how to.
 func (d *Delivery) spent(frame *openai.Frame) bool {
 	if d.events == nil {
-		d.envelope = openai.EnvelopeOf(frame.Data)
+		d.envelope = openai.ChunkTemplateOf(frame.Data)
 	}
 	return d.end(Spent, nil)
 }
@@ -112,11 +112,11 @@ func (d *Delivery) FinishSpent(u usage.Usage, quota string) error {
 	}
 	for choice := range max(d.Choices, 1) {
 		if !d.finished[choice] {
-			d.append(d.envelope.Finish(choice))
+			d.append(d.envelope.FinishChunk(choice))
 		}
 	}
 	if d.WantsUse {
-		d.append(d.envelope.Usage(u, quota))
+		d.append(d.envelope.UsageChunk(u, quota))
 	}
 	return d.last("[DONE]")
 }
@@ -126,7 +126,7 @@ func (d *Delivery) finish(frame *openai.Frame) {
 	if d.finished == nil {
 		d.finished = map[int64]bool{}
 	}
-	openai.Finished(frame.Data, func(choice int64) {
+	openai.EachFinishedChoice(frame.Data, func(choice int64) {
 		if choice < d.Choices {
 			d.finished[choice] = true
 		}

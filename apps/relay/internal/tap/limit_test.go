@@ -52,7 +52,7 @@ func finish(choice int, reason string) string {
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.Silent, o.Pace, o.Buffers = openai.NewStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
+	o.Source, o.Silent, o.Pace, o.Buffers = openai.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }

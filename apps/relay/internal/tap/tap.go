@@ -113,7 +113,7 @@ type Delivery struct {
 
 	length   length
 	finished map[int64]bool // of several choices, those that have ended
-	envelope openai.Envelope
+	envelope openai.ChunkTemplate
 	events   *events // nil in a chat stream
 
 	gone    bool // the client cannot be written to, and the upstream is drained

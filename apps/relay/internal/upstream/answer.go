@@ -39,7 +39,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
-	answer, err := openai.ScanAnswer(body)
+	answer, err := openai.ScanResponse(body)
 	if err != nil {
 		return fail("nonsense", err)
 	}
@@ -52,7 +52,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 
 // wordOf tells an error that the upstream reports from an answer that is none.
 func wordOf(err error) string {
-	if fault := new(conversation.Fault); errors.As(err, &fault) {
+	if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
 		return "error_body"
 	}
 	return "nonsense"
@@ -90,9 +90,9 @@ func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	if reply.attempt.answer != nil {
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
-	open := openai.NewStream
+	open := openai.NewChatStream
 	if dialect == catalog.Responses {
-		open = openai.NewEvents
+		open = openai.NewResponsesStream
 	}
 	stream := open(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()
@@ -101,10 +101,10 @@ func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 		return fail("empty_stream", err)
 	case frame.Done:
 		return fail("empty_stream", errors.New("the stream ends where it begins"))
-	case frame.Bad != nil:
-		return fail("nonsense", frame.Bad)
+	case frame.Err != nil:
+		return fail("nonsense", frame.Err)
 	}
-	if fault := frame.Fault(); fault != nil {
+	if fault := frame.UpstreamError(); fault != nil {
 		e := fail("error_frame", errors.New(reply.Clean(fault.Message)))
 		if fault.Code == rateLimited {
 			e.kind = problem.UpstreamBusy

@@ -67,8 +67,8 @@ type attempt struct {
 	patience time.Duration // for which it outlives its client
 	forget   func() bool   // ends the watch over the client, nil for none
 	payload  payload
-	answer   *translate.Answer // nil where the upstream speaks the client's dialect
-	span     trace.Span        // nil where the call is not traced
+	answer   *translate.Translator // nil where the upstream speaks the client's dialect
+	span     trace.Span            // nil where the call is not traced
 }
 
 var (
@@ -254,10 +254,10 @@ func (c *Caller) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	maps.Copy(out.Header, target.Header)
 	c.propagate(a.span, out.Header)
 	if out.Decoder != nil {
-		if out.Body, err = out.Body.With(reply.Channel.Settings.Parameters); err != nil {
+		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
 		}
-		a.answer = translate.NewAnswer(call.Dialect, conversation.Head{
+		a.answer = translate.NewTranslator(call.Dialect, conversation.Header{
 			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
 		}, out.Decoder)
 	}
@@ -278,13 +278,13 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 	}
 	if c.conversation == nil {
 		var err error
-		c.conversation, err = translate.Request(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
+		c.conversation, err = translate.DecodeRequest(c.Request.Forward(c.Request.Model).Bytes(), c.Dialect)
 		if err != nil {
 			return nil, err
 		}
 	}
 	if prompt := channel.Settings.SystemPrompt; prompt != "" {
-		return c.conversation.Instructed(prompt), nil
+		return c.conversation.WithSystemPrompt(prompt), nil
 	}
 	return c.conversation, nil
 }

@@ -36,13 +36,13 @@ func (a *KeptAnswer) Clean(text string) string { return a.hidden.clean(text) }
 
 // Fetch asks a channel for a response that it keeps. Its errors are problems.
 func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
-	keeper, ok := kept.Target.Provider.(provider.Keeper)
+	keeper, ok := kept.Target.Provider.(provider.ResponseStore)
 	if !ok {
 		return nil, problem.Of(problem.NoChannel)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
-	out := keeper.Kept(provider.Kept{
+	out := keeper.StoredRequest(provider.StoredResponse{
 		Channel: kept.Channel, Base: kept.Target.Base, Key: keyOf(kept.Target, kept.Origin.Credential),
 		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
 	})

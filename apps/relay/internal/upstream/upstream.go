@@ -87,9 +87,9 @@ type Reply struct {
 	UpstreamModel string
 	Attempts      []usage.Attempt
 
-	Body   []byte         // the JSON answer, nil for a stream
-	Answer openai.Answer  // what was read of Body
-	Stream *openai.Stream // nil for JSON
+	Body   []byte          // the JSON answer, nil for a stream
+	Answer openai.Response // what was read of Body
+	Stream *openai.Stream  // nil for JSON
 
 	attempt *attempt
 	buffers *buffers
