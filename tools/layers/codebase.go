@@ -37,6 +37,7 @@ type File struct {
 	Imports []string
 	Uses    []Use // of imported names
 	Inits   int   // init functions
+	Exports int   // exported types, functions, methods, constants and variables
 }
 
 // Use is one mention of an imported name.
@@ -132,6 +133,9 @@ func Parse(name string, source []byte) (File, error) {
 			imported[baseName(importPath)] = importPath
 		}
 	}
+	for _, declaration := range tree.Decls {
+		file.Exports += exports(declaration)
+	}
 	ast.Inspect(tree, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.FuncDecl:
@@ -146,4 +150,29 @@ func Parse(name string, source []byte) (File, error) {
 		return true
 	})
 	return file, nil
+}
+
+// exports counts the exported names that a declaration declares, methods included.
+func exports(declaration ast.Decl) (n int) {
+	count := func(names ...*ast.Ident) {
+		for _, name := range names {
+			if name.IsExported() {
+				n++
+			}
+		}
+	}
+	switch declaration := declaration.(type) {
+	case *ast.FuncDecl:
+		count(declaration.Name)
+	case *ast.GenDecl:
+		for _, spec := range declaration.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				count(spec.Name)
+			case *ast.ValueSpec:
+				count(spec.Names...)
+			}
+		}
+	}
+	return n
 }

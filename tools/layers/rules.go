@@ -14,14 +14,11 @@ type Rule struct {
 	Breaks func(Codebase) []string
 }
 
-// MaxChain is the greatest number of imports that lead on from one another.
-const MaxChain = 12
-
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{
 		{"layers", "imports run downwards only (apps, web and boot, provider/store/queue/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
-		{"components", "components of layers 2 and 3 do not import each other, so that each can be read, tested and replaced alone", components},
+		{"components", "components of layers 2 and 3, and tools and e2e, do not import each other, so that each can be read, tested and replaced alone", components},
 		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so that each app can run alone", entryPoints},
 		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time comes in as `now`", pure},
 		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
@@ -29,7 +26,10 @@ func Rules() []Rule {
 		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
 		{"environment lives in boot", "one documented struct holds the configuration; the start validates it and reports all faults at once", environment},
 		{"no init", "importing a package has no effect", inits},
-		{"longest chain", fmt.Sprintf("a chain of imports has at most %d imports, so that a reader can follow any call", MaxChain), longestChain},
+		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, so that one of them can be understood first", oneDirection},
+		{"longest chain", fmt.Sprintf("a chain of imports has at most %d packages, so that a reader can follow any call", MaxChain), longestChain},
+		{"package files", fmt.Sprintf("a package has at most %d files beside its tests, because it holds one concept", MaxFiles), packageFiles},
+		{"exported names", fmt.Sprintf("a package exports at most %d names, methods included, because it holds one concept", MaxExported), exportedNames},
 	}
 }
 
@@ -45,10 +45,8 @@ var componentsOf = [][]string{
 	{"tools", "e2e"},
 }
 
-const (
-	secondLayer = 2
-	thirdLayer  = 3
-)
+// independent lists the layers whose components do not import each other.
+var independent = []int{2, 3, 5}
 
 // place returns the layer and the component of a folder; false where no layer
 // lists it.
@@ -96,7 +94,7 @@ func components(c Codebase) (breaks []string) {
 	eachImport(c, func(p Package, f File, target string) {
 		from, component, _ := place(p.Path)
 		to, other, _ := place(target)
-		if from == to && (from == secondLayer || from == thirdLayer) && component != other {
+		if from == to && slices.Contains(independent, from) && component != other {
 			breaks = append(breaks, f.Name+" imports "+target)
 		}
 	})
@@ -271,46 +269,4 @@ func usesBut(f File, prefix, exception string) (breaks []string) {
 		}
 	}
 	return breaks
-}
-
-func longestChain(c Codebase) []string {
-	if chain := LongestChain(c); len(chain)-1 > MaxChain {
-		return []string{fmt.Sprintf("%d imports: %s", len(chain)-1, strings.Join(chain, " -> "))}
-	}
-	return nil
-}
-
-// LongestChain returns the packages of the longest chain of imports, importer
-// first. It ignores the imports of tests.
-func LongestChain(c Codebase) []string {
-	imports := map[string][]string{}
-	eachImport(c, func(p Package, f File, target string) {
-		if !f.Test && !slices.Contains(imports[p.Path], target) {
-			imports[p.Path] = append(imports[p.Path], target)
-		}
-	})
-	known := map[string][]string{}
-	open := map[string]bool{} // on the current path; a cycle does not compile
-	var from func(folder string) []string
-	from = func(folder string) []string {
-		if chain, ok := known[folder]; ok || open[folder] {
-			return chain
-		}
-		open[folder] = true
-		var longest []string
-		for _, target := range imports[folder] {
-			if chain := from(target); len(chain) > len(longest) {
-				longest = chain
-			}
-		}
-		known[folder] = append([]string{folder}, longest...)
-		return known[folder]
-	}
-	var longest []string
-	for _, p := range c {
-		if chain := from(p.Path); len(chain) > len(longest) {
-			longest = chain
-		}
-	}
-	return longest
 }
