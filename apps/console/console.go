@@ -16,6 +16,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/operator"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
+	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
@@ -41,7 +45,7 @@ type Options struct {
 	RelayURL func() string
 	Now      func() time.Time // nil: time.Now
 	Tracer   trace.Tracer     // nil: no traces
-	Queue    api.Waker        // wakes workers for jobs; nil: they find them by themselves, a little later
+	Queue    resource.Waker   // wakes workers for jobs; nil: they find them by themselves, a little later
 }
 
 // Console serves the console. Its methods are safe for concurrent use.
@@ -129,11 +133,6 @@ func (c *Console) Addr() net.Addr { return c.server.Addr() }
 // ServeHTTP answers as the listening server does.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-// OpenAPI returns the document of the API as YAML. It is the same at every call.
-func OpenAPI(spec web.Spec) ([]byte, error) {
-	return web.Document(api.Register(http.NewServeMux(), api.Options{}), spec)
-}
-
 func newPost(o *Options) (*post.Office, error) {
 	office := post.Options{URL: o.Config.ConsoleURL, Log: o.Log}
 	if o.Config.SMTPURL != "" {
@@ -159,18 +158,30 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	mux := http.NewServeMux()
-	options := api.Options{
-		Store: o.Store, Sealer: sealer, Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), Passwords: passwords,
-		Sessions: sessions, Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: throttle, Now: o.Now},
-		Throttle: throttle, Post: c.post,
-		Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log,
-		Playground: c.playground, Version: boot.Version(), RelayURL: o.RelayURL, Queue: o.Queue,
+	users, jobs := resource.Users{Store: o.Store, Passwords: passwords}, resource.Jobs{Store: o.Store, Queue: o.Queue, Log: o.Log}
+	options := apiOptions{
+		shared: api.Options{
+			CookieName: sessions.CookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Log: o.Log,
+			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: throttle, Now: o.Now},
+		},
+		session: apisession.Options{
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: throttle, Post: c.post,
+			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: boot.Version(), RelayURL: o.RelayURL,
+		},
+		tenant: tenant.Options{
+			Store: o.Store, Sealer: sealer, Users: users, Jobs: jobs, Playground: c.playground, Now: o.Now, Log: o.Log,
+		},
+		operator: operator.Options{
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Users: users, Jobs: jobs, Now: o.Now, Log: o.Log,
+			Prober: probe.New(sealer, registry.Lookup, address.Policy{Allow: o.Config.EgressAllow}), CheckChannel: registry.Check,
+			KnownType: func(channelType string) bool { _, known := registry.Lookup(channelType); return known },
+		},
 	}
 	if c.inspector != nil {
-		options.Inspector = c.inspector
+		options.operator.Inspector = c.inspector
 	}
-	document := sync.OnceValues(api.Register(mux, options).YAML) // few ask, and it takes a while
+	mux := http.NewServeMux()
+	document := sync.OnceValues(register(mux, options).YAML) // few ask, and it takes a while
 	mux.HandleFunc("GET /api/openapi.yaml", func(w http.ResponseWriter, r *http.Request) {
 		text, err := document()
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/api"
 	pagefiles "github.com/tollgate/tollgate/apps/console/web"
 	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -67,7 +67,7 @@ func readOnly(pages, refused http.Handler) http.Handler {
 // nothing that a browser adds by itself.
 func guarded(cookie string, origin, routes http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, bearer := session.Bearer(r.Header.Get("Authorization"))
+		_, bearer := api.BearerValue(r.Header.Get("Authorization"))
 		if _, err := r.Cookie(cookie); bearer && err != nil {
 			routes.ServeHTTP(w, r)
 			return

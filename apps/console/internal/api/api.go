@@ -1,6 +1,8 @@
-// Package api is the console's HTTP API: one file per resource. It
-// authenticates and translates between JSON and the store; what a role may do
-// and which tenant's things it reaches is decided in the store.
+// Package api holds what all operations of the console's HTTP API share:
+// authentication, registration, pages and the forms of fields. The operations
+// are in tenant, operator and session, one file per resource. They translate
+// between JSON and the store; the store decides what a role may do and which
+// tenant's rows it reaches.
 package api
 
 import (
@@ -8,55 +10,48 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"slices"
-	"strconv"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/console/internal/playground"
-	"github.com/tollgate/tollgate/apps/console/internal/post"
-	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/probe"
-	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 const (
-	maxBodyBytes    = 1<<20 + 1 // Huma refuses a body of exactly the limit
-	bodyReadTimeout = 10 * time.Second
-	cookieScheme    = "session"
-	keyScheme       = "accessKey"
+	cookieScheme = "session"
+	keyScheme    = "accessKey"
 )
 
-// Options are what the API works on.
+// Options are what every operation needs.
 type Options struct {
-	Store     *store.Store
-	Sealer    *seal.Sealer
-	Prober    *probe.Prober
-	Passwords *session.Passwords
-	Sessions  *session.Sessions
-	Queue     Waker // nil: workers find jobs by themselves, a little later
-	Keys      *session.Keys
-	Throttle  *session.Throttle
-	Post      *post.Office
-	Trusted   []netip.Prefix   // proxies whose X-Forwarded-For is believed
-	Now       func() time.Time // nil: time.Now
-	Log       *slog.Logger
-
-	Inspector  Inspector // of the queues; nil: they are not known
-	Playground *playground.Forwarder
-	Version    string        // of this build
-	RelayURL   func() string // where clients reach the relay, "" where that is unknown
+	CookieName string // of the session cookie
+	Sessions   SessionFinder
+	Keys       KeyFinder
+	Trusted    []netip.Prefix // proxies whose X-Forwarded-For is believed
+	Log        *slog.Logger
 }
 
-// API holds what the handlers share.
+// SessionFinder finds the session of a cookie. An unknown or expired one is an
+// Unauthenticated problem.
+type SessionFinder interface {
+	Find(ctx context.Context, cookie string) (store.Session, error)
+}
+
+// KeyFinder finds the user of an access key. An unknown or expired one is an
+// Unauthenticated problem.
+type KeyFinder interface {
+	Find(ctx context.Context, value string, client store.Client) (store.KeyUser, error)
+}
+
+// API holds what the operations share.
 type API struct {
-	Options
-	huma huma.API
+	sessions SessionFinder
+	keys     KeyFinder
+	cookie   string
+	trusted  []netip.Prefix
+	huma     huma.API
 }
 
 const description = `Everything that Tollgate's console shows and does: tokens, usage logs, models and prices, quota, members; ` +
@@ -67,35 +62,27 @@ const description = `Everything that Tollgate's console shows and does: tokens, 
 	`Money is a decimal string of USD. Lists are pages: pass ` + "`next`" + ` as ` + "`after`" + ` to get the page that follows. ` +
 	`Errors are RFC 9457 problem documents.`
 
-// Register puts every operation of the API on mux and returns its document.
-// Options may be zero where only the document is wanted.
-func Register(mux *http.ServeMux, o Options) *huma.OpenAPI {
-	if o.Now == nil {
-		o.Now = time.Now
+// New returns an API on mux that has no operations yet. Options may be zero
+// where only the document is wanted.
+func New(mux *http.ServeMux, o Options) *API {
+	a := &API{
+		sessions: o.Sessions, keys: o.Keys, cookie: o.CookieName, trusted: o.Trusted,
+		huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log}),
 	}
-	a := &API{Options: o, huma: web.NewAPI(mux, web.Info{Title: "Tollgate console", Version: "1", Description: description, Log: o.Log})}
-	document := a.huma.OpenAPI()
+	document := a.Document()
 	registerFormats(document.Components.Schemas)
 	document.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
-		cookieScheme: {Type: "apiKey", In: "cookie", Name: a.Sessions.CookieName(), Description: "The cookie that createSession sets. Its name begins with __Host- where the console is behind HTTPS."},
+		cookieScheme: {Type: "apiKey", In: "cookie", Name: o.CookieName, Description: "The cookie that createSession sets. Its name begins with __Host- where the console is behind HTTPS."},
 		keyScheme:    {Type: "http", Scheme: "bearer", BearerFormat: token.AccessPrefix + "...", Description: "An access key, see createAccessKey. A request with both uses the key."},
 	}
 	document.Tags = tags
 	document.Servers = []*huma.Server{{URL: "/", Description: "The console's address"}}
 	a.huma.UseMiddleware(a.authenticate)
-	for _, resource := range []func(*API){
-		platform, playgrounds, tokenModels, sessionLists, sessions, tokens, usageLogs, usageSummary, models, quotas,
-		members, secondFactors, invitations, invited, passwordResets, accessKeys, passkeys, identities, signInMethods,
-		ownTenant,
-		operatorTenants, operatorUsers, operatorGroups, operatorRules, operatorChannels, operatorChannelHealth, operatorRouting,
-		operatorModels, operatorPrices, operatorLedger, operatorAudit, operatorHealth,
-		jobs, operatorJobs,
-	} {
-		resource(a)
-	}
-	a.redirects(mux)
-	return document
+	return a
 }
+
+// Document returns the OpenAPI document of the operations registered so far.
+func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 
 var tags = []*huma.Tag{
 	{Name: "platform", Description: "What pages need to know before anybody signs in."},
@@ -111,84 +98,26 @@ var tags = []*huma.Tag{
 	{Name: "operator", Description: "Running the platform: for operators only."},
 }
 
-// operation is what the operations differ in.
-type operation struct {
-	id, method, path, tag, summary string
-	description                    string
-	status                         int   // of success
-	errors                         []int // beyond those that every operation has
-	public                         bool  // needs no session
-	person                         bool  // not for access keys
-	middlewares                    huma.Middlewares
-	content                        map[string]*huma.MediaType // of a success that is no JSON
-}
-
-// register adds an operation: a session needed, bodies bounded, unknown query
-// parameters refused, and the errors it can answer with documented.
-func register[I, O any](a *API, op operation, handler func(context.Context, *I) (*O, error)) {
-	full := huma.Operation{
-		OperationID: op.id, Method: op.method, Path: "/api" + op.path, Tags: []string{op.tag},
-		Summary: op.summary, Description: op.description, DefaultStatus: op.status,
-		MaxBodyBytes: maxBodyBytes, BodyReadTimeout: bodyReadTimeout, RejectUnknownQueryParameters: true,
-		Responses: map[string]*huma.Response{}, Errors: op.statuses(), Middlewares: op.middlewares,
-		Security: op.security(),
-	}
-	huma.Register(a.huma, full, handler)
-	if op.content != nil {
-		full.Responses[strconv.Itoa(op.status)].Content = op.content
-	}
-	delete(full.Responses, "422") // Huma documents it; wrong fields are answered with 400
-}
-
-// security lists what authenticates a call, nothing for public operations.
-func (op *operation) security() []map[string][]string {
-	switch {
-	case op.public:
-		return []map[string][]string{}
-	case op.person:
-		return []map[string][]string{{cookieScheme: {}}}
-	}
-	return []map[string][]string{{cookieScheme: {}}, {keyScheme: {}}}
-}
-
-// statuses lists the error statuses that the operation can answer with.
-func (op *operation) statuses() []int {
-	all := append([]int{http.StatusBadRequest, http.StatusUnauthorized}, op.errors...)
-	if !op.public && !op.person {
-		all = append(all, http.StatusTooManyRequests) // too many keys that are none
-	}
-	if op.person {
-		all = append(all, http.StatusForbidden)
-	}
-	if op.method != http.MethodGet {
-		all = append(all, http.StatusForbidden) // requests from other origins
-	}
-	if op.method == http.MethodPost || op.method == http.MethodPatch {
-		all = append(all, http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// refuse answers with the problem of err.
-func (a *API) refuse(ctx huma.Context, err error) {
+// Refuse answers with the problem of err.
+func (a *API) Refuse(ctx huma.Context, err error) {
 	_ = huma.WriteErr(a.huma, ctx, http.StatusInternalServerError, "", err) // the client is gone where this fails
 }
 
 type clientKey struct{}
 
-// withAddress puts the client's address, and what it calls itself, into the context.
-func (a *API) withAddress(ctx huma.Context, next func(huma.Context)) {
+// WithClient is a middleware that puts the client's address and user agent
+// into the context.
+func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
 
 func (a *API) clientOf(ctx huma.Context) store.Client {
 	request, _ := humago.Unwrap(ctx)
-	return store.Client{Address: web.ClientAddr(request, a.Trusted), Agent: request.UserAgent()}
+	return store.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }
 
-// clientIn returns what withAddress put into the context.
-func clientIn(ctx context.Context) store.Client {
+// ClientIn returns the client that WithClient put into the context.
+func ClientIn(ctx context.Context) store.Client {
 	client, _ := ctx.Value(clientKey{}).(store.Client)
 	return client
 }

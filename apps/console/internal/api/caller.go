@@ -3,10 +3,12 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -16,34 +18,34 @@ import (
 
 type callerKey struct{}
 
-// caller is who makes a request: a signed-in user, or a program with an access
-// key of his.
-type caller struct {
+// Caller makes a request: a signed-in user, or a program with an access key of
+// a user.
+type Caller struct {
 	store.Session
-	value string           // of the cookie
-	key   *token.AccessKey // nil: he is there himself
+	Cookie string           // value of the session cookie
+	key    *token.AccessKey // nil: signed in with the cookie
 }
 
-// scope is what the caller reaches.
-func (c *caller) scope() tenant.Scope {
+// Scope returns what the caller may reach.
+func (c *Caller) Scope() tenant.Scope {
 	if c.key != nil {
 		return tenant.ScopeOf(c.User).By(c.key.Mask)
 	}
 	return tenant.ScopeOf(c.User)
 }
 
-// callerOf returns the caller that authenticate found.
-func callerOf(ctx context.Context) *caller {
-	c, _ := ctx.Value(callerKey{}).(*caller)
+// CallerOf returns the caller that authenticate found.
+func CallerOf(ctx context.Context) *Caller {
+	c, _ := ctx.Value(callerKey{}).(*Caller)
 	return c
 }
 
-// scopeOf is the caller's scope: all that most handlers need of him.
-func scopeOf(ctx context.Context) tenant.Scope { return callerOf(ctx).scope() }
+// ScopeOf returns the scope of the caller, all that most handlers need.
+func ScopeOf(ctx context.Context) tenant.Scope { return CallerOf(ctx).Scope() }
 
-// inPerson is Forbidden for programs.
-func inPerson(ctx context.Context) error {
-	if callerOf(ctx).key != nil {
+// InPerson returns a Forbidden problem where a program calls with an access key.
+func InPerson(ctx context.Context) error {
+	if CallerOf(ctx).key != nil {
 		return errPerson
 	}
 	return nil
@@ -60,7 +62,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	find := a.byCookie
-	if _, ok := session.Bearer(ctx.Header("Authorization")); ok {
+	if _, ok := BearerValue(ctx.Header("Authorization")); ok {
 		find = a.byKey
 	}
 	found, err := find(ctx)
@@ -68,7 +70,7 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		err = found.mayCall(op)
 	}
 	if err != nil {
-		a.refuse(ctx, err)
+		a.Refuse(ctx, err)
 		return
 	}
 	seen := web.SeenIn(ctx.Context())
@@ -76,23 +78,23 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, callerKey{}, found))
 }
 
-func (a *API) byCookie(ctx huma.Context) (*caller, error) {
-	cookie, err := huma.ReadCookie(ctx, a.Sessions.CookieName())
+func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
+	cookie, err := huma.ReadCookie(ctx, a.cookie)
 	if err != nil {
 		return nil, problem.Of(problem.Unauthenticated)
 	}
-	found, err := a.Sessions.Find(ctx.Context(), cookie.Value)
-	return &caller{Session: found, value: cookie.Value}, err
+	found, err := a.sessions.Find(ctx.Context(), cookie.Value)
+	return &Caller{Session: found, Cookie: cookie.Value}, err
 }
 
-func (a *API) byKey(ctx huma.Context) (*caller, error) {
-	value, _ := session.Bearer(ctx.Header("Authorization"))
-	found, err := a.Keys.Find(ctx.Context(), value, a.clientOf(ctx))
-	return &caller{Session: store.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
+func (a *API) byKey(ctx huma.Context) (*Caller, error) {
+	value, _ := BearerValue(ctx.Header("Authorization"))
+	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
+	return &Caller{Session: store.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
 // mayCall judges what a key may do beside its user.
-func (c *caller) mayCall(op *huma.Operation) error {
+func (c *Caller) mayCall(op *huma.Operation) error {
 	switch {
 	case c.key == nil:
 		return nil
@@ -111,4 +113,27 @@ func acceptsKeys(op *huma.Operation) bool {
 		}
 	}
 	return false
+}
+
+// Home returns the caller's tenant, a Forbidden problem for operators, who have
+// none.
+func Home(ctx context.Context) (uuid.UUID, error) {
+	user := CallerOf(ctx).User
+	if user.Role == tenant.Operator {
+		return uuid.Nil, problem.New(problem.Forbidden, "Operators belong to no tenant.")
+	}
+	return user.TenantID, nil
+}
+
+// OperatorsOnly returns a Forbidden problem unless an operator calls. It guards
+// operations that the store would let admins do in their own tenant.
+func OperatorsOnly(ctx context.Context) error {
+	return permission.Check(ScopeOf(ctx), permission.ReadPlatform)
+}
+
+// BearerValue returns what an Authorization header carries as a bearer; false
+// where it has none.
+func BearerValue(header string) (value string, ok bool) {
+	scheme, value, ok := strings.Cut(header, " ")
+	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")
 }

@@ -42,11 +42,11 @@ func (idFormat) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "uuid"}
 }
 
-// newPassword is a password to be set. It is judged where it is hashed.
-type newPassword string
+// NewPassword is a password to be set. It is judged where it is hashed.
+type NewPassword string
 
 // Schema describes a password to be set.
-func (newPassword) Schema(huma.Registry) *huma.Schema {
+func (NewPassword) Schema(huma.Registry) *huma.Schema {
 	most := 1024
 	return &huma.Schema{Type: huma.TypeString, MaxLength: &most, Description: fmt.Sprintf("At least %d characters", seal.MinPassword)}
 }
@@ -57,8 +57,8 @@ func registerFormats(registry huma.Registry) {
 	registry.RegisterTypeAlias(reflect.TypeFor[uuid.UUID](), reflect.TypeFor[idFormat]())
 }
 
-// moment is nil for the zero time, which means never.
-func moment(t time.Time) *time.Time {
+// NullableTime returns nil for the zero time, which means never.
+func NullableTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
@@ -66,24 +66,24 @@ func moment(t time.Time) *time.Time {
 	return &t
 }
 
-// some is nil for the nil id, which means none.
-func some(id uuid.UUID) *uuid.UUID {
+// NullableID returns nil for the nil id, which means none.
+func NullableID(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
 	}
 	return &id
 }
 
-// value is what p points to, or the zero value.
-func value[T any](p *T) (v T) {
+// Deref returns what p points to, or the zero value.
+func Deref[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
 	}
 	return v
 }
 
-// list is never nil, so that JSON shows [] and not null.
-func list[T any](items []T) []T {
+// NonNil returns an empty slice for nil, so that JSON shows [] and not null.
+func NonNil[T any](items []T) []T {
 	if items == nil {
 		return []T{}
 	}

@@ -37,8 +37,14 @@ func (o *Optional[T]) Resolve(_ huma.Context, prefix *huma.PathBuffer) []error {
 	return nil
 }
 
-// pointer is nil where the field is absent.
-func (o *Optional[T]) pointer() *T {
+// Given reports whether the field is there.
+func (o *Optional[T]) Given() bool { return o.set }
+
+// Value returns the value, the zero value where the field is absent.
+func (o *Optional[T]) Value() T { return o.value }
+
+// Pointer returns nil where the field is absent.
+func (o *Optional[T]) Pointer() *T {
 	if !o.set {
 		return nil
 	}
@@ -67,3 +73,9 @@ func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
 	schema.Nullable = true
 	return schema
 }
+
+// Given reports whether the field is there.
+func (n *Nullable[T]) Given() bool { return n.set }
+
+// Value returns nil where the field is null or absent.
+func (n *Nullable[T]) Value() *T { return n.value }

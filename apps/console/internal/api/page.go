@@ -1,6 +1,11 @@
 package api
 
 import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
@@ -10,15 +15,16 @@ type PageQuery struct {
 	Limit int    `query:"limit" minimum:"1" maximum:"200" doc:"Items on the page, 50 if absent"`
 }
 
-func (q *PageQuery) page() store.Page { return store.Page{After: q.After, Limit: q.Limit} }
+// Page returns the page that the query asks for.
+func (q *PageQuery) Page() store.Page { return store.Page{After: q.After, Limit: q.Limit} }
 
-// SearchQuery is beside PageQuery where a list can be searched.
+// SearchQuery is the query parameter of lists that can be searched.
 type SearchQuery struct {
 	Search string `query:"search" maxLength:"200" doc:"Part of what the thing is called, in any case, or its whole id. A page of few matches among very many things may be short, or empty, and still have a next"`
 }
 
-// in is the page of what is searched for.
-func (q *SearchQuery) in(page store.Page) store.Page {
+// In returns the page with the search added.
+func (q *SearchQuery) In(page store.Page) store.Page {
 	page.Search = q.Search
 	return page
 }
@@ -32,13 +38,27 @@ type List[T any] struct {
 // Answer is a response with a body.
 type Answer[T any] struct{ Body T }
 
-func answer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
+// NewAnswer returns the response with the body.
+func NewAnswer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
 
-// pageOf shows a page of the store's things.
-func pageOf[S, T any](page store.List[S], show func(*S) T) *Answer[List[T]] {
+// PageOf shows a page of the store's things.
+func PageOf[S, T any](page store.List[S], show func(*S) T) *Answer[List[T]] {
 	items := make([]T, 0, len(page.Items))
 	for i := range page.Items {
 		items = append(items, show(&page.Items[i]))
 	}
-	return answer(List[T]{Items: items, Next: page.Next})
+	return NewAnswer(List[T]{Items: items, Next: page.Next})
+}
+
+// ByID is the path parameter of one thing.
+type ByID struct {
+	ID uuid.UUID `path:"id" doc:"Its id"`
+}
+
+// CheckRange refuses ranges that select nothing.
+func CheckRange(from, to time.Time) error {
+	if !from.IsZero() && !to.IsZero() && !from.Before(to) {
+		return problem.New(problem.InvalidType, "The range is empty: from must be before to.").At("from")
+	}
+	return nil
 }

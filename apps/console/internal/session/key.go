@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
@@ -18,13 +17,6 @@ type Keys struct {
 	Peppers  token.Peppers
 	Throttle *Throttle
 	Now      func() time.Time
-}
-
-// Bearer returns what a request's Authorization header carries as a bearer;
-// false where it has none.
-func Bearer(header string) (value string, ok bool) {
-	scheme, value, ok := strings.Cut(header, " ")
-	return strings.TrimSpace(value), ok && strings.EqualFold(scheme, "Bearer")
 }
 
 // Find returns who the key acts as, as he is now, or an Unauthenticated

@@ -1,0 +1,19 @@
+package api
+
+import "testing"
+
+func TestBearerValue(t *testing.T) {
+	t.Parallel()
+	for header, want := range map[string]string{
+		"Bearer tgk-x": "tgk-x", "bearer  tgk-x ": "tgk-x", "Bearer ": "",
+		"": "none", "Bearer": "none", "Basic dXNlcg==": "none", "tgk-x": "none", " Bearer x": "none",
+	} {
+		value, ok := BearerValue(header)
+		if !ok {
+			value = "none"
+		}
+		if value != want {
+			t.Errorf("%q: %q, want %q", header, value, want)
+		}
+	}
+}

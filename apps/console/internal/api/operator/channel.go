@@ -1,0 +1,266 @@
+package operator
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Channel is a configured upstream without its credentials.
+type Channel struct {
+	ID          uuid.UUID         `json:"id"`
+	Name        string            `json:"name"`
+	Type        string            `json:"type"`
+	BaseURL     string            `json:"base_url"`
+	APIKeyMasks []string          `json:"api_key_masks" doc:"The recognisable, harmless parts of the credentials"`
+	Endpoints   []string          `json:"endpoints" doc:"Dialects served natively"`
+	Models      map[string]string `json:"models" doc:"Public model id to upstream model id"`
+	Priority    int               `json:"priority" doc:"Lower first"`
+	Weight      int               `json:"weight" doc:"Share within the priority"`
+	Status      string            `json:"status" enum:"enabled,disabled"`
+	CreatedAt   time.Time         `json:"created_at"`
+
+	OnDisconnect string `json:"on_disconnect" enum:"cancel,drain" doc:"When a client leaves in mid-answer: cancel the upstream, or read it on for its usage"`
+
+	Settings ChannelSettings `json:"settings"`
+}
+
+func channelOf(c *catalog.Channel) Channel {
+	shown := Channel{
+		ID: c.ID, Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, APIKeyMasks: []string{}, Endpoints: []string{},
+		Models: c.Models, Priority: c.Priority, Weight: c.Weight, Status: string(c.Status), CreatedAt: c.CreatedAt.UTC(),
+		OnDisconnect: string(c.OnDisconnect), Settings: settingsOf(&c.Settings),
+	}
+	if shown.Models == nil {
+		shown.Models = map[string]string{}
+	}
+	for _, key := range c.Keys {
+		shown.APIKeyMasks = append(shown.APIKeyMasks, key.Mask)
+	}
+	for _, dialect := range c.Dialects {
+		shown.Endpoints = append(shown.Endpoints, string(dialect))
+	}
+	return shown
+}
+
+// NewChannel is the body of createChannel.
+type NewChannel struct {
+	Name      string            `json:"name" minLength:"1" maxLength:"200"`
+	Type      string            `json:"type" doc:"openai, azure, anthropic, gemini, echo"`
+	BaseURL   string            `json:"base_url,omitempty" maxLength:"2000"`
+	APIKeys   []string          `json:"api_keys,omitempty" maxItems:"100" doc:"Credentials; never shown again"`
+	Endpoints []string          `json:"endpoints" enum:"chat,responses,messages,gemini"`
+	Models    map[string]string `json:"models" doc:"Public model id to upstream model id"`
+	Priority  int               `json:"priority,omitempty" minimum:"-1000000" maximum:"1000000" doc:"Lower first"`
+	Weight    int               `json:"weight,omitempty" minimum:"1" maximum:"1000000" default:"1"`
+	Status    string            `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+
+	OnDisconnect string `json:"on_disconnect,omitempty" enum:"cancel,drain" default:"cancel"`
+
+	Settings ChannelSettingsPatch `json:"settings,omitzero"`
+}
+
+// ChannelPatch is the body of updateChannel.
+type ChannelPatch struct {
+	Name      api.Optional[string]            `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	BaseURL   api.Optional[string]            `json:"base_url,omitzero" maxLength:"2000"`
+	APIKeys   api.Optional[[]string]          `json:"api_keys,omitzero" maxItems:"100" doc:"Replaces all credentials; never shown again"`
+	Rotation  CredentialRotation              `json:"rotation,omitzero" doc:"Changes the credentials one by one, in place of api_keys"`
+	Endpoints api.Optional[[]string]          `json:"endpoints,omitzero" enum:"chat,responses,messages,gemini"`
+	Models    api.Optional[map[string]string] `json:"models,omitzero"`
+	Priority  api.Optional[int]               `json:"priority,omitzero" minimum:"-1000000" maximum:"1000000"`
+	Weight    api.Optional[int]               `json:"weight,omitzero" minimum:"1" maximum:"1000000"`
+	Status    api.Optional[string]            `json:"status,omitzero" enum:"enabled,disabled"`
+
+	OnDisconnect api.Optional[string] `json:"on_disconnect,omitzero" enum:"cancel,drain"`
+
+	Settings api.Optional[ChannelSettingsPatch] `json:"settings,omitzero"`
+}
+
+type channelUpdate struct {
+	api.ByID
+	Body ChannelPatch
+}
+
+func channels(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createChannel", Method: http.MethodPost, Path: "/operator/channels", Tag: "operator", Summary: "Create a channel",
+		Description: "Relays use it within a second. Credentials are sealed and never shown again.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+	}, h.createChannel)
+	api.Register(h.API, api.Operation{
+		ID: "listChannels", Method: http.MethodGet, Path: "/operator/channels", Tag: "operator", Summary: "List channels",
+		Description: "Oldest first. Credentials are shown as masks.",
+		Errors:      []int{http.StatusForbidden},
+	}, h.listChannels)
+	api.Register(h.API, api.Operation{
+		ID: "getChannel", Method: http.MethodGet, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Get a channel",
+		Description: "With its settings, and its credentials as masks.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.getChannel)
+	api.Register(h.API, api.Operation{
+		ID: "updateChannel", Method: http.MethodPatch, Path: "/operator/channels/{id}", Tag: "operator", Summary: "Edit, disable or enable a channel",
+		Description: "Only the fields that are sent change. Relays follow within a second.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+	}, h.updateChannel)
+}
+
+func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChannel }) (*api.Answer[Channel], error) {
+	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	body := &in.Body
+	keys, err := h.sealKeys(body.APIKeys, "api_keys")
+	if err != nil {
+		return nil, err
+	}
+	channel := catalog.Channel{
+		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Keys: keys, Dialects: dialects(body.Endpoints),
+		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
+		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
+	}
+	if err := h.applySettings(&channel.Settings, &body.Settings); err != nil {
+		return nil, err
+	}
+	if err := h.CheckChannel(&channel); err != nil {
+		return nil, err
+	}
+	created, err := h.Store.CreateChannel(ctx, api.ScopeOf(ctx), channel)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(channelOf(&created)), nil
+}
+
+func dialects(names []string) []catalog.Dialect {
+	all := make([]catalog.Dialect, 0, len(names))
+	for _, name := range names {
+		all = append(all, catalog.Dialect(name))
+	}
+	return all
+}
+
+// sealKeys seals the credentials of a field. It refuses what cannot stand in a header, and so
+// the masks of old ones, which have a character that is not ASCII.
+func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedKey, error) {
+	all := make([]catalog.SealedKey, 0, len(keys))
+	for i, key := range keys {
+		if !visible(key) {
+			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("%s[%d]", field, i))
+		}
+		sealed, err := h.Sealer.SealKey(key)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sealed)
+	}
+	return all, nil
+}
+
+func visible(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return key != "" && len(key) <= 4096
+}
+
+func (h *handlers) listChannels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Channel]], error) {
+	page, err := h.Store.Channels(ctx, api.ScopeOf(ctx), in.Page())
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(page, channelOf), nil
+}
+
+func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Channel], error) {
+	found, err := h.Store.Channel(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(channelOf(&found)), nil
+}
+
+func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.Answer[Channel], error) {
+	if err := permission.Check(api.ScopeOf(ctx), permission.WritePlatform); err != nil {
+		return nil, err
+	}
+	patch, err := h.channelPatch(&in.Body)
+	if err != nil {
+		return nil, err
+	}
+	var updated catalog.Channel
+	err = h.Store.Atomically(ctx, func(s *store.Store) error {
+		current, err := s.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
+		if err != nil {
+			return err
+		}
+		if err := h.rotate(&current, &in.Body, &patch); err != nil {
+			return err
+		}
+		if patch.Settings, err = h.settingsPatch(&current.Settings, &in.Body); err != nil {
+			return err
+		}
+		applyPatch(&current, &patch)
+		if err := h.CheckChannel(&current); err != nil {
+			return err
+		}
+		updated, err = s.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(channelOf(&updated)), nil
+}
+
+func (h *handlers) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) {
+	patch := store.ChannelPatch{
+		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
+		Priority: body.Priority.Pointer(), Weight: body.Weight.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
+		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
+	}
+	if body.Endpoints.Given() {
+		own := dialects(body.Endpoints.Value())
+		patch.Dialects = &own
+	}
+	if body.APIKeys.Given() {
+		keys, err := h.sealKeys(body.APIKeys.Value(), "api_keys")
+		if err != nil {
+			return patch, err
+		}
+		patch.Keys = &keys
+	}
+	return patch, nil
+}
+
+// applyPatch shows what the channel will be, so that it can be checked whole.
+func applyPatch(c *catalog.Channel, p *store.ChannelPatch) {
+	replace(&c.Name, p.Name)
+	replace(&c.BaseURL, p.BaseURL)
+	replace(&c.Keys, p.Keys)
+	replace(&c.Dialects, p.Dialects)
+	replace(&c.Models, p.Models)
+	replace(&c.Priority, p.Priority)
+	replace(&c.Weight, p.Weight)
+	replace(&c.Status, p.Status)
+	replace(&c.OnDisconnect, p.OnDisconnect)
+	replace(&c.Settings, p.Settings)
+}
+
+func replace[T any](field *T, by *T) {
+	if by != nil {
+		*field = *by
+	}
+}

@@ -1,0 +1,227 @@
+package operator
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Model is a public model with the price that holds now.
+type Model struct {
+	ID        string          `json:"id"`
+	OwnedBy   string          `json:"owned_by"`
+	Status    string          `json:"status" enum:"enabled,disabled"`
+	Free      bool            `json:"free" doc:"May have no price"`
+	MaxOutput int64           `json:"max_output" doc:"Most tokens of one answer"`
+	CreatedAt time.Time       `json:"created_at"`
+	Price     *pricing.Rates  `json:"price,omitempty" doc:"USD per 1M tokens, and per request; absent where none holds yet"`
+	Limits    resource.Limits `json:"limits" doc:"Of all calls of one tenant together: every tenant has them for itself"`
+}
+
+// NewModel is the body of createModel.
+type NewModel struct {
+	ID        string             `json:"id" minLength:"1" maxLength:"200"`
+	OwnedBy   string             `json:"owned_by" minLength:"1" maxLength:"200"`
+	Free      bool               `json:"free,omitempty" doc:"May have no price"`
+	MaxOutput int64              `json:"max_output,omitempty" minimum:"0" maximum:"1000000000" doc:"Most tokens of one answer; a default if absent"`
+	Status    string             `json:"status,omitempty" enum:"enabled,disabled" default:"enabled"`
+	Price     pricing.Rates      `json:"price,omitempty" doc:"USD per 1M tokens, and per request"`
+	Limits    resource.NewLimits `json:"limits,omitzero"`
+}
+
+// ModelPatch is the body of updateModel.
+type ModelPatch struct {
+	OwnedBy   api.Optional[string]               `json:"owned_by,omitzero" minLength:"1" maxLength:"200"`
+	Status    api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
+	Free      api.Optional[bool]                 `json:"free,omitzero"`
+	MaxOutput api.Optional[int64]                `json:"max_output,omitzero" minimum:"0" maximum:"1000000000"`
+	Limits    api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
+}
+
+type modelUpdate struct {
+	ID   string `path:"id" doc:"Slashes in it are written %2F"`
+	Body ModelPatch
+}
+
+func modelList(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createModel", Method: http.MethodPost, Path: "/operator/models", Tag: "operator", Summary: "Create a model with its first price",
+		Description: "A model has a price from the beginning, or is explicitly free.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+	}, h.createModel)
+	api.Register(h.API, api.Operation{
+		ID: "listModels", Method: http.MethodGet, Path: "/operator/models", Tag: "operator", Summary: "List models",
+		Description: "All models, disabled ones too, in the order of their ids.",
+		Errors:      []int{http.StatusForbidden},
+	}, h.listModels)
+	api.Register(h.API, api.Operation{
+		ID: "updateModel", Method: http.MethodPatch, Path: "/operator/models/{id}", Tag: "operator", Summary: "Edit, disable or enable a model",
+		Description: "Only the fields that are sent change. Prices are changed by createPrice.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+	}, h.updateModel)
+}
+
+// modelBodies returns how to show models with the prices that hold now.
+func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model, error) {
+	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	now := h.Now()
+	return func(m *catalog.Model) Model {
+		shown := Model{
+			ID: m.ID, OwnedBy: m.OwnedBy, Status: string(m.Status), Free: m.Free, MaxOutput: m.OutputBound(), CreatedAt: m.CreatedAt.UTC(),
+			Limits: resource.Limits(m.Limits),
+		}
+		if terms, ok := snapshot.Book.Terms(m.ID, uuid.Nil, now); ok {
+			shown.Price = &terms.Price.Rates
+		}
+		return shown
+	}, nil
+}
+
+func (h *handlers) showModel(ctx context.Context, m *catalog.Model) (*api.Answer[Model], error) {
+	show, err := h.modelBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(show(m)), nil
+}
+
+func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel }) (*api.Answer[Model], error) {
+	body := &in.Body
+	created, err := h.Store.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
+		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free, MaxOutput: body.MaxOutput,
+		Limits: limit.Limits(body.Limits),
+	}, body.Price)
+	if err != nil {
+		return nil, err
+	}
+	return h.showModel(ctx, &created)
+}
+
+func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Model]], error) {
+	page, err := h.Store.Models(ctx, api.ScopeOf(ctx), in.Page())
+	if err != nil {
+		return nil, err
+	}
+	show, err := h.modelBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(page, show), nil
+}
+
+func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answer[Model], error) {
+	updated, err := h.Store.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, store.ModelPatch{
+		OwnedBy: in.Body.OwnedBy.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()),
+		Free: in.Body.Free.Pointer(), MaxOutput: in.Body.MaxOutput.Pointer(),
+		Limits: in.Body.Limits.Value().Change(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.showModel(ctx, &updated)
+}
+
+// Price is one version of what a model costs.
+type Price struct {
+	ID            uuid.UUID     `json:"id"`
+	Model         string        `json:"model"`
+	EffectiveFrom time.Time     `json:"effective_from"`
+	Price         pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
+	CreatedAt     time.Time     `json:"created_at"`
+	State         string        `json:"state" enum:"scheduled,current,past,withdrawn" doc:"withdrawn: it never holds"`
+	WithdrawnAt   *time.Time    `json:"withdrawn_at" nullable:"true"`
+}
+
+// priceBodies returns how to show versions with what has become of them by now.
+func (h *handlers) priceBodies(ctx context.Context) (func(*pricing.Price) Price, error) {
+	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	now := h.Now()
+	return func(p *pricing.Price) Price {
+		return Price{
+			ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom.UTC(), Price: p.Rates, CreatedAt: p.CreatedAt.UTC(),
+			State: string(snapshot.Book.PriceState(p, now)), WithdrawnAt: api.NullableTime(p.WithdrawnAt),
+		}
+	}, nil
+}
+
+func (h *handlers) showPrice(ctx context.Context, p *pricing.Price) (*api.Answer[Price], error) {
+	show, err := h.priceBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(show(p)), nil
+}
+
+// NewPrice is the body of createPrice.
+type NewPrice struct {
+	Model         string        `json:"model" minLength:"1" maxLength:"200"`
+	Price         pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
+	EffectiveFrom *time.Time    `json:"effective_from,omitempty" doc:"Now if absent; never in the past"`
+}
+
+type priceQuery struct {
+	api.PageQuery
+	Model string `query:"model" maxLength:"200" doc:"Only of this model"`
+}
+
+func prices(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createPrice", Method: http.MethodPost, Path: "/operator/prices", Tag: "operator", Summary: "Add a version of a model's price",
+		Description: "Takes effect at once or at the moment that it names. Versions before it stay, for the bills made by them.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, h.createPrice)
+	api.Register(h.API, api.Operation{
+		ID: "listPrices", Method: http.MethodGet, Path: "/operator/prices", Tag: "operator", Summary: "List versions of prices",
+		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.listPrices)
+	api.Register(h.API, api.Operation{
+		ID: "withdrawPrice", Method: http.MethodPost, Path: "/operator/prices/{id}/withdraw", Tag: "operator", Summary: "Withdraw a scheduled price",
+		Description: "Until a minute before it holds: then it never does.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, h.withdrawPrice)
+}
+
+func (h *handlers) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*api.Answer[Price], error) {
+	created, err := h.Store.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
+		Model: in.Body.Model, Rates: in.Body.Price, EffectiveFrom: api.Deref(in.Body.EffectiveFrom),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.showPrice(ctx, &created)
+}
+
+func (h *handlers) listPrices(ctx context.Context, in *priceQuery) (*api.Answer[api.List[Price]], error) {
+	page, err := h.Store.Prices(ctx, api.ScopeOf(ctx), in.Model, in.Page())
+	if err != nil {
+		return nil, err
+	}
+	show, err := h.priceBodies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(page, show), nil
+}
+
+func (h *handlers) withdrawPrice(ctx context.Context, in *api.ByID) (*api.Answer[Price], error) {
+	withdrawn, err := h.Store.WithdrawPrice(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.showPrice(ctx, &withdrawn)
+}

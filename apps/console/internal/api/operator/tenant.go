@@ -1,0 +1,140 @@
+package operator
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Tenant is a customer organisation, with the state of its wallet.
+type Tenant struct {
+	ID        uuid.UUID      `json:"id"`
+	Slug      string         `json:"slug"`
+	Name      string         `json:"name"`
+	Status    string         `json:"status" enum:"enabled,disabled"`
+	CreatedAt time.Time      `json:"created_at"`
+	Quota     resource.Quota `json:"quota"`
+	Caps      resource.Caps  `json:"caps"`
+
+	QuotaMode string `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
+}
+
+func tenantOf(t *tenant.Tenant, s resource.Standing) Tenant {
+	return Tenant{
+		ID: t.ID, Slug: t.Slug, Name: t.Name, Status: string(t.Status), CreatedAt: t.CreatedAt.UTC(), Quota: s.Quota(), Caps: resource.Caps(s.Caps),
+		QuotaMode: string(t.QuotaMode),
+	}
+}
+
+// NewTenant is the body of createTenant.
+type NewTenant struct {
+	Slug  string           `json:"slug" maxLength:"63" doc:"Lower case letters, digits and hyphens"`
+	Name  string           `json:"name" minLength:"1" maxLength:"200"`
+	Quota money.Amount     `json:"quota,omitempty" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Granted at creation; nothing if absent"`
+	Caps  resource.NewCaps `json:"caps,omitzero"`
+
+	QuotaMode string `json:"quota_mode,omitempty" enum:"hard,soft" default:"hard"`
+}
+
+// TenantPatch is the body of updateTenant.
+type TenantPatch struct {
+	Name   api.Optional[string]             `json:"name,omitzero" minLength:"1" maxLength:"200"`
+	Status api.Optional[string]             `json:"status,omitzero" enum:"enabled,disabled" doc:"disabled: nobody of the tenant may sign in or use a token"`
+	Caps   api.Optional[resource.CapsPatch] `json:"caps,omitzero"`
+
+	QuotaMode api.Optional[string] `json:"quota_mode,omitzero" enum:"hard,soft"`
+}
+
+type tenantUpdate struct {
+	api.ByID
+	Body TenantPatch
+}
+
+func tenants(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createTenant", Method: http.MethodPost, Path: "/operator/tenants", Tag: "operator", Summary: "Create a tenant",
+		Description: "With its wallet, and what it is granted to begin with.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict},
+	}, h.createTenant)
+	api.Register(h.API, api.Operation{
+		ID: "listTenants", Method: http.MethodGet, Path: "/operator/tenants", Tag: "operator", Summary: "List tenants",
+		Description: "Oldest first, with what each was granted and has used.",
+		Errors:      []int{http.StatusForbidden},
+	}, h.listTenants)
+	api.Register(h.API, api.Operation{
+		ID: "getTenant", Method: http.MethodGet, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Get a tenant",
+		Description: "With what it was granted and has used.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.getTenant)
+	api.Register(h.API, api.Operation{
+		ID: "updateTenant", Method: http.MethodPatch, Path: "/operator/tenants/{id}", Tag: "operator", Summary: "Edit, disable or enable a tenant",
+		Description: "Only the fields that are sent change. The tokens of a disabled tenant are refused within a second.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+	}, h.updateTenant)
+}
+
+func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
+	created, err := h.Store.CreateTenant(ctx, api.ScopeOf(ctx), store.NewTenant{
+		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps), QuotaMode: tenant.QuotaMode(in.Body.QuotaMode),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.showTenant(ctx, &created)
+}
+
+func (h *handlers) showTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[Tenant], error) {
+	wallet, err := resource.StandingOf(ctx, h.Store, api.ScopeOf(ctx), t.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(tenantOf(t, wallet)), nil
+}
+
+type tenantQuery struct {
+	api.PageQuery
+	api.SearchQuery
+}
+
+func (h *handlers) listTenants(ctx context.Context, in *tenantQuery) (*api.Answer[api.List[Tenant]], error) {
+	page, err := h.Store.Tenants(ctx, api.ScopeOf(ctx), in.In(in.Page()))
+	if err != nil {
+		return nil, err
+	}
+	wallets, err := resource.StandingsOf(ctx, h.Store, api.ScopeOf(ctx), page.Items, func(t *tenant.Tenant) uuid.UUID { return t.ID })
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(page, func(t *tenant.Tenant) Tenant { return tenantOf(t, wallets[t.ID]) }), nil
+}
+
+func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Tenant], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	found, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.showTenant(ctx, &found)
+}
+
+func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
+	updated, err := h.Store.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, store.TenantPatch{
+		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
+		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h.showTenant(ctx, &updated)
+}

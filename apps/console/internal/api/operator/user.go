@@ -1,0 +1,128 @@
+package operator
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// NewUser is the body of createUser.
+type NewUser struct {
+	TenantID *uuid.UUID         `json:"tenant_id,omitempty" doc:"Absent for operators"`
+	Email    string             `json:"email" maxLength:"254"`
+	Password api.NewPassword    `json:"password"`
+	Role     string             `json:"role" enum:"owner,admin,member,operator"`
+	GroupID  *uuid.UUID         `json:"group_id,omitempty" doc:"Absent for operators"`
+	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	Caps     resource.NewCaps   `json:"caps,omitzero"`
+	Limits   resource.NewLimits `json:"limits,omitzero"`
+}
+
+// UserPatch is the body of updateUser.
+type UserPatch struct {
+	Role     api.Optional[string]               `json:"role,omitzero" enum:"owner,admin,member"`
+	Status   api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
+	GroupID  api.Optional[uuid.UUID]            `json:"group_id,omitzero"`
+	Password api.Optional[api.NewPassword]      `json:"password,omitzero"`
+	Quota    api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Caps     api.Optional[resource.CapsPatch]   `json:"caps,omitzero"`
+	Limits   api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
+}
+
+type userUpdate struct {
+	api.ByID
+	Body UserPatch
+}
+
+type userQuery struct {
+	api.PageQuery
+	api.SearchQuery
+	TenantID uuid.UUID `query:"tenant_id" doc:"All tenants' users, and operators, if absent"`
+}
+
+func users(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createUser", Method: http.MethodPost, Path: "/operator/users", Tag: "operator", Summary: "Create a user",
+		Description: "A user of a tenant, or an operator.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+	}, h.createAnyUser)
+	api.Register(h.API, api.Operation{
+		ID: "listUsers", Method: http.MethodGet, Path: "/operator/users", Tag: "operator", Summary: "List users",
+		Description: "Oldest first: the users of all tenants, and the operators.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.listAllUsers)
+	api.Register(h.API, api.Operation{
+		ID: "getUser", Method: http.MethodGet, Path: "/operator/users/{id}", Tag: "operator", Summary: "Get a user",
+		Description: "A user of any tenant.",
+		Errors:      []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.getUser)
+	api.Register(h.API, api.Operation{
+		ID: "updateUser", Method: http.MethodPatch, Path: "/operator/users/{id}", Tag: "operator", Summary: "Edit, disable or enable a user",
+		Description: "Also moves the user to another group and resets his password, which access keys may not. Ends his sessions where role, status or password change.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict, http.StatusServiceUnavailable},
+	}, h.updateAnyUser)
+}
+
+func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }) (*api.Answer[resource.User], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	body := &in.Body
+	if err := resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID); err != nil {
+		return nil, err
+	}
+	return h.Users.Create(ctx, api.ScopeOf(ctx), string(body.Password), store.NewUser{
+		TenantID: api.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
+		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
+	})
+}
+
+func (h *handlers) listAllUsers(ctx context.Context, in *userQuery) (*api.Answer[api.List[resource.User]], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	return h.Users.List(ctx, api.ScopeOf(ctx), in.TenantID, in.In(in.Page()))
+}
+
+func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resource.User], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	found, err := h.Store.User(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return h.Users.Show(ctx, api.ScopeOf(ctx), &found)
+}
+
+func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answer[resource.User], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	body := &in.Body
+	patch := store.UserPatch{
+		Role: (*tenant.Role)(body.Role.Pointer()), Status: (*tenant.Status)(body.Status.Pointer()),
+		GroupID: body.GroupID.Pointer(), Cap: resource.CapOf(body.Quota), Caps: body.Caps.Value().Store(),
+		Limits: body.Limits.Value().Change(),
+	}
+	if body.Password.Given() {
+		if err := api.InPerson(ctx); err != nil {
+			return nil, err
+		}
+		hash, err := h.Passwords.Hash(ctx, string(body.Password.Value()), "password")
+		if err != nil {
+			return nil, err
+		}
+		patch.PasswordHash = &hash
+	}
+	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, patch)
+}

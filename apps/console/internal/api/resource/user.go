@@ -1,0 +1,120 @@
+package resource
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// User is a person, with the state of their cap.
+type User struct {
+	ID        uuid.UUID  `json:"id"`
+	TenantID  *uuid.UUID `json:"tenant_id" nullable:"true" doc:"null for operators"`
+	Email     string     `json:"email"`
+	Role      string     `json:"role" enum:"owner,admin,member,operator"`
+	GroupID   *uuid.UUID `json:"group_id" nullable:"true" doc:"null for operators"`
+	Status    string     `json:"status" enum:"enabled,disabled"`
+	CreatedAt time.Time  `json:"created_at"`
+	Quota     Quota      `json:"quota"`
+	Caps      Caps       `json:"caps"`
+	Limits    Limits     `json:"limits" doc:"Of all tokens of the user together"`
+}
+
+func userOf(u *tenant.User, s Standing) User {
+	return User{
+		ID: u.ID, TenantID: api.NullableID(u.TenantID), Email: u.Email, Role: string(u.Role), GroupID: api.NullableID(u.GroupID),
+		Status: string(u.Status), CreatedAt: u.CreatedAt.UTC(), Quota: s.Quota(), Caps: Caps(s.Caps),
+		Limits: Limits(u.Limits),
+	}
+}
+
+// Hasher hashes passwords. param is the field that a password came in, for
+// errors.
+type Hasher interface {
+	Hash(ctx context.Context, password, param string) (string, error)
+}
+
+// Users is what members' and operators' operations on users share.
+type Users struct {
+	Store     *store.Store
+	Passwords Hasher
+}
+
+// List returns a page of a tenant's users, of all users where tenantID is the
+// nil id.
+func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page store.Page) (*api.Answer[api.List[User]], error) {
+	users, err := u.Store.Users(ctx, scope, tenantID, page)
+	if err != nil {
+		return nil, err
+	}
+	standings, err := StandingsOf(ctx, u.Store, scope, users.Items, func(u *tenant.User) uuid.UUID { return u.ID })
+	if err != nil {
+		return nil, err
+	}
+	return api.PageOf(users, func(u *tenant.User) User { return userOf(u, standings[u.ID]) }), nil
+}
+
+// Create hashes the password after it has checked that the caller may create
+// users, because hashing is expensive.
+func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n store.NewUser) (*api.Answer[User], error) {
+	if err := permission.Check(scope, permission.WriteMembers); err != nil {
+		return nil, err
+	}
+	if err := tenant.CheckEmail(n.Email); err != nil {
+		return nil, err
+	}
+	hash, err := u.Passwords.Hash(ctx, password, "password")
+	if err != nil {
+		return nil, err
+	}
+	n.PasswordHash = hash
+	created, err := u.Store.CreateUser(ctx, scope, n)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(userOf(&created, Standing{quota.Account{ID: created.ID, Granted: n.Cap}, n.Caps})), nil
+}
+
+// Update changes a user and returns it.
+func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, patch store.UserPatch) (*api.Answer[User], error) {
+	updated, err := u.Store.UpdateUser(ctx, scope, id, patch)
+	if err != nil {
+		return nil, err
+	}
+	return u.Show(ctx, scope, &updated)
+}
+
+// Show returns the user with the state of their cap.
+func (u Users) Show(ctx context.Context, scope tenant.Scope, shown *tenant.User) (*api.Answer[User], error) {
+	found, err := StandingOf(ctx, u.Store, scope, shown.ID)
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(userOf(shown, found)), nil
+}
+
+// CheckPlace requires tenant and group for every role but operator, which has
+// neither.
+func CheckPlace(role tenant.Role, tenantID, groupID *uuid.UUID) error {
+	operator := role == tenant.Operator
+	for _, field := range []struct {
+		name string
+		id   *uuid.UUID
+	}{{"tenant_id", tenantID}, {"group_id", groupID}} {
+		if operator && field.id != nil {
+			return problem.New(problem.InvalidType, "Operators belong to no tenant and no group.").At(field.name)
+		}
+		if !operator && field.id == nil {
+			return problem.Of(problem.MissingParameter).At(field.name)
+		}
+	}
+	return nil
+}

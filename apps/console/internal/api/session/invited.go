@@ -1,0 +1,88 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// LinkSecret is the body of operations that look at a link.
+type LinkSecret struct {
+	Secret string `json:"secret" minLength:"1" maxLength:"100" doc:"The link's fragment"`
+}
+
+// SecretAndPassword is the body of operations that a link is good for.
+type SecretAndPassword struct {
+	Secret   string          `json:"secret" minLength:"1" maxLength:"100" doc:"The link's fragment"`
+	Password api.NewPassword `json:"password"`
+}
+
+// OpenInvitation is what who has its link may know of an invitation.
+type OpenInvitation struct {
+	Tenant    string    `json:"tenant" doc:"Name; empty: to run the platform"`
+	Email     string    `json:"email"`
+	Role      string    `json:"role" enum:"owner,admin,member,operator"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+func invited(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "lookUpInvitation", Method: http.MethodPost, Path: "/invitations/lookup", Tag: "session", Public: true,
+		Summary:     "Look at the invitation of a link",
+		Description: "Tells whom the link of a mail invites, and to which tenant, without using it up.", Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusTooManyRequests},
+		Middlewares: huma.Middlewares{h.WithClient},
+	}, h.lookUpInvitation)
+	api.Register(h.API, api.Operation{
+		ID: "acceptInvitation", Method: http.MethodPost, Path: "/invitations/accept", Tag: "session", Public: true,
+		Summary: "Accept the invitation of a link", Description: "Makes the user, with the password, and sets the session cookie. A link is good once.",
+		Status: http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{h.WithClient},
+	}, h.acceptInvitation)
+}
+
+func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
+	var shown OpenInvitation
+	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
+		open, home, err := h.Store.Invited(ctx, system(), hash)
+		shown = OpenInvitation{Tenant: home.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.NewAnswer(shown), nil
+}
+
+// system is the reach of what the console does for people who are not signed in.
+func system() tenant.Scope { return tenant.SystemScope("console") }
+
+// acceptInvitation looks at the invitation first: hashing is dear, and for
+// those alone who have a link.
+func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
+	proven := session.Proven{Means: store.ByInvitation, Client: api.ClientIn(ctx)}
+	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
+		if _, _, err = h.Store.Invited(ctx, system(), hash); err != nil {
+			return err
+		}
+		if proven.PasswordHash, err = h.Passwords.Hash(ctx, string(in.Body.Password), "password"); err != nil {
+			return err
+		}
+		proven.User, err = h.Store.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	open, err := h.Sessions.Begin(ctx, proven)
+	if err != nil {
+		return nil, err
+	}
+	return h.signedIn(open), nil
+}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Session is one signed-in program of a user.
+type Session struct {
+	ID        uuid.UUID `json:"id"`
+	Current   bool      `json:"current" doc:"Whether it is the one that asks"`
+	Means     string    `json:"means" doc:"How it was opened: password, invitation and the like"`
+	Address   string    `json:"address" doc:"Of the client that opened it; empty: unknown"`
+	UserAgent string    `json:"user_agent" doc:"What the client called itself; empty: nothing"`
+	CreatedAt time.Time `json:"created_at"`
+	LastSeen  time.Time `json:"last_seen" doc:"Exact to a minute"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+func sessionOf(s *store.Session, current uuid.UUID) Session {
+	shown := Session{
+		ID: s.ID, Current: s.ID == current, Means: string(s.Means), UserAgent: s.Client.Agent,
+		CreatedAt: s.CreatedAt.UTC(), LastSeen: s.LastSeen.UTC(), ExpiresAt: s.ExpiresAt.UTC(),
+	}
+	if s.Client.Address.IsValid() {
+		shown.Address = s.Client.Address.String()
+	}
+	return shown
+}
+
+type userSessions struct {
+	api.ByID
+	api.PageQuery
+}
+
+func sessionLists(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "listSessions", Method: http.MethodGet, Path: "/sessions", Tag: "session", Person: true, Summary: "List one's own sessions",
+		Description: "Newest first.",
+	}, h.listSessions)
+	api.Register(h.API, api.Operation{
+		ID: "endOtherSessions", Method: http.MethodDelete, Path: "/sessions", Tag: "session", Person: true, Summary: "Sign out everywhere else",
+		Description: "Ends all sessions of the caller but the one that asks.", Status: http.StatusNoContent,
+	}, h.endOtherSessions)
+	api.Register(h.API, api.Operation{
+		ID: "endSession", Method: http.MethodDelete, Path: "/sessions/{id}", Tag: "session", Person: true, Summary: "End one of one's own sessions",
+		Description: "The browser that it belongs to has to sign in again.",
+		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
+	}, h.endSession)
+	api.Register(h.API, api.Operation{
+		ID: "listUserSessions", Method: http.MethodGet, Path: "/operator/users/{id}/sessions", Tag: "operator", Person: true, Summary: "List a user's sessions",
+		Description: "Newest first.", Errors: []int{http.StatusForbidden, http.StatusNotFound},
+	}, h.listUserSessions)
+	api.Register(h.API, api.Operation{
+		ID: "endUserSessions", Method: http.MethodDelete, Path: "/operator/users/{id}/sessions", Tag: "operator", Person: true, Summary: "Sign a user out everywhere",
+		Description: "All sessions of the user end at once; access keys stay.",
+		Status:      http.StatusNoContent, Errors: []int{http.StatusNotFound},
+	}, h.endUserSessions)
+}
+
+func (h *handlers) listSessions(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Session]], error) {
+	return h.sessionsOf(ctx, api.CallerOf(ctx).User.ID, in.Page())
+}
+
+func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page store.Page) (*api.Answer[api.List[Session]], error) {
+	found, err := h.Store.Sessions(ctx, api.ScopeOf(ctx), userID, page)
+	if err != nil {
+		return nil, err
+	}
+	current := api.CallerOf(ctx).ID
+	return api.PageOf(found, func(s *store.Session) Session { return sessionOf(s, current) }), nil
+}
+
+func (h *handlers) endOtherSessions(ctx context.Context, _ *struct{}) (*struct{}, error) {
+	c := api.CallerOf(ctx)
+	return nil, h.Store.EndSessions(ctx, c.Scope(), c.User.ID, c.ID)
+}
+
+func (h *handlers) endSession(ctx context.Context, in *api.ByID) (*struct{}, error) {
+	return nil, h.Store.EndSession(ctx, api.ScopeOf(ctx), in.ID)
+}
+
+func (h *handlers) listUserSessions(ctx context.Context, in *userSessions) (*api.Answer[api.List[Session]], error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	return h.sessionsOf(ctx, in.ID, in.Page())
+}
+
+func (h *handlers) endUserSessions(ctx context.Context, in *api.ByID) (*struct{}, error) {
+	if err := api.OperatorsOnly(ctx); err != nil {
+		return nil, err
+	}
+	return nil, h.Store.EndSessions(ctx, api.ScopeOf(ctx), in.ID, uuid.Nil)
+}

@@ -1,0 +1,164 @@
+package session
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// SignIn is the body of createSession.
+type SignIn struct {
+	Email    string `json:"email" minLength:"1" maxLength:"254"`
+	Password string `json:"password" minLength:"1" maxLength:"1024"`
+}
+
+// PasswordChange is the body of changePassword.
+type PasswordChange struct {
+	OldPassword string          `json:"old_password" minLength:"1" maxLength:"1024"`
+	NewPassword api.NewPassword `json:"new_password"`
+}
+
+// Identity is who is signed in.
+type Identity struct {
+	User      IdentityUser    `json:"user"`
+	Tenant    *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
+	ExpiresAt time.Time       `json:"expires_at" doc:"When the session ends"`
+}
+
+// IdentityUser is the user of an Identity.
+type IdentityUser struct {
+	ID      uuid.UUID  `json:"id"`
+	Email   string     `json:"email"`
+	Role    string     `json:"role" enum:"owner,admin,member,operator"`
+	GroupID *uuid.UUID `json:"group_id,omitempty" doc:"Absent for operators"`
+}
+
+// IdentityTenant is the tenant of an Identity.
+type IdentityTenant struct {
+	ID   uuid.UUID `json:"id"`
+	Slug string    `json:"slug"`
+	Name string    `json:"name"`
+}
+
+func identityOf(s *store.Session) Identity {
+	who := Identity{
+		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
+		ExpiresAt: s.ExpiresAt.UTC(),
+	}
+	if s.User.Role != tenant.Operator {
+		who.Tenant = &IdentityTenant{ID: s.Tenant.ID, Slug: s.Tenant.Slug, Name: s.Tenant.Name}
+	}
+	return who
+}
+
+// SignedIn is what a proof of identity led to: the Identity who is signed in
+// now, or, and then alone, what is asked for beside it.
+type SignedIn struct {
+	User         *IdentityUser   `json:"user,omitempty"`
+	Tenant       *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`
+	ExpiresAt    *time.Time      `json:"expires_at,omitempty" doc:"When the session ends"`
+	SecondFactor *SecondFactor   `json:"second_factor,omitempty" doc:"Present where nobody is signed in yet: pass it to createSecondFactor. All else is absent then"`
+}
+
+type signedIn struct {
+	SetCookie string `header:"Set-Cookie"`
+	Body      SignedIn
+}
+
+func (h *handlers) signedIn(open session.Open) *signedIn {
+	cookie, who := h.Sessions.Cookie(open), identityOf(&open.Session)
+	return &signedIn{SetCookie: cookie.String(), Body: SignedIn{User: &who.User, Tenant: who.Tenant, ExpiresAt: &who.ExpiresAt}}
+}
+
+type cookieOnly struct {
+	SetCookie http.Cookie `header:"Set-Cookie"`
+}
+
+func sessions(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createSession", Method: http.MethodPost, Path: "/session", Tag: "session", Public: true,
+		Summary: "Sign in", Description: "Sets the session cookie, or asks for a second factor. The answer to a wrong password and to an unknown address is the same.",
+		Status: http.StatusOK, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{h.WithClient},
+	}, h.signIn)
+	api.Register(h.API, api.Operation{
+		ID: "getSession", Method: http.MethodGet, Path: "/session", Tag: "session", Summary: "Who is signed in",
+		Description: "The user, the tenant and the role that the call is made with.",
+	}, h.whoAmI)
+	api.Register(h.API, api.Operation{
+		ID: "deleteSession", Method: http.MethodDelete, Path: "/session", Tag: "session", Person: true, Summary: "Sign out",
+		Description: "Ends the session that the cookie names, and takes the cookie back.", Status: http.StatusNoContent,
+	}, h.signOut)
+	api.Register(h.API, api.Operation{
+		ID: "changePassword", Method: http.MethodPost, Path: "/session/password", Tag: "session", Person: true, Summary: "Change one's own password",
+		Description: "Ends all sessions of the user and sets the cookie of a new one.",
+		Status:      http.StatusNoContent, Errors: []int{http.StatusTooManyRequests, http.StatusServiceUnavailable},
+		Middlewares: huma.Middlewares{h.WithClient},
+	}, h.changePassword)
+}
+
+func (h *handlers) signIn(ctx context.Context, in *struct{ Body SignIn }) (*signedIn, error) {
+	outcome, err := h.Sessions.SignIn(ctx, credentials(ctx, in.Body.Email, in.Body.Password))
+	if err != nil {
+		return nil, err
+	}
+	if outcome.Pending != nil {
+		return &signedIn{Body: SignedIn{SecondFactor: secondFactorOf(outcome.Pending)}}, nil
+	}
+	return h.signedIn(outcome.Open), nil
+}
+
+func credentials(ctx context.Context, email, password string) session.Credentials {
+	client := api.ClientIn(ctx)
+	return session.Credentials{Email: email, Password: password, Address: client.Address, Agent: client.Agent}
+}
+
+// prove asks the signed-in user for his password once more, throttled as a
+// sign-in is. param is the field it came in.
+func (h *handlers) prove(ctx context.Context, password, param string) error {
+	err := h.Sessions.Prove(ctx, credentials(ctx, api.CallerOf(ctx).User.Email, password))
+	if problem.Is(err, problem.Unauthenticated) {
+		return problem.New(problem.InvalidType, "The password is wrong.").At(param)
+	}
+	return err
+}
+
+func (h *handlers) whoAmI(ctx context.Context, _ *struct{}) (*api.Answer[Identity], error) {
+	return api.NewAnswer(identityOf(&api.CallerOf(ctx).Session)), nil
+}
+
+func (h *handlers) signOut(ctx context.Context, _ *struct{}) (*cookieOnly, error) {
+	if err := h.Sessions.End(ctx, api.CallerOf(ctx).Cookie); err != nil {
+		return nil, err
+	}
+	return &cookieOnly{SetCookie: h.Sessions.NoCookie()}, nil
+}
+
+// changePassword proves the old password as a sign-in does, throttle included.
+func (h *handlers) changePassword(ctx context.Context, in *struct{ Body PasswordChange }) (*cookieOnly, error) {
+	if err := h.prove(ctx, in.Body.OldPassword, "old_password"); err != nil {
+		return nil, err
+	}
+	hash, err := h.Passwords.Hash(ctx, string(in.Body.NewPassword), "new_password")
+	if err != nil {
+		return nil, err
+	}
+	user, err := h.Store.UpdateUser(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID, store.UserPatch{PasswordHash: &hash})
+	if err != nil {
+		return nil, err
+	}
+	open, err := h.Sessions.Begin(ctx, session.Proven{User: user, PasswordHash: hash, Client: api.ClientIn(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	return &cookieOnly{SetCookie: h.Sessions.Cookie(open)}, nil
+}

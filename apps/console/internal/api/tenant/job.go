@@ -1,0 +1,89 @@
+package tenant
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func jobs(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Summary: "Have usage logs written into a file",
+		Description: "The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. " +
+			fmt.Sprintf("At most %d jobs of a user may be queued or running.", job.MaxLive),
+		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, h.createUsageExport)
+	api.Register(h.API, api.Operation{
+		ID: "listJobs", Method: http.MethodGet, Path: "/jobs", Tag: "jobs", Summary: "List jobs",
+		Description: "One's own, newest first, without their results; operators see all simulations and imports.",
+	}, h.listJobs)
+	api.Register(h.API, api.Operation{
+		ID: "getJob", Method: http.MethodGet, Path: "/jobs/{id}", Tag: "jobs", Summary: "Get a job with its progress and result",
+		Description: "Ask again until its status says that it is over.",
+		Errors:      []int{http.StatusNotFound},
+	}, h.getJob)
+	api.Register(h.API, api.Operation{
+		ID: "cancelJob", Method: http.MethodPost, Path: "/jobs/{id}/cancel", Tag: "jobs", Summary: "Cancel a job that is not over",
+		Description: "It stops within seconds.",
+		Status:      http.StatusOK, Errors: []int{http.StatusNotFound, http.StatusConflict},
+	}, h.cancelJob)
+	jobFiles(h)
+}
+
+func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
+	body := &in.Body
+	p := job.ExportParameters{
+		Format: job.Format(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
+		Model: body.Model, Outcome: usage.Outcome(body.Outcome), From: api.Deref(body.From).UTC(), To: api.Deref(body.To).UTC(),
+	}
+	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {
+		p.To = now.Truncate(time.Microsecond)
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
+		return nil, problem.New(problem.NotFound, "no such tenant").At("tenant_id")
+	}
+	return h.Jobs.Create(ctx, api.ScopeOf(ctx), store.NewJob{Kind: job.UsageExport, Parameters: p})
+}
+
+func (h *handlers) listJobs(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[resource.Job]], error) {
+	page, err := h.Store.Jobs(ctx, api.ScopeOf(ctx), in.Page())
+	if err != nil {
+		return nil, err
+	}
+	shown := api.List[resource.Job]{Items: make([]resource.Job, len(page.Items)), Next: page.Next}
+	for i := range page.Items {
+		if shown.Items[i], err = resource.JobOf(&page.Items[i]); err != nil {
+			return nil, err
+		}
+	}
+	return api.NewAnswer(shown), nil
+}
+
+func (h *handlers) getJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
+	found, err := h.Store.Job(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return resource.ShowJob(&found)
+}
+
+func (h *handlers) cancelJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
+	cancelled, err := h.Store.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return resource.ShowJob(&cancelled)
+}

@@ -1,0 +1,90 @@
+package tenant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// NewMember is the body of createMember.
+type NewMember struct {
+	Email    string             `json:"email" maxLength:"254"`
+	Password api.NewPassword    `json:"password"`
+	Role     string             `json:"role,omitempty" enum:"owner,admin,member" default:"member"`
+	Quota    *money.Amount      `json:"quota,omitempty" nullable:"true" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"Most that the user may spend in all; absent: unlimited"`
+	Caps     resource.NewCaps   `json:"caps,omitzero"`
+	Limits   resource.NewLimits `json:"limits,omitzero"`
+}
+
+// MemberPatch is the body of updateMember.
+type MemberPatch struct {
+	Role   api.Optional[string]               `json:"role,omitzero" enum:"owner,admin,member"`
+	Status api.Optional[string]               `json:"status,omitzero" enum:"enabled,disabled"`
+	Quota  api.Nullable[money.Amount]         `json:"quota,omitzero" pattern:"^[0-9]{1,9}(\\.[0-9]{1,9})?$" doc:"null: unlimited"`
+	Caps   api.Optional[resource.CapsPatch]   `json:"caps,omitzero"`
+	Limits api.Optional[resource.LimitsPatch] `json:"limits,omitzero"`
+}
+
+type memberUpdate struct {
+	api.ByID
+	Body MemberPatch
+}
+
+func members(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "listMembers", Method: http.MethodGet, Path: "/members", Tag: "members", Summary: "List the users of one's tenant",
+		Description: "For admins and owners.", Errors: []int{http.StatusForbidden},
+	}, h.listMembers)
+	api.Register(h.API, api.Operation{
+		ID: "createMember", Method: http.MethodPost, Path: "/members", Tag: "members", Summary: "Create a user in one's tenant",
+		Description: "With a first password, in the group of the caller. For admins and owners.",
+		Status:      http.StatusCreated, Errors: []int{http.StatusConflict, http.StatusServiceUnavailable},
+	}, h.createMember)
+	api.Register(h.API, api.Operation{
+		ID: "updateMember", Method: http.MethodPatch, Path: "/members/{id}", Tag: "members", Summary: "Edit a user of one's tenant",
+		Description: "Ends the user's sessions where role or status change. For admins and owners.",
+		Errors:      []int{http.StatusNotFound, http.StatusConflict},
+	}, h.updateMember)
+}
+
+type memberQuery struct {
+	api.PageQuery
+	api.SearchQuery
+}
+
+func (h *handlers) listMembers(ctx context.Context, in *memberQuery) (*api.Answer[api.List[resource.User]], error) {
+	tenantID, err := api.Home(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.Users.List(ctx, api.ScopeOf(ctx), tenantID, in.In(in.Page()))
+}
+
+func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember }) (*api.Answer[resource.User], error) {
+	tenantID, err := api.Home(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), store.NewUser{
+		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
+		GroupID: api.CallerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
+		Limits: limit.Limits(in.Body.Limits),
+	})
+}
+
+func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Answer[resource.User], error) {
+	if _, err := api.Home(ctx); err != nil {
+		return nil, err
+	}
+	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, store.UserPatch{
+		Role: (*tenant.Role)(in.Body.Role.Pointer()), Status: (*tenant.Status)(in.Body.Status.Pointer()), Cap: resource.CapOf(in.Body.Quota), Caps: in.Body.Caps.Value().Store(),
+		Limits: in.Body.Limits.Value().Change(),
+	})
+}

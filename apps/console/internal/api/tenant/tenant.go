@@ -1,0 +1,77 @@
+package tenant
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// OwnTenant is the tenant of the signed-in user.
+type OwnTenant struct {
+	ID        uuid.UUID `json:"id"`
+	Slug      string    `json:"slug"`
+	Name      string    `json:"name"`
+	CreatedAt time.Time `json:"created_at"`
+	QuotaMode string    `json:"quota_mode" enum:"hard,soft" doc:"A stream whose quota ends: hard ends it there, soft lets it run and deducts as far as the quota goes"`
+	Group     string    `json:"group" doc:"Name of the user's group"`
+}
+
+// OwnTenantPatch is the body of updateOwnTenant.
+type OwnTenantPatch struct {
+	Name string `json:"name" minLength:"1" maxLength:"200"`
+}
+
+type ownTenantUpdate struct{ Body OwnTenantPatch }
+
+func ownTenant(h *handlers) {
+	api.Register(h.API, api.Operation{
+		ID: "getOwnTenant", Method: http.MethodGet, Path: "/tenant", Tag: "members", Summary: "The tenant that one belongs to",
+		Description: "Operators belong to none.", Errors: []int{http.StatusForbidden},
+	}, h.ownTenant)
+	api.Register(h.API, api.Operation{
+		ID: "updateOwnTenant", Method: http.MethodPatch, Path: "/tenant", Tag: "members", Summary: "Rename the tenant that one belongs to",
+		Description: "For owners.",
+	}, h.updateOwnTenant)
+}
+
+func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnTenant], error) {
+	id, err := api.Home(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	return h.showOwnTenant(ctx, &found)
+}
+
+func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[OwnTenant], error) {
+	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	shown := OwnTenant{ID: t.ID, Slug: t.Slug, Name: t.Name, CreatedAt: t.CreatedAt.UTC(), QuotaMode: string(t.QuotaMode)}
+	if group := snapshot.Group(api.CallerOf(ctx).User.GroupID); group != nil {
+		shown.Group = group.Name
+	}
+	return api.NewAnswer(shown), nil
+}
+
+func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*api.Answer[OwnTenant], error) {
+	id, err := api.Home(ctx)
+	if err != nil {
+		return nil, err
+	}
+	updated, err := h.Store.UpdateTenant(ctx, api.ScopeOf(ctx), id, store.TenantPatch{Name: &in.Body.Name})
+	if err != nil {
+		return nil, err
+	}
+	return h.showOwnTenant(ctx, &updated)
+}
