@@ -1,10 +1,12 @@
-// Command specs holds the OpenAPI documents to what the last release promised.
+// Command specs compares the OpenAPI documents with those of the last release.
 //
 //	specs -root .. check     fails on a breaking change that openapi/acknowledged.txt does not name
-//	specs -root .. release   makes today's documents what is promised from now on
+//	specs -root .. release   keeps today's documents as those of the last release
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"flag"
 	"fmt"
@@ -76,7 +78,7 @@ func (b books) check(out io.Writer) error {
 
 func (b books) changes() (all []breaking.Change, err error) {
 	for _, api := range apis {
-		before, err := os.ReadFile(b.path("released", api+".yaml"))
+		before, err := b.released(api)
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +95,43 @@ func (b books) changes() (all []breaking.Change, err error) {
 	return all, nil
 }
 
+// released returns the document of the last release. It is compressed so that the
+// repository does not hold each document twice.
+func (b books) released(api string) ([]byte, error) {
+	name := b.path("released", api+".yaml.gz")
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		return nil, fmt.Errorf("decompress %s: %w", name, err)
+	}
+	document, err := io.ReadAll(unzipped)
+	if err != nil {
+		return nil, fmt.Errorf("decompress %s: %w", name, err)
+	}
+	return document, nil
+}
+
+// keep writes a document as that of the last release. The same document gives the
+// same bytes.
+func (b books) keep(api string, document []byte) error {
+	var zipped bytes.Buffer
+	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(document); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(b.path("released", api+".yaml.gz"), zipped.Bytes(), 0o644)
+}
+
 // release keeps the comments of the acknowledgements, and no acknowledgement.
 func (b books) release(out io.Writer) error {
 	for _, api := range apis {
@@ -100,7 +139,7 @@ func (b books) release(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(b.path("released", api+".yaml"), document, 0o644); err != nil {
+		if err := b.keep(api, document); err != nil {
 			return err
 		}
 	}
@@ -114,6 +153,6 @@ func (b books) release(out io.Writer) error {
 			kept.WriteString(line)
 		}
 	}
-	_, _ = fmt.Fprintln(out, "ok  openapi/released is what openapi/3.0 is, and nothing is acknowledged")
+	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the documents of openapi/3.0, and nothing is acknowledged")
 	return os.WriteFile(b.path("acknowledged.txt"), []byte(kept.String()), 0o644)
 }
