@@ -24,53 +24,17 @@ const (
 	AccessKeyAccessWrite AccessKeyAccess = "write"
 )
 
-// Valid indicates whether the value is a known member of the AccessKeyAccess enum.
-func (e AccessKeyAccess) Valid() bool {
-	switch e {
-	case AccessKeyAccessRead:
-		return true
-	case AccessKeyAccessWrite:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelOnDisconnect.
 const (
 	ChannelOnDisconnectCancel ChannelOnDisconnect = "cancel"
 	ChannelOnDisconnectDrain  ChannelOnDisconnect = "drain"
 )
 
-// Valid indicates whether the value is a known member of the ChannelOnDisconnect enum.
-func (e ChannelOnDisconnect) Valid() bool {
-	switch e {
-	case ChannelOnDisconnectCancel:
-		return true
-	case ChannelOnDisconnectDrain:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelStatus.
 const (
 	ChannelStatusDisabled ChannelStatus = "disabled"
 	ChannelStatusEnabled  ChannelStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the ChannelStatus enum.
-func (e ChannelStatus) Valid() bool {
-	switch e {
-	case ChannelStatusDisabled:
-		return true
-	case ChannelStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ChannelPatchEndpoints.
 const (
@@ -80,57 +44,17 @@ const (
 	ChannelPatchEndpointsResponses ChannelPatchEndpoints = "responses"
 )
 
-// Valid indicates whether the value is a known member of the ChannelPatchEndpoints enum.
-func (e ChannelPatchEndpoints) Valid() bool {
-	switch e {
-	case ChannelPatchEndpointsChat:
-		return true
-	case ChannelPatchEndpointsGemini:
-		return true
-	case ChannelPatchEndpointsMessages:
-		return true
-	case ChannelPatchEndpointsResponses:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelPatchOnDisconnect.
 const (
 	ChannelPatchOnDisconnectCancel ChannelPatchOnDisconnect = "cancel"
 	ChannelPatchOnDisconnectDrain  ChannelPatchOnDisconnect = "drain"
 )
 
-// Valid indicates whether the value is a known member of the ChannelPatchOnDisconnect enum.
-func (e ChannelPatchOnDisconnect) Valid() bool {
-	switch e {
-	case ChannelPatchOnDisconnectCancel:
-		return true
-	case ChannelPatchOnDisconnectDrain:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelPatchStatus.
 const (
 	ChannelPatchStatusDisabled ChannelPatchStatus = "disabled"
 	ChannelPatchStatusEnabled  ChannelPatchStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the ChannelPatchStatus enum.
-func (e ChannelPatchStatus) Valid() bool {
-	switch e {
-	case ChannelPatchStatusDisabled:
-		return true
-	case ChannelPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ChannelSettingsPatchLacks.
 const (
@@ -140,22 +64,6 @@ const (
 	Vision           ChannelSettingsPatchLacks = "vision"
 )
 
-// Valid indicates whether the value is a known member of the ChannelSettingsPatchLacks enum.
-func (e ChannelSettingsPatchLacks) Valid() bool {
-	switch e {
-	case Stream:
-		return true
-	case StructuredOutput:
-		return true
-	case Tools:
-		return true
-	case Vision:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelSettingsPatchQuirks.
 const (
 	MaxTokens        ChannelSettingsPatchQuirks = "max_tokens"
@@ -164,39 +72,11 @@ const (
 	SystemRole       ChannelSettingsPatchQuirks = "system_role"
 )
 
-// Valid indicates whether the value is a known member of the ChannelSettingsPatchQuirks enum.
-func (e ChannelSettingsPatchQuirks) Valid() bool {
-	switch e {
-	case MaxTokens:
-		return true
-	case NoStreamOptions:
-		return true
-	case ReasoningContent:
-		return true
-	case SystemRole:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChannelTestEndpoint.
 const (
 	ChannelTestEndpointChat      ChannelTestEndpoint = "chat"
 	ChannelTestEndpointResponses ChannelTestEndpoint = "responses"
 )
-
-// Valid indicates whether the value is a known member of the ChannelTestEndpoint enum.
-func (e ChannelTestEndpoint) Valid() bool {
-	switch e {
-	case ChannelTestEndpointChat:
-		return true
-	case ChannelTestEndpointResponses:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ChannelTestedEndpoint.
 const (
@@ -204,53 +84,17 @@ const (
 	ChannelTestedEndpointResponses ChannelTestedEndpoint = "responses"
 )
 
-// Valid indicates whether the value is a known member of the ChannelTestedEndpoint enum.
-func (e ChannelTestedEndpoint) Valid() bool {
-	switch e {
-	case ChannelTestedEndpointChat:
-		return true
-	case ChannelTestedEndpointResponses:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CreatedAccessKeyAccess.
 const (
 	CreatedAccessKeyAccessRead  CreatedAccessKeyAccess = "read"
 	CreatedAccessKeyAccessWrite CreatedAccessKeyAccess = "write"
 )
 
-// Valid indicates whether the value is a known member of the CreatedAccessKeyAccess enum.
-func (e CreatedAccessKeyAccess) Valid() bool {
-	switch e {
-	case CreatedAccessKeyAccessRead:
-		return true
-	case CreatedAccessKeyAccessWrite:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CreatedTokenPurpose.
 const (
 	CreatedTokenPurposeEmpty      CreatedTokenPurpose = ""
 	CreatedTokenPurposePlayground CreatedTokenPurpose = "playground"
 )
-
-// Valid indicates whether the value is a known member of the CreatedTokenPurpose enum.
-func (e CreatedTokenPurpose) Valid() bool {
-	switch e {
-	case CreatedTokenPurposeEmpty:
-		return true
-	case CreatedTokenPurposePlayground:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for CreatedTokenStatus.
 const (
@@ -259,37 +103,11 @@ const (
 	CreatedTokenStatusRevoked  CreatedTokenStatus = "revoked"
 )
 
-// Valid indicates whether the value is a known member of the CreatedTokenStatus enum.
-func (e CreatedTokenStatus) Valid() bool {
-	switch e {
-	case CreatedTokenStatusDisabled:
-		return true
-	case CreatedTokenStatusEnabled:
-		return true
-	case CreatedTokenStatusRevoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CredentialHealthReason.
 const (
 	Denied CredentialHealthReason = "denied"
 	Unpaid CredentialHealthReason = "unpaid"
 )
-
-// Valid indicates whether the value is a known member of the CredentialHealthReason enum.
-func (e CredentialHealthReason) Valid() bool {
-	switch e {
-	case Denied:
-		return true
-	case Unpaid:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for CredentialHealthStatus.
 const (
@@ -297,20 +115,6 @@ const (
 	CredentialHealthStatusEnabled    CredentialHealthStatus = "enabled"
 	CredentialHealthStatusUnreadable CredentialHealthStatus = "unreadable"
 )
-
-// Valid indicates whether the value is a known member of the CredentialHealthStatus enum.
-func (e CredentialHealthStatus) Valid() bool {
-	switch e {
-	case CredentialHealthStatusDisabled:
-		return true
-	case CredentialHealthStatusEnabled:
-		return true
-	case CredentialHealthStatusUnreadable:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for DriftCheck.
 const (
@@ -323,28 +127,6 @@ const (
 	WalletGranted DriftCheck = "wallet_granted"
 )
 
-// Valid indicates whether the value is a known member of the DriftCheck enum.
-func (e DriftCheck) Valid() bool {
-	switch e {
-	case AccountLeased:
-		return true
-	case AccountUsed:
-		return true
-	case DailyTotals:
-		return true
-	case HourlyDaily:
-		return true
-	case HourlyTotals:
-		return true
-	case LogsHourly:
-		return true
-	case WalletGranted:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for DriftMeasure.
 const (
 	DriftMeasureQuota    DriftMeasure = "quota"
@@ -352,37 +134,11 @@ const (
 	DriftMeasureTokens   DriftMeasure = "tokens"
 )
 
-// Valid indicates whether the value is a known member of the DriftMeasure enum.
-func (e DriftMeasure) Valid() bool {
-	switch e {
-	case DriftMeasureQuota:
-		return true
-	case DriftMeasureRequests:
-		return true
-	case DriftMeasureTokens:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for GroupStatus.
 const (
 	GroupStatusDisabled GroupStatus = "disabled"
 	GroupStatusEnabled  GroupStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the GroupStatus enum.
-func (e GroupStatus) Valid() bool {
-	switch e {
-	case GroupStatusDisabled:
-		return true
-	case GroupStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for GroupPatchStatus.
 const (
@@ -390,35 +146,11 @@ const (
 	GroupPatchStatusEnabled  GroupPatchStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the GroupPatchStatus enum.
-func (e GroupPatchStatus) Valid() bool {
-	switch e {
-	case GroupPatchStatusDisabled:
-		return true
-	case GroupPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for HealthDatabase.
 const (
 	HealthDatabaseFailing HealthDatabase = "failing"
 	HealthDatabaseOk      HealthDatabase = "ok"
 )
-
-// Valid indicates whether the value is a known member of the HealthDatabase enum.
-func (e HealthDatabase) Valid() bool {
-	switch e {
-	case HealthDatabaseFailing:
-		return true
-	case HealthDatabaseOk:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for IdentityUserRole.
 const (
@@ -428,39 +160,11 @@ const (
 	IdentityUserRoleOwner    IdentityUserRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the IdentityUserRole enum.
-func (e IdentityUserRole) Valid() bool {
-	switch e {
-	case IdentityUserRoleAdmin:
-		return true
-	case IdentityUserRoleMember:
-		return true
-	case IdentityUserRoleOperator:
-		return true
-	case IdentityUserRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ImportedThingAction.
 const (
 	Changed ImportedThingAction = "changed"
 	Created ImportedThingAction = "created"
 )
-
-// Valid indicates whether the value is a known member of the ImportedThingAction enum.
-func (e ImportedThingAction) Valid() bool {
-	switch e {
-	case Changed:
-		return true
-	case Created:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ImportedThingThing.
 const (
@@ -475,32 +179,6 @@ const (
 	ImportedThingThingUser      ImportedThingThing = "user"
 )
 
-// Valid indicates whether the value is a known member of the ImportedThingThing enum.
-func (e ImportedThingThing) Valid() bool {
-	switch e {
-	case ImportedThingThingChannel:
-		return true
-	case ImportedThingThingGroup:
-		return true
-	case ImportedThingThingGroupRule:
-		return true
-	case ImportedThingThingModel:
-		return true
-	case ImportedThingThingOperator:
-		return true
-	case ImportedThingThingPrice:
-		return true
-	case ImportedThingThingTenant:
-		return true
-	case ImportedThingThingToken:
-		return true
-	case ImportedThingThingUser:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for InvitationRole.
 const (
 	InvitationRoleAdmin    InvitationRole = "admin"
@@ -508,22 +186,6 @@ const (
 	InvitationRoleOperator InvitationRole = "operator"
 	InvitationRoleOwner    InvitationRole = "owner"
 )
-
-// Valid indicates whether the value is a known member of the InvitationRole enum.
-func (e InvitationRole) Valid() bool {
-	switch e {
-	case InvitationRoleAdmin:
-		return true
-	case InvitationRoleMember:
-		return true
-	case InvitationRoleOperator:
-		return true
-	case InvitationRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for InvitationStatus.
 const (
@@ -533,42 +195,12 @@ const (
 	InvitationStatusRevoked  InvitationStatus = "revoked"
 )
 
-// Valid indicates whether the value is a known member of the InvitationStatus enum.
-func (e InvitationStatus) Valid() bool {
-	switch e {
-	case InvitationStatusAccepted:
-		return true
-	case InvitationStatusExpired:
-		return true
-	case InvitationStatusPending:
-		return true
-	case InvitationStatusRevoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for JobKind.
 const (
 	JobKindCatalogueImport JobKind = "catalogue_import"
 	JobKindPriceSimulation JobKind = "price_simulation"
 	JobKindUsageExport     JobKind = "usage_export"
 )
-
-// Valid indicates whether the value is a known member of the JobKind enum.
-func (e JobKind) Valid() bool {
-	switch e {
-	case JobKindCatalogueImport:
-		return true
-	case JobKindPriceSimulation:
-		return true
-	case JobKindUsageExport:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for JobStatus.
 const (
@@ -579,24 +211,6 @@ const (
 	JobStatusSucceeded JobStatus = "succeeded"
 )
 
-// Valid indicates whether the value is a known member of the JobStatus enum.
-func (e JobStatus) Valid() bool {
-	switch e {
-	case JobStatusCancelled:
-		return true
-	case JobStatusFailed:
-		return true
-	case JobStatusQueued:
-		return true
-	case JobStatusRunning:
-		return true
-	case JobStatusSucceeded:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for LedgerEntryKind.
 const (
 	LedgerEntryKindAdjustment LedgerEntryKind = "adjustment"
@@ -604,40 +218,12 @@ const (
 	LedgerEntryKindTransfer   LedgerEntryKind = "transfer"
 )
 
-// Valid indicates whether the value is a known member of the LedgerEntryKind enum.
-func (e LedgerEntryKind) Valid() bool {
-	switch e {
-	case LedgerEntryKindAdjustment:
-		return true
-	case LedgerEntryKindGrant:
-		return true
-	case LedgerEntryKindTransfer:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for LimitKind.
 const (
 	LimitKindTenant LimitKind = "tenant"
 	LimitKindToken  LimitKind = "token"
 	LimitKindUser   LimitKind = "user"
 )
-
-// Valid indicates whether the value is a known member of the LimitKind enum.
-func (e LimitKind) Valid() bool {
-	switch e {
-	case LimitKindTenant:
-		return true
-	case LimitKindToken:
-		return true
-	case LimitKindUser:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for LimitPeriod.
 const (
@@ -647,22 +233,6 @@ const (
 	LimitPeriodWeek     LimitPeriod = "week"
 )
 
-// Valid indicates whether the value is a known member of the LimitPeriod enum.
-func (e LimitPeriod) Valid() bool {
-	switch e {
-	case LimitPeriodDay:
-		return true
-	case LimitPeriodLifetime:
-		return true
-	case LimitPeriodMonth:
-		return true
-	case LimitPeriodWeek:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for MadeInvitationRole.
 const (
 	MadeInvitationRoleAdmin    MadeInvitationRole = "admin"
@@ -670,22 +240,6 @@ const (
 	MadeInvitationRoleOperator MadeInvitationRole = "operator"
 	MadeInvitationRoleOwner    MadeInvitationRole = "owner"
 )
-
-// Valid indicates whether the value is a known member of the MadeInvitationRole enum.
-func (e MadeInvitationRole) Valid() bool {
-	switch e {
-	case MadeInvitationRoleAdmin:
-		return true
-	case MadeInvitationRoleMember:
-		return true
-	case MadeInvitationRoleOperator:
-		return true
-	case MadeInvitationRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for MadeInvitationStatus.
 const (
@@ -695,22 +249,6 @@ const (
 	MadeInvitationStatusRevoked  MadeInvitationStatus = "revoked"
 )
 
-// Valid indicates whether the value is a known member of the MadeInvitationStatus enum.
-func (e MadeInvitationStatus) Valid() bool {
-	switch e {
-	case MadeInvitationStatusAccepted:
-		return true
-	case MadeInvitationStatusExpired:
-		return true
-	case MadeInvitationStatusPending:
-		return true
-	case MadeInvitationStatusRevoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for MemberPatchRole.
 const (
 	MemberPatchRoleAdmin  MemberPatchRole = "admin"
@@ -718,37 +256,11 @@ const (
 	MemberPatchRoleOwner  MemberPatchRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the MemberPatchRole enum.
-func (e MemberPatchRole) Valid() bool {
-	switch e {
-	case MemberPatchRoleAdmin:
-		return true
-	case MemberPatchRoleMember:
-		return true
-	case MemberPatchRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for MemberPatchStatus.
 const (
 	MemberPatchStatusDisabled MemberPatchStatus = "disabled"
 	MemberPatchStatusEnabled  MemberPatchStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the MemberPatchStatus enum.
-func (e MemberPatchStatus) Valid() bool {
-	switch e {
-	case MemberPatchStatusDisabled:
-		return true
-	case MemberPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ModelStatus.
 const (
@@ -756,53 +268,17 @@ const (
 	ModelStatusEnabled  ModelStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the ModelStatus enum.
-func (e ModelStatus) Valid() bool {
-	switch e {
-	case ModelStatusDisabled:
-		return true
-	case ModelStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ModelPatchStatus.
 const (
 	ModelPatchStatusDisabled ModelPatchStatus = "disabled"
 	ModelPatchStatusEnabled  ModelPatchStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the ModelPatchStatus enum.
-func (e ModelPatchStatus) Valid() bool {
-	switch e {
-	case ModelPatchStatusDisabled:
-		return true
-	case ModelPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewAccessKeyAccess.
 const (
 	NewAccessKeyAccessRead  NewAccessKeyAccess = "read"
 	NewAccessKeyAccessWrite NewAccessKeyAccess = "write"
 )
-
-// Valid indicates whether the value is a known member of the NewAccessKeyAccess enum.
-func (e NewAccessKeyAccess) Valid() bool {
-	switch e {
-	case NewAccessKeyAccessRead:
-		return true
-	case NewAccessKeyAccessWrite:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for NewChannelEndpoints.
 const (
@@ -812,57 +288,17 @@ const (
 	NewChannelEndpointsResponses NewChannelEndpoints = "responses"
 )
 
-// Valid indicates whether the value is a known member of the NewChannelEndpoints enum.
-func (e NewChannelEndpoints) Valid() bool {
-	switch e {
-	case NewChannelEndpointsChat:
-		return true
-	case NewChannelEndpointsGemini:
-		return true
-	case NewChannelEndpointsMessages:
-		return true
-	case NewChannelEndpointsResponses:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewChannelOnDisconnect.
 const (
 	NewChannelOnDisconnectCancel NewChannelOnDisconnect = "cancel"
 	NewChannelOnDisconnectDrain  NewChannelOnDisconnect = "drain"
 )
 
-// Valid indicates whether the value is a known member of the NewChannelOnDisconnect enum.
-func (e NewChannelOnDisconnect) Valid() bool {
-	switch e {
-	case NewChannelOnDisconnectCancel:
-		return true
-	case NewChannelOnDisconnectDrain:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewChannelStatus.
 const (
 	NewChannelStatusDisabled NewChannelStatus = "disabled"
 	NewChannelStatusEnabled  NewChannelStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the NewChannelStatus enum.
-func (e NewChannelStatus) Valid() bool {
-	switch e {
-	case NewChannelStatusDisabled:
-		return true
-	case NewChannelStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for NewInvitationRole.
 const (
@@ -872,22 +308,6 @@ const (
 	NewInvitationRoleOwner    NewInvitationRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the NewInvitationRole enum.
-func (e NewInvitationRole) Valid() bool {
-	switch e {
-	case NewInvitationRoleAdmin:
-		return true
-	case NewInvitationRoleMember:
-		return true
-	case NewInvitationRoleOperator:
-		return true
-	case NewInvitationRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewMemberRole.
 const (
 	NewMemberRoleAdmin  NewMemberRole = "admin"
@@ -895,55 +315,17 @@ const (
 	NewMemberRoleOwner  NewMemberRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the NewMemberRole enum.
-func (e NewMemberRole) Valid() bool {
-	switch e {
-	case NewMemberRoleAdmin:
-		return true
-	case NewMemberRoleMember:
-		return true
-	case NewMemberRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewModelStatus.
 const (
 	NewModelStatusDisabled NewModelStatus = "disabled"
 	NewModelStatusEnabled  NewModelStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the NewModelStatus enum.
-func (e NewModelStatus) Valid() bool {
-	switch e {
-	case NewModelStatusDisabled:
-		return true
-	case NewModelStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for NewTenantQuotaMode.
 const (
 	NewTenantQuotaModeHard NewTenantQuotaMode = "hard"
 	NewTenantQuotaModeSoft NewTenantQuotaMode = "soft"
 )
-
-// Valid indicates whether the value is a known member of the NewTenantQuotaMode enum.
-func (e NewTenantQuotaMode) Valid() bool {
-	switch e {
-	case NewTenantQuotaModeHard:
-		return true
-	case NewTenantQuotaModeSoft:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for NewUserRole.
 const (
@@ -953,22 +335,6 @@ const (
 	NewUserRoleOwner    NewUserRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the NewUserRole enum.
-func (e NewUserRole) Valid() bool {
-	switch e {
-	case NewUserRoleAdmin:
-		return true
-	case NewUserRoleMember:
-		return true
-	case NewUserRoleOperator:
-		return true
-	case NewUserRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for OpenInvitationRole.
 const (
 	OpenInvitationRoleAdmin    OpenInvitationRole = "admin"
@@ -977,39 +343,11 @@ const (
 	OpenInvitationRoleOwner    OpenInvitationRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the OpenInvitationRole enum.
-func (e OpenInvitationRole) Valid() bool {
-	switch e {
-	case OpenInvitationRoleAdmin:
-		return true
-	case OpenInvitationRoleMember:
-		return true
-	case OpenInvitationRoleOperator:
-		return true
-	case OpenInvitationRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for OwnTenantQuotaMode.
 const (
 	OwnTenantQuotaModeHard OwnTenantQuotaMode = "hard"
 	OwnTenantQuotaModeSoft OwnTenantQuotaMode = "soft"
 )
-
-// Valid indicates whether the value is a known member of the OwnTenantQuotaMode enum.
-func (e OwnTenantQuotaMode) Valid() bool {
-	switch e {
-	case OwnTenantQuotaModeHard:
-		return true
-	case OwnTenantQuotaModeSoft:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for PriceState.
 const (
@@ -1019,42 +357,12 @@ const (
 	PriceStateWithdrawn PriceState = "withdrawn"
 )
 
-// Valid indicates whether the value is a known member of the PriceState enum.
-func (e PriceState) Valid() bool {
-	switch e {
-	case PriceStateCurrent:
-		return true
-	case PriceStatePast:
-		return true
-	case PriceStateScheduled:
-		return true
-	case PriceStateWithdrawn:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for QueuesStatus.
 const (
 	QueuesStatusFailing QueuesStatus = "failing"
 	QueuesStatusOk      QueuesStatus = "ok"
 	QueuesStatusUnknown QueuesStatus = "unknown"
 )
-
-// Valid indicates whether the value is a known member of the QueuesStatus enum.
-func (e QueuesStatus) Valid() bool {
-	switch e {
-	case QueuesStatusFailing:
-		return true
-	case QueuesStatusOk:
-		return true
-	case QueuesStatusUnknown:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for RelayState.
 const (
@@ -1064,39 +372,11 @@ const (
 	RelayStateStopped  RelayState = "stopped"
 )
 
-// Valid indicates whether the value is a known member of the RelayState enum.
-func (e RelayState) Valid() bool {
-	switch e {
-	case RelayStateDraining:
-		return true
-	case RelayStateEmpty:
-		return true
-	case RelayStateServing:
-		return true
-	case RelayStateStopped:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for RelayHealthState.
 const (
 	RelayHealthStateCooling RelayHealthState = "cooling"
 	RelayHealthStateTrial   RelayHealthState = "trial"
 )
-
-// Valid indicates whether the value is a known member of the RelayHealthState enum.
-func (e RelayHealthState) Valid() bool {
-	switch e {
-	case RelayHealthStateCooling:
-		return true
-	case RelayHealthStateTrial:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for RoutedToReason.
 const (
@@ -1114,38 +394,6 @@ const (
 	RoutedToReasonTrial                 RoutedToReason = "trial"
 )
 
-// Valid indicates whether the value is a known member of the RoutedToReason enum.
-func (e RoutedToReason) Valid() bool {
-	switch e {
-	case RoutedToReasonCooling:
-		return true
-	case RoutedToReasonDisabled:
-		return true
-	case RoutedToReasonKept:
-		return true
-	case RoutedToReasonLacksStream:
-		return true
-	case RoutedToReasonLacksStructuredOutput:
-		return true
-	case RoutedToReasonLacksTools:
-		return true
-	case RoutedToReasonLacksVision:
-		return true
-	case RoutedToReasonModelNotServed:
-		return true
-	case RoutedToReasonNoCredential:
-		return true
-	case RoutedToReasonNotReady:
-		return true
-	case RoutedToReasonTranslated:
-		return true
-	case RoutedToReasonTrial:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for RoutingAnswerVerdict.
 const (
 	RoutingAnswerVerdictGroupDisabled  RoutingAnswerVerdict = "group_disabled"
@@ -1159,49 +407,11 @@ const (
 	RoutingAnswerVerdictVisible        RoutingAnswerVerdict = "visible"
 )
 
-// Valid indicates whether the value is a known member of the RoutingAnswerVerdict enum.
-func (e RoutingAnswerVerdict) Valid() bool {
-	switch e {
-	case RoutingAnswerVerdictGroupDisabled:
-		return true
-	case RoutingAnswerVerdictModelDisabled:
-		return true
-	case RoutingAnswerVerdictNotInGroup:
-		return true
-	case RoutingAnswerVerdictNotInToken:
-		return true
-	case RoutingAnswerVerdictNotPriced:
-		return true
-	case RoutingAnswerVerdictNotServed:
-		return true
-	case RoutingAnswerVerdictTokenNotUsable:
-		return true
-	case RoutingAnswerVerdictUnknownModel:
-		return true
-	case RoutingAnswerVerdictVisible:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for RoutingQuestionEndpoint.
 const (
 	RoutingQuestionEndpointChat      RoutingQuestionEndpoint = "chat"
 	RoutingQuestionEndpointResponses RoutingQuestionEndpoint = "responses"
 )
-
-// Valid indicates whether the value is a known member of the RoutingQuestionEndpoint enum.
-func (e RoutingQuestionEndpoint) Valid() bool {
-	switch e {
-	case RoutingQuestionEndpointChat:
-		return true
-	case RoutingQuestionEndpointResponses:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for RuleState.
 const (
@@ -1211,22 +421,6 @@ const (
 	RuleStateWithdrawn RuleState = "withdrawn"
 )
 
-// Valid indicates whether the value is a known member of the RuleState enum.
-func (e RuleState) Valid() bool {
-	switch e {
-	case RuleStateCurrent:
-		return true
-	case RuleStatePast:
-		return true
-	case RuleStateScheduled:
-		return true
-	case RuleStateWithdrawn:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for SecondFactorMethods.
 const (
 	SecondFactorMethodsPasskey      SecondFactorMethods = "passkey"
@@ -1234,37 +428,11 @@ const (
 	SecondFactorMethodsTotp         SecondFactorMethods = "totp"
 )
 
-// Valid indicates whether the value is a known member of the SecondFactorMethods enum.
-func (e SecondFactorMethods) Valid() bool {
-	switch e {
-	case SecondFactorMethodsPasskey:
-		return true
-	case SecondFactorMethodsRecoveryCode:
-		return true
-	case SecondFactorMethodsTotp:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TenantQuotaMode.
 const (
 	TenantQuotaModeHard TenantQuotaMode = "hard"
 	TenantQuotaModeSoft TenantQuotaMode = "soft"
 )
-
-// Valid indicates whether the value is a known member of the TenantQuotaMode enum.
-func (e TenantQuotaMode) Valid() bool {
-	switch e {
-	case TenantQuotaModeHard:
-		return true
-	case TenantQuotaModeSoft:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for TenantStatus.
 const (
@@ -1272,35 +440,11 @@ const (
 	TenantStatusEnabled  TenantStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the TenantStatus enum.
-func (e TenantStatus) Valid() bool {
-	switch e {
-	case TenantStatusDisabled:
-		return true
-	case TenantStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TenantPatchQuotaMode.
 const (
 	TenantPatchQuotaModeHard TenantPatchQuotaMode = "hard"
 	TenantPatchQuotaModeSoft TenantPatchQuotaMode = "soft"
 )
-
-// Valid indicates whether the value is a known member of the TenantPatchQuotaMode enum.
-func (e TenantPatchQuotaMode) Valid() bool {
-	switch e {
-	case TenantPatchQuotaModeHard:
-		return true
-	case TenantPatchQuotaModeSoft:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for TenantPatchStatus.
 const (
@@ -1308,35 +452,11 @@ const (
 	TenantPatchStatusEnabled  TenantPatchStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the TenantPatchStatus enum.
-func (e TenantPatchStatus) Valid() bool {
-	switch e {
-	case TenantPatchStatusDisabled:
-		return true
-	case TenantPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TokenPurpose.
 const (
 	TokenPurposeEmpty      TokenPurpose = ""
 	TokenPurposePlayground TokenPurpose = "playground"
 )
-
-// Valid indicates whether the value is a known member of the TokenPurpose enum.
-func (e TokenPurpose) Valid() bool {
-	switch e {
-	case TokenPurposeEmpty:
-		return true
-	case TokenPurposePlayground:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for TokenStatus.
 const (
@@ -1344,20 +464,6 @@ const (
 	TokenStatusEnabled  TokenStatus = "enabled"
 	TokenStatusRevoked  TokenStatus = "revoked"
 )
-
-// Valid indicates whether the value is a known member of the TokenStatus enum.
-func (e TokenStatus) Valid() bool {
-	switch e {
-	case TokenStatusDisabled:
-		return true
-	case TokenStatusEnabled:
-		return true
-	case TokenStatusRevoked:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for TokenModelReason.
 const (
@@ -1370,63 +476,17 @@ const (
 	TokenModelReasonNotServed     TokenModelReason = "not_served"
 )
 
-// Valid indicates whether the value is a known member of the TokenModelReason enum.
-func (e TokenModelReason) Valid() bool {
-	switch e {
-	case TokenModelReasonEmpty:
-		return true
-	case TokenModelReasonGroupDisabled:
-		return true
-	case TokenModelReasonModelDisabled:
-		return true
-	case TokenModelReasonNotInGroup:
-		return true
-	case TokenModelReasonNotInToken:
-		return true
-	case TokenModelReasonNotPriced:
-		return true
-	case TokenModelReasonNotServed:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for TokenPatchStatus.
 const (
 	TokenPatchStatusDisabled TokenPatchStatus = "disabled"
 	TokenPatchStatusEnabled  TokenPatchStatus = "enabled"
 )
 
-// Valid indicates whether the value is a known member of the TokenPatchStatus enum.
-func (e TokenPatchStatus) Valid() bool {
-	switch e {
-	case TokenPatchStatusDisabled:
-		return true
-	case TokenPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for UsageExportFormat.
 const (
 	Csv    UsageExportFormat = "csv"
 	Ndjson UsageExportFormat = "ndjson"
 )
-
-// Valid indicates whether the value is a known member of the UsageExportFormat enum.
-func (e UsageExportFormat) Valid() bool {
-	switch e {
-	case Csv:
-		return true
-	case Ndjson:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for UsageExportOutcome.
 const (
@@ -1435,20 +495,6 @@ const (
 	UsageExportOutcomeSuccess UsageExportOutcome = "success"
 )
 
-// Valid indicates whether the value is a known member of the UsageExportOutcome enum.
-func (e UsageExportOutcome) Valid() bool {
-	switch e {
-	case UsageExportOutcomeFailed:
-		return true
-	case UsageExportOutcomePartial:
-		return true
-	case UsageExportOutcomeSuccess:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for UsageLogOutcome.
 const (
 	UsageLogOutcomeFailed  UsageLogOutcome = "failed"
@@ -1456,40 +502,12 @@ const (
 	UsageLogOutcomeSuccess UsageLogOutcome = "success"
 )
 
-// Valid indicates whether the value is a known member of the UsageLogOutcome enum.
-func (e UsageLogOutcome) Valid() bool {
-	switch e {
-	case UsageLogOutcomeFailed:
-		return true
-	case UsageLogOutcomePartial:
-		return true
-	case UsageLogOutcomeSuccess:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for UsageLogDetailOutcome.
 const (
 	UsageLogDetailOutcomeFailed  UsageLogDetailOutcome = "failed"
 	UsageLogDetailOutcomePartial UsageLogDetailOutcome = "partial"
 	UsageLogDetailOutcomeSuccess UsageLogDetailOutcome = "success"
 )
-
-// Valid indicates whether the value is a known member of the UsageLogDetailOutcome enum.
-func (e UsageLogDetailOutcome) Valid() bool {
-	switch e {
-	case UsageLogDetailOutcomeFailed:
-		return true
-	case UsageLogDetailOutcomePartial:
-		return true
-	case UsageLogDetailOutcomeSuccess:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for UserRole.
 const (
@@ -1499,39 +517,11 @@ const (
 	UserRoleOwner    UserRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the UserRole enum.
-func (e UserRole) Valid() bool {
-	switch e {
-	case UserRoleAdmin:
-		return true
-	case UserRoleMember:
-		return true
-	case UserRoleOperator:
-		return true
-	case UserRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for UserStatus.
 const (
 	UserStatusDisabled UserStatus = "disabled"
 	UserStatusEnabled  UserStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the UserStatus enum.
-func (e UserStatus) Valid() bool {
-	switch e {
-	case UserStatusDisabled:
-		return true
-	case UserStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for UserPatchRole.
 const (
@@ -1540,37 +530,11 @@ const (
 	UserPatchRoleOwner  UserPatchRole = "owner"
 )
 
-// Valid indicates whether the value is a known member of the UserPatchRole enum.
-func (e UserPatchRole) Valid() bool {
-	switch e {
-	case UserPatchRoleAdmin:
-		return true
-	case UserPatchRoleMember:
-		return true
-	case UserPatchRoleOwner:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for UserPatchStatus.
 const (
 	UserPatchStatusDisabled UserPatchStatus = "disabled"
 	UserPatchStatusEnabled  UserPatchStatus = "enabled"
 )
-
-// Valid indicates whether the value is a known member of the UserPatchStatus enum.
-func (e UserPatchStatus) Valid() bool {
-	switch e {
-	case UserPatchStatusDisabled:
-		return true
-	case UserPatchStatusEnabled:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ListTokensParamsStatus.
 const (
@@ -1579,20 +543,6 @@ const (
 	ListTokensParamsStatusRevoked  ListTokensParamsStatus = "revoked"
 )
 
-// Valid indicates whether the value is a known member of the ListTokensParamsStatus enum.
-func (e ListTokensParamsStatus) Valid() bool {
-	switch e {
-	case ListTokensParamsStatusDisabled:
-		return true
-	case ListTokensParamsStatusEnabled:
-		return true
-	case ListTokensParamsStatusRevoked:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ListUsageLogsParamsOutcome.
 const (
 	ListUsageLogsParamsOutcomeFailed  ListUsageLogsParamsOutcome = "failed"
@@ -1600,55 +550,17 @@ const (
 	ListUsageLogsParamsOutcomeSuccess ListUsageLogsParamsOutcome = "success"
 )
 
-// Valid indicates whether the value is a known member of the ListUsageLogsParamsOutcome enum.
-func (e ListUsageLogsParamsOutcome) Valid() bool {
-	switch e {
-	case ListUsageLogsParamsOutcomeFailed:
-		return true
-	case ListUsageLogsParamsOutcomePartial:
-		return true
-	case ListUsageLogsParamsOutcomeSuccess:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ListUsageLogsParamsEndpoint.
 const (
 	ListUsageLogsParamsEndpointChat      ListUsageLogsParamsEndpoint = "chat"
 	ListUsageLogsParamsEndpointResponses ListUsageLogsParamsEndpoint = "responses"
 )
 
-// Valid indicates whether the value is a known member of the ListUsageLogsParamsEndpoint enum.
-func (e ListUsageLogsParamsEndpoint) Valid() bool {
-	switch e {
-	case ListUsageLogsParamsEndpointChat:
-		return true
-	case ListUsageLogsParamsEndpointResponses:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for GetUsageSummaryParamsBucket.
 const (
 	GetUsageSummaryParamsBucketDay  GetUsageSummaryParamsBucket = "day"
 	GetUsageSummaryParamsBucketHour GetUsageSummaryParamsBucket = "hour"
 )
-
-// Valid indicates whether the value is a known member of the GetUsageSummaryParamsBucket enum.
-func (e GetUsageSummaryParamsBucket) Valid() bool {
-	switch e {
-	case GetUsageSummaryParamsBucketDay:
-		return true
-	case GetUsageSummaryParamsBucketHour:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for GetUsageSummaryParamsBy.
 const (
@@ -1658,24 +570,6 @@ const (
 	GetUsageSummaryParamsByToken   GetUsageSummaryParamsBy = "token"
 	GetUsageSummaryParamsByUser    GetUsageSummaryParamsBy = "user"
 )
-
-// Valid indicates whether the value is a known member of the GetUsageSummaryParamsBy enum.
-func (e GetUsageSummaryParamsBy) Valid() bool {
-	switch e {
-	case GetUsageSummaryParamsByChannel:
-		return true
-	case GetUsageSummaryParamsByModel:
-		return true
-	case GetUsageSummaryParamsByTenant:
-		return true
-	case GetUsageSummaryParamsByToken:
-		return true
-	case GetUsageSummaryParamsByUser:
-		return true
-	default:
-		return false
-	}
-}
 
 // AccessKey defines model for AccessKey.
 type AccessKey struct {
@@ -15738,36 +14632,6 @@ type ListAccessKeysResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListAccessKeysResult) GetJSON200() *ListAccessKey {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListAccessKeysResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListAccessKeysResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListAccessKeysResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListAccessKeysResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListAccessKeysResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListAccessKeysResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -15782,14 +14646,6 @@ func (r ListAccessKeysResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListAccessKeysResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateAccessKeyResult struct {
@@ -15815,56 +14671,6 @@ type CreateAccessKeyResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateAccessKeyResult) GetJSON201() *CreatedAccessKey {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateAccessKeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateAccessKeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateAccessKeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -15879,14 +14685,6 @@ func (r CreateAccessKeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateAccessKeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type RevokeAccessKeyResult struct {
@@ -15906,41 +14704,6 @@ type RevokeAccessKeyResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r RevokeAccessKeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r RevokeAccessKeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RevokeAccessKeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -15955,14 +14718,6 @@ func (r RevokeAccessKeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RevokeAccessKeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListInvitationsResult struct {
@@ -15984,46 +14739,6 @@ type ListInvitationsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListInvitationsResult) GetJSON200() *ListInvitation {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListInvitationsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListInvitationsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListInvitationsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16038,14 +14753,6 @@ func (r ListInvitationsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListInvitationsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateInvitationResult struct {
@@ -16075,66 +14782,6 @@ type CreateInvitationResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateInvitationResult) GetJSON201() *MadeInvitation {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateInvitationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateInvitationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateInvitationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16149,14 +14796,6 @@ func (r CreateInvitationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateInvitationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // AcceptInvitationResult200Headers the declared response headers of an HTTP 200 response for AcceptInvitation
@@ -16195,71 +14834,6 @@ type AcceptInvitationResult struct {
 	Headers200 *AcceptInvitationResult200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AcceptInvitationResult) GetJSON200() *SignedIn {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r AcceptInvitationResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r AcceptInvitationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r AcceptInvitationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16274,14 +14848,6 @@ func (r AcceptInvitationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r AcceptInvitationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type LookUpInvitationResult struct {
@@ -16309,61 +14875,6 @@ type LookUpInvitationResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r LookUpInvitationResult) GetJSON200() *OpenInvitation {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r LookUpInvitationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r LookUpInvitationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r LookUpInvitationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16378,14 +14889,6 @@ func (r LookUpInvitationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r LookUpInvitationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ResendInvitationResult struct {
@@ -16415,66 +14918,6 @@ type ResendInvitationResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ResendInvitationResult) GetJSON200() *MadeInvitation {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ResendInvitationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ResendInvitationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ResendInvitationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16489,14 +14932,6 @@ func (r ResendInvitationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ResendInvitationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type RevokeInvitationResult struct {
@@ -16526,66 +14961,6 @@ type RevokeInvitationResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RevokeInvitationResult) GetJSON200() *Invitation {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r RevokeInvitationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r RevokeInvitationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RevokeInvitationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16600,14 +14975,6 @@ func (r RevokeInvitationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RevokeInvitationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListJobsResult struct {
@@ -16625,36 +14992,6 @@ type ListJobsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListJobsResult) GetJSON200() *ListJob {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListJobsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListJobsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListJobsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListJobsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListJobsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListJobsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16669,14 +15006,6 @@ func (r ListJobsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListJobsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateUsageExportResult struct {
@@ -16706,66 +15035,6 @@ type CreateUsageExportResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON202 returns the response for an HTTP 202 `application/json` response
-func (r CreateUsageExportResult) GetJSON202() *Job {
-	return r.JSON202
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateUsageExportResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateUsageExportResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateUsageExportResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16780,14 +15049,6 @@ func (r CreateUsageExportResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateUsageExportResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetJobResult struct {
@@ -16807,41 +15068,6 @@ type GetJobResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetJobResult) GetJSON200() *Job {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetJobResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetJobResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetJobResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetJobResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetJobResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetJobResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetJobResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16856,14 +15082,6 @@ func (r GetJobResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetJobResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CancelJobResult struct {
@@ -16893,66 +15111,6 @@ type CancelJobResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CancelJobResult) GetJSON200() *Job {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CancelJobResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CancelJobResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CancelJobResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -16967,14 +15125,6 @@ func (r CancelJobResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CancelJobResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetJobFileResult struct {
@@ -16992,36 +15142,6 @@ type GetJobFileResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetJobFileResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetJobFileResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetJobFileResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetJobFileResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetJobFileResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetJobFileResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetJobFileResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17036,14 +15156,6 @@ func (r GetJobFileResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetJobFileResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListLedgerResult struct {
@@ -17063,41 +15175,6 @@ type ListLedgerResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListLedgerResult) GetJSON200() *ListLedgerEntry {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListLedgerResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListLedgerResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListLedgerResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListLedgerResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListLedgerResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListLedgerResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListLedgerResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17112,14 +15189,6 @@ func (r ListLedgerResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListLedgerResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListMembersResult struct {
@@ -17139,41 +15208,6 @@ type ListMembersResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListMembersResult) GetJSON200() *ListUser {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListMembersResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListMembersResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListMembersResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListMembersResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListMembersResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListMembersResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListMembersResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17188,14 +15222,6 @@ func (r ListMembersResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListMembersResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateMemberResult struct {
@@ -17225,66 +15251,6 @@ type CreateMemberResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateMemberResult) GetJSON201() *User {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreateMemberResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateMemberResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateMemberResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17299,14 +15265,6 @@ func (r CreateMemberResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateMemberResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateMemberResult struct {
@@ -17336,66 +15294,6 @@ type UpdateMemberResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateMemberResult) GetJSON200() *User {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateMemberResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateMemberResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateMemberResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17410,14 +15308,6 @@ func (r UpdateMemberResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateMemberResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ResetMemberPasswordResult struct {
@@ -17447,66 +15337,6 @@ type ResetMemberPasswordResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r ResetMemberPasswordResult) GetJSON201() *PasswordReset {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ResetMemberPasswordResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ResetMemberPasswordResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ResetMemberPasswordResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17521,14 +15351,6 @@ func (r ResetMemberPasswordResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ResetMemberPasswordResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ResetMemberFactorsResult struct {
@@ -17554,56 +15376,6 @@ type ResetMemberFactorsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ResetMemberFactorsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ResetMemberFactorsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ResetMemberFactorsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17618,14 +15390,6 @@ func (r ResetMemberFactorsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ResetMemberFactorsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListVisibleModelsResult struct {
@@ -17647,46 +15411,6 @@ type ListVisibleModelsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListVisibleModelsResult) GetJSON200() *VisibleModels {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListVisibleModelsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListVisibleModelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListVisibleModelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17701,14 +15425,6 @@ func (r ListVisibleModelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListVisibleModelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateAdjustmentResult struct {
@@ -17738,66 +15454,6 @@ type CreateAdjustmentResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateAdjustmentResult) GetJSON201() *LedgerEntry {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateAdjustmentResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateAdjustmentResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateAdjustmentResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17812,14 +15468,6 @@ func (r CreateAdjustmentResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateAdjustmentResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListAuditLogResult struct {
@@ -17839,41 +15487,6 @@ type ListAuditLogResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListAuditLogResult) GetJSON200() *ListAuditEntry {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListAuditLogResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListAuditLogResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListAuditLogResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListAuditLogResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListAuditLogResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListAuditLogResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListAuditLogResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17888,14 +15501,6 @@ func (r ListAuditLogResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListAuditLogResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListChannelHealthResult struct {
@@ -17915,41 +15520,6 @@ type ListChannelHealthResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListChannelHealthResult) GetJSON200() *ChannelsHealth {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListChannelHealthResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListChannelHealthResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListChannelHealthResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListChannelHealthResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListChannelHealthResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListChannelHealthResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListChannelHealthResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -17964,14 +15534,6 @@ func (r ListChannelHealthResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListChannelHealthResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListChannelsResult struct {
@@ -17991,41 +15553,6 @@ type ListChannelsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListChannelsResult) GetJSON200() *ListChannel {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListChannelsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListChannelsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListChannelsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListChannelsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListChannelsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListChannelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListChannelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18040,14 +15567,6 @@ func (r ListChannelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListChannelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateChannelResult struct {
@@ -18075,61 +15594,6 @@ type CreateChannelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateChannelResult) GetJSON201() *Channel {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateChannelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateChannelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateChannelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18144,14 +15608,6 @@ func (r CreateChannelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateChannelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetChannelResult struct {
@@ -18173,46 +15629,6 @@ type GetChannelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetChannelResult) GetJSON200() *Channel {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetChannelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetChannelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetChannelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18227,14 +15643,6 @@ func (r GetChannelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetChannelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateChannelResult struct {
@@ -18264,66 +15672,6 @@ type UpdateChannelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateChannelResult) GetJSON200() *Channel {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateChannelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateChannelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateChannelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18338,14 +15686,6 @@ func (r UpdateChannelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateChannelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type EnableChannelCredentialResult struct {
@@ -18373,61 +15713,6 @@ type EnableChannelCredentialResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r EnableChannelCredentialResult) GetJSON200() *ChannelHealth {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r EnableChannelCredentialResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r EnableChannelCredentialResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r EnableChannelCredentialResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18442,14 +15727,6 @@ func (r EnableChannelCredentialResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r EnableChannelCredentialResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetChannelHealthResult struct {
@@ -18471,46 +15748,6 @@ type GetChannelHealthResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetChannelHealthResult) GetJSON200() *ChannelHealth {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetChannelHealthResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetChannelHealthResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetChannelHealthResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18525,14 +15762,6 @@ func (r GetChannelHealthResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetChannelHealthResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type TestChannelResult struct {
@@ -18560,61 +15789,6 @@ type TestChannelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r TestChannelResult) GetJSON200() *ChannelTested {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r TestChannelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r TestChannelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r TestChannelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18629,14 +15803,6 @@ func (r TestChannelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r TestChannelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListGrantsResult struct {
@@ -18658,46 +15824,6 @@ type ListGrantsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListGrantsResult) GetJSON200() *ListLedgerEntry {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListGrantsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListGrantsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListGrantsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18712,14 +15838,6 @@ func (r ListGrantsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListGrantsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateGrantResult struct {
@@ -18749,66 +15867,6 @@ type CreateGrantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateGrantResult) GetJSON201() *LedgerEntry {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateGrantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateGrantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateGrantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18823,14 +15881,6 @@ func (r CreateGrantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateGrantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListGroupRulesResult struct {
@@ -18852,46 +15902,6 @@ type ListGroupRulesResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListGroupRulesResult) GetJSON200() *ListRule {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListGroupRulesResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListGroupRulesResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListGroupRulesResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -18906,14 +15916,6 @@ func (r ListGroupRulesResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListGroupRulesResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateGroupRuleResult struct {
@@ -18943,66 +15945,6 @@ type CreateGroupRuleResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateGroupRuleResult) GetJSON201() *Rule {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateGroupRuleResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateGroupRuleResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateGroupRuleResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19017,14 +15959,6 @@ func (r CreateGroupRuleResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateGroupRuleResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type WithdrawGroupRuleResult struct {
@@ -19054,66 +15988,6 @@ type WithdrawGroupRuleResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r WithdrawGroupRuleResult) GetJSON200() *Rule {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r WithdrawGroupRuleResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r WithdrawGroupRuleResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r WithdrawGroupRuleResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19128,14 +16002,6 @@ func (r WithdrawGroupRuleResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r WithdrawGroupRuleResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListGroupsResult struct {
@@ -19155,41 +16021,6 @@ type ListGroupsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListGroupsResult) GetJSON200() *ListGroup {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListGroupsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListGroupsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListGroupsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListGroupsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListGroupsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListGroupsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListGroupsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19204,14 +16035,6 @@ func (r ListGroupsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListGroupsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateGroupResult struct {
@@ -19239,61 +16062,6 @@ type CreateGroupResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateGroupResult) GetJSON201() *Group {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateGroupResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateGroupResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateGroupResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19308,14 +16076,6 @@ func (r CreateGroupResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateGroupResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateGroupResult struct {
@@ -19345,66 +16105,6 @@ type UpdateGroupResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateGroupResult) GetJSON200() *Group {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateGroupResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateGroupResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateGroupResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19419,14 +16119,6 @@ func (r UpdateGroupResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateGroupResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetHealthResult struct {
@@ -19446,41 +16138,6 @@ type GetHealthResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetHealthResult) GetJSON200() *Health {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetHealthResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetHealthResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetHealthResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetHealthResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetHealthResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetHealthResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetHealthResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19495,14 +16152,6 @@ func (r GetHealthResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetHealthResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateCatalogueImportResult struct {
@@ -19530,61 +16179,6 @@ type CreateCatalogueImportResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON202 returns the response for an HTTP 202 `application/json` response
-func (r CreateCatalogueImportResult) GetJSON202() *Job {
-	return r.JSON202
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateCatalogueImportResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateCatalogueImportResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateCatalogueImportResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19599,14 +16193,6 @@ func (r CreateCatalogueImportResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateCatalogueImportResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePriceSimulationResult struct {
@@ -19636,66 +16222,6 @@ type CreatePriceSimulationResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON202 returns the response for an HTTP 202 `application/json` response
-func (r CreatePriceSimulationResult) GetJSON202() *Job {
-	return r.JSON202
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePriceSimulationResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePriceSimulationResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePriceSimulationResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19710,14 +16236,6 @@ func (r CreatePriceSimulationResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePriceSimulationResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type TakeImportedTokensResult struct {
@@ -19745,61 +16263,6 @@ type TakeImportedTokensResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r TakeImportedTokensResult) GetJSON200() *ImportedTokens {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r TakeImportedTokensResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r TakeImportedTokensResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r TakeImportedTokensResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19814,14 +16277,6 @@ func (r TakeImportedTokensResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r TakeImportedTokensResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListModelsResult struct {
@@ -19841,41 +16296,6 @@ type ListModelsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListModelsResult) GetJSON200() *ListModel {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListModelsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListModelsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListModelsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListModelsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListModelsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListModelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListModelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19890,14 +16310,6 @@ func (r ListModelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListModelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateModelResult struct {
@@ -19925,61 +16337,6 @@ type CreateModelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateModelResult) GetJSON201() *Model {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateModelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateModelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateModelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -19994,14 +16351,6 @@ func (r CreateModelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateModelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateModelResult struct {
@@ -20031,66 +16380,6 @@ type UpdateModelResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateModelResult) GetJSON200() *Model {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateModelResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateModelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateModelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20105,14 +16394,6 @@ func (r UpdateModelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateModelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListPricesResult struct {
@@ -20134,46 +16415,6 @@ type ListPricesResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPricesResult) GetJSON200() *ListPrice {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListPricesResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListPricesResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListPricesResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20188,14 +16429,6 @@ func (r ListPricesResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListPricesResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePriceResult struct {
@@ -20225,66 +16458,6 @@ type CreatePriceResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreatePriceResult) GetJSON201() *Price {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePriceResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePriceResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePriceResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20299,14 +16472,6 @@ func (r CreatePriceResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePriceResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type WithdrawPriceResult struct {
@@ -20336,66 +16501,6 @@ type WithdrawPriceResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r WithdrawPriceResult) GetJSON200() *Price {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r WithdrawPriceResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r WithdrawPriceResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r WithdrawPriceResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20410,14 +16515,6 @@ func (r WithdrawPriceResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r WithdrawPriceResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ExplainRoutingResult struct {
@@ -20445,61 +16542,6 @@ type ExplainRoutingResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ExplainRoutingResult) GetJSON200() *RoutingAnswer {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ExplainRoutingResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ExplainRoutingResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ExplainRoutingResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20514,14 +16556,6 @@ func (r ExplainRoutingResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ExplainRoutingResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListTenantsResult struct {
@@ -20541,41 +16575,6 @@ type ListTenantsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTenantsResult) GetJSON200() *ListTenant {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListTenantsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListTenantsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListTenantsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListTenantsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListTenantsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTenantsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListTenantsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20590,14 +16589,6 @@ func (r ListTenantsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTenantsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateTenantResult struct {
@@ -20625,61 +16616,6 @@ type CreateTenantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTenantResult) GetJSON201() *Tenant {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateTenantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTenantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTenantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20694,14 +16630,6 @@ func (r CreateTenantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTenantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetTenantResult struct {
@@ -20723,46 +16651,6 @@ type GetTenantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTenantResult) GetJSON200() *Tenant {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetTenantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTenantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTenantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20777,14 +16665,6 @@ func (r GetTenantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTenantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateTenantResult struct {
@@ -20814,66 +16694,6 @@ type UpdateTenantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateTenantResult) GetJSON200() *Tenant {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateTenantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateTenantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateTenantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20888,14 +16708,6 @@ func (r UpdateTenantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateTenantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateTransferResult struct {
@@ -20925,66 +16737,6 @@ type CreateTransferResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTransferResult) GetJSON201() *Transfer {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateTransferResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTransferResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTransferResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -20999,14 +16751,6 @@ func (r CreateTransferResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTransferResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListUsersResult struct {
@@ -21028,46 +16772,6 @@ type ListUsersResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListUsersResult) GetJSON200() *ListUser {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListUsersResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListUsersResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListUsersResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21082,14 +16786,6 @@ func (r ListUsersResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListUsersResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateUserResult struct {
@@ -21121,71 +16817,6 @@ type CreateUserResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateUserResult) GetJSON201() *User {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreateUserResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateUserResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateUserResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21200,14 +16831,6 @@ func (r CreateUserResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateUserResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetUserResult struct {
@@ -21229,46 +16852,6 @@ type GetUserResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetUserResult) GetJSON200() *User {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetUserResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetUserResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetUserResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21283,14 +16866,6 @@ func (r GetUserResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetUserResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateUserResult struct {
@@ -21322,71 +16897,6 @@ type UpdateUserResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateUserResult) GetJSON200() *User {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r UpdateUserResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateUserResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateUserResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21401,14 +16911,6 @@ func (r UpdateUserResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateUserResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ResetUserPasswordResult struct {
@@ -21438,66 +16940,6 @@ type ResetUserPasswordResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r ResetUserPasswordResult) GetJSON201() *PasswordReset {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ResetUserPasswordResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ResetUserPasswordResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ResetUserPasswordResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21512,14 +16954,6 @@ func (r ResetUserPasswordResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ResetUserPasswordResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ResetUserFactorsResult struct {
@@ -21545,56 +16979,6 @@ type ResetUserFactorsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ResetUserFactorsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ResetUserFactorsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ResetUserFactorsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21609,14 +16993,6 @@ func (r ResetUserFactorsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ResetUserFactorsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type EndUserSessionsResult struct {
@@ -21634,36 +17010,6 @@ type EndUserSessionsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r EndUserSessionsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r EndUserSessionsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r EndUserSessionsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r EndUserSessionsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r EndUserSessionsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r EndUserSessionsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r EndUserSessionsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21678,14 +17024,6 @@ func (r EndUserSessionsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r EndUserSessionsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListUserSessionsResult struct {
@@ -21705,41 +17043,6 @@ type ListUserSessionsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListUserSessionsResult) GetJSON200() *ListSession {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListUserSessionsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListUserSessionsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListUserSessionsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListUserSessionsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListUserSessionsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListUserSessionsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListUserSessionsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21756,14 +17059,6 @@ func (r ListUserSessionsResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListUserSessionsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetPlatformResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -21775,31 +17070,6 @@ type GetPlatformResult struct {
 	ApplicationproblemJSON401 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetPlatformResult) GetJSON200() *Platform {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetPlatformResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetPlatformResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetPlatformResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetPlatformResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -21816,14 +17086,6 @@ func (r GetPlatformResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetPlatformResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePlaygroundChatCompletionResult struct {
@@ -21857,76 +17119,6 @@ type CreatePlaygroundChatCompletionResult struct {
 	ApplicationproblemJSON504 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreatePlaygroundChatCompletionResult) GetJSON200() *PlaygroundAnswer {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON502 returns the response for an HTTP 502 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON502() *Error {
-	return r.ApplicationproblemJSON502
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetApplicationproblemJSON504 returns the response for an HTTP 504 `application/problem+json` response
-func (r CreatePlaygroundChatCompletionResult) GetApplicationproblemJSON504() *Error {
-	return r.ApplicationproblemJSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePlaygroundChatCompletionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePlaygroundChatCompletionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -21941,14 +17133,6 @@ func (r CreatePlaygroundChatCompletionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePlaygroundChatCompletionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListPlaygroundModelsResult struct {
@@ -21974,56 +17158,6 @@ type ListPlaygroundModelsResult struct {
 	ApplicationproblemJSON504 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPlaygroundModelsResult) GetJSON200() *PlaygroundAnswer {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON502 returns the response for an HTTP 502 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON502() *Error {
-	return r.ApplicationproblemJSON502
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetApplicationproblemJSON504 returns the response for an HTTP 504 `application/problem+json` response
-func (r ListPlaygroundModelsResult) GetApplicationproblemJSON504() *Error {
-	return r.ApplicationproblemJSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r ListPlaygroundModelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListPlaygroundModelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22038,14 +17172,6 @@ func (r ListPlaygroundModelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListPlaygroundModelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePlaygroundResponseResult struct {
@@ -22079,76 +17205,6 @@ type CreatePlaygroundResponseResult struct {
 	ApplicationproblemJSON504 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreatePlaygroundResponseResult) GetJSON200() *PlaygroundAnswer {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON502 returns the response for an HTTP 502 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON502() *Error {
-	return r.ApplicationproblemJSON502
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetApplicationproblemJSON504 returns the response for an HTTP 504 `application/problem+json` response
-func (r CreatePlaygroundResponseResult) GetApplicationproblemJSON504() *Error {
-	return r.ApplicationproblemJSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePlaygroundResponseResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePlaygroundResponseResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22163,14 +17219,6 @@ func (r CreatePlaygroundResponseResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePlaygroundResponseResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePlaygroundTokenResult struct {
@@ -22198,61 +17246,6 @@ type CreatePlaygroundTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreatePlaygroundTokenResult) GetJSON201() *CreatedToken {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePlaygroundTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePlaygroundTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePlaygroundTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22267,14 +17260,6 @@ func (r CreatePlaygroundTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePlaygroundTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetQuotaResult struct {
@@ -22296,46 +17281,6 @@ type GetQuotaResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetQuotaResult) GetJSON200() *OwnQuota {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetQuotaResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetQuotaResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetQuotaResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22350,14 +17295,6 @@ func (r GetQuotaResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetQuotaResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // DeleteSessionResult204Headers the declared response headers of an HTTP 204 response for DeleteSession
@@ -22380,31 +17317,6 @@ type DeleteSessionResult struct {
 	Headers204 *DeleteSessionResult204Headers
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r DeleteSessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r DeleteSessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r DeleteSessionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r DeleteSessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r DeleteSessionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DeleteSessionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22419,14 +17331,6 @@ func (r DeleteSessionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeleteSessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetSessionResult struct {
@@ -22444,36 +17348,6 @@ type GetSessionResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetSessionResult) GetJSON200() *Identity {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetSessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetSessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetSessionResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetSessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetSessionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetSessionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22488,14 +17362,6 @@ func (r GetSessionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetSessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateSessionResult200Headers the declared response headers of an HTTP 200 response for CreateSession
@@ -22530,61 +17396,6 @@ type CreateSessionResult struct {
 	Headers200 *CreateSessionResult200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreateSessionResult) GetJSON200() *SignedIn {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreateSessionResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateSessionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateSessionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22601,14 +17412,6 @@ func (r CreateSessionResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateSessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetFactorsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -22622,36 +17425,6 @@ type GetFactorsResult struct {
 	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetFactorsResult) GetJSON200() *Factors {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetFactorsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetFactorsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetFactorsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetFactorsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetFactorsResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -22670,14 +17443,6 @@ func (r GetFactorsResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetFactorsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListIdentitiesResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -22691,36 +17456,6 @@ type ListIdentitiesResult struct {
 	ApplicationproblemJSON429 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListIdentitiesResult) GetJSON200() *ListLinkedIdentity {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListIdentitiesResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListIdentitiesResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListIdentitiesResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListIdentitiesResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListIdentitiesResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -22739,14 +17474,6 @@ func (r ListIdentitiesResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListIdentitiesResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type DeleteIdentityResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -22760,36 +17487,6 @@ type DeleteIdentityResult struct {
 	ApplicationproblemJSON404 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r DeleteIdentityResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r DeleteIdentityResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r DeleteIdentityResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r DeleteIdentityResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r DeleteIdentityResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r DeleteIdentityResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -22808,14 +17505,6 @@ func (r DeleteIdentityResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeleteIdentityResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type GetSignInMethodsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -22827,31 +17516,6 @@ type GetSignInMethodsResult struct {
 	ApplicationproblemJSON401 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetSignInMethodsResult) GetJSON200() *SignInMethods {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetSignInMethodsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetSignInMethodsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetSignInMethodsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetSignInMethodsResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -22868,14 +17532,6 @@ func (r GetSignInMethodsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetSignInMethodsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreatePasskeySessionResult200Headers the declared response headers of an HTTP 200 response for CreatePasskeySession
@@ -22912,66 +17568,6 @@ type CreatePasskeySessionResult struct {
 	Headers200 *CreatePasskeySessionResult200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreatePasskeySessionResult) GetJSON200() *SignedIn {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreatePasskeySessionResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePasskeySessionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePasskeySessionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -22986,14 +17582,6 @@ func (r CreatePasskeySessionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePasskeySessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type BeginPasskeySessionResult struct {
@@ -23023,66 +17611,6 @@ type BeginPasskeySessionResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r BeginPasskeySessionResult) GetJSON200() *PasskeyOptions {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r BeginPasskeySessionResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r BeginPasskeySessionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r BeginPasskeySessionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23097,14 +17625,6 @@ func (r BeginPasskeySessionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r BeginPasskeySessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListPasskeysResult struct {
@@ -23122,36 +17642,6 @@ type ListPasskeysResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPasskeysResult) GetJSON200() *ListPasskey {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListPasskeysResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListPasskeysResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListPasskeysResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListPasskeysResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListPasskeysResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListPasskeysResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23166,14 +17656,6 @@ func (r ListPasskeysResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListPasskeysResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreatePasskeyResult struct {
@@ -23199,56 +17681,6 @@ type CreatePasskeyResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreatePasskeyResult) GetJSON201() *Passkey {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreatePasskeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePasskeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePasskeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23263,14 +17695,6 @@ func (r CreatePasskeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreatePasskeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type BeginPasskeyResult struct {
@@ -23300,66 +17724,6 @@ type BeginPasskeyResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r BeginPasskeyResult) GetJSON200() *PasskeyOptions {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r BeginPasskeyResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r BeginPasskeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r BeginPasskeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23374,14 +17738,6 @@ func (r BeginPasskeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r BeginPasskeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type DeletePasskeyResult struct {
@@ -23399,36 +17755,6 @@ type DeletePasskeyResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r DeletePasskeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r DeletePasskeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r DeletePasskeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r DeletePasskeyResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r DeletePasskeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r DeletePasskeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DeletePasskeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23443,14 +17769,6 @@ func (r DeletePasskeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeletePasskeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdatePasskeyResult struct {
@@ -23476,56 +17794,6 @@ type UpdatePasskeyResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdatePasskeyResult) GetJSON200() *Passkey {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdatePasskeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdatePasskeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdatePasskeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23540,14 +17808,6 @@ func (r UpdatePasskeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdatePasskeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ChangePasswordResult204Headers the declared response headers of an HTTP 204 response for ChangePassword
@@ -23580,56 +17840,6 @@ type ChangePasswordResult struct {
 	Headers204 *ChangePasswordResult204Headers
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r ChangePasswordResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r ChangePasswordResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ChangePasswordResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23644,14 +17854,6 @@ func (r ChangePasswordResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ChangePasswordResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type RequestPasswordResetResult struct {
@@ -23675,51 +17877,6 @@ type RequestPasswordResetResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r RequestPasswordResetResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r RequestPasswordResetResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RequestPasswordResetResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23734,14 +17891,6 @@ func (r RequestPasswordResetResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RequestPasswordResetResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CompletePasswordResetResult struct {
@@ -23769,61 +17918,6 @@ type CompletePasswordResetResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CompletePasswordResetResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CompletePasswordResetResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CompletePasswordResetResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23838,14 +17932,6 @@ func (r CompletePasswordResetResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CompletePasswordResetResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type LookUpPasswordResetResult struct {
@@ -23873,61 +17959,6 @@ type LookUpPasswordResetResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r LookUpPasswordResetResult) GetJSON200() *OpenReset {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r LookUpPasswordResetResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r LookUpPasswordResetResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r LookUpPasswordResetResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -23942,14 +17973,6 @@ func (r LookUpPasswordResetResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r LookUpPasswordResetResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateRecoveryCodesResult struct {
@@ -23979,66 +18002,6 @@ type CreateRecoveryCodesResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreateRecoveryCodesResult) GetJSON200() *RecoveryCodes {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreateRecoveryCodesResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateRecoveryCodesResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateRecoveryCodesResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24053,14 +18016,6 @@ func (r CreateRecoveryCodesResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateRecoveryCodesResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateSecondFactorResult200Headers the declared response headers of an HTTP 200 response for CreateSecondFactor
@@ -24095,61 +18050,6 @@ type CreateSecondFactorResult struct {
 	Headers200 *CreateSecondFactorResult200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreateSecondFactorResult) GetJSON200() *SignedIn {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r CreateSecondFactorResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateSecondFactorResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateSecondFactorResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24164,14 +18064,6 @@ func (r CreateSecondFactorResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateSecondFactorResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type AskPasskeyResult struct {
@@ -24201,66 +18093,6 @@ type AskPasskeyResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r AskPasskeyResult) GetJSON200() *PasskeyOptions {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r AskPasskeyResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r AskPasskeyResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r AskPasskeyResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24275,14 +18107,6 @@ func (r AskPasskeyResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r AskPasskeyResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type BeginTOTPResult struct {
@@ -24312,66 +18136,6 @@ type BeginTOTPResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r BeginTOTPResult) GetJSON200() *TOTPEnrolment {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r BeginTOTPResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r BeginTOTPResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r BeginTOTPResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24386,14 +18150,6 @@ func (r BeginTOTPResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r BeginTOTPResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ConfirmTOTPResult struct {
@@ -24423,66 +18179,6 @@ type ConfirmTOTPResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ConfirmTOTPResult) GetJSON200() *RecoveryCodes {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r ConfirmTOTPResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r ConfirmTOTPResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ConfirmTOTPResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24497,14 +18193,6 @@ func (r ConfirmTOTPResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ConfirmTOTPResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type DisableTOTPResult struct {
@@ -24532,61 +18220,6 @@ type DisableTOTPResult struct {
 	ApplicationproblemJSON503 *Error
 }
 
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetApplicationproblemJSON503 returns the response for an HTTP 503 `application/problem+json` response
-func (r DisableTOTPResult) GetApplicationproblemJSON503() *Error {
-	return r.ApplicationproblemJSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r DisableTOTPResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DisableTOTPResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24603,14 +18236,6 @@ func (r DisableTOTPResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DisableTOTPResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type EndOtherSessionsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -24622,31 +18247,6 @@ type EndOtherSessionsResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r EndOtherSessionsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r EndOtherSessionsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r EndOtherSessionsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r EndOtherSessionsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r EndOtherSessionsResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -24665,14 +18265,6 @@ func (r EndOtherSessionsResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r EndOtherSessionsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type ListSessionsResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -24686,36 +18278,6 @@ type ListSessionsResult struct {
 	ApplicationproblemJSON403 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListSessionsResult) GetJSON200() *ListSession {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListSessionsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListSessionsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListSessionsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListSessionsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListSessionsResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -24734,14 +18296,6 @@ func (r ListSessionsResult) StatusCode() int {
 	return 0
 }
 
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListSessionsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
-}
-
 type EndSessionResult struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -24755,36 +18309,6 @@ type EndSessionResult struct {
 	ApplicationproblemJSON404 *Error
 	// ApplicationproblemJSON500 the response for an HTTP 500 `application/problem+json` response
 	ApplicationproblemJSON500 *Error
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r EndSessionResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r EndSessionResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r EndSessionResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r EndSessionResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r EndSessionResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r EndSessionResult) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -24801,14 +18325,6 @@ func (r EndSessionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r EndSessionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetOwnTenantResult struct {
@@ -24828,41 +18344,6 @@ type GetOwnTenantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetOwnTenantResult) GetJSON200() *OwnTenant {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetOwnTenantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetOwnTenantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetOwnTenantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetOwnTenantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetOwnTenantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetOwnTenantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetOwnTenantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24877,14 +18358,6 @@ func (r GetOwnTenantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetOwnTenantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateOwnTenantResult struct {
@@ -24910,56 +18383,6 @@ type UpdateOwnTenantResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateOwnTenantResult) GetJSON200() *OwnTenant {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateOwnTenantResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateOwnTenantResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateOwnTenantResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -24974,14 +18397,6 @@ func (r UpdateOwnTenantResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateOwnTenantResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListTokensResult struct {
@@ -25003,46 +18418,6 @@ type ListTokensResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTokensResult) GetJSON200() *ListToken {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListTokensResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTokensResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListTokensResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25057,14 +18432,6 @@ func (r ListTokensResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTokensResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type CreateTokenResult struct {
@@ -25094,66 +18461,6 @@ type CreateTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTokenResult) GetJSON201() *CreatedToken {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r CreateTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25168,14 +18475,6 @@ func (r CreateTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type PreviewTokenResult struct {
@@ -25203,61 +18502,6 @@ type PreviewTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r PreviewTokenResult) GetJSON200() *TokenModels {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r PreviewTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r PreviewTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r PreviewTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25272,14 +18516,6 @@ func (r PreviewTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r PreviewTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetTokenResult struct {
@@ -25301,46 +18537,6 @@ type GetTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTokenResult) GetJSON200() *Token {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25355,14 +18551,6 @@ func (r GetTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type UpdateTokenResult struct {
@@ -25392,66 +18580,6 @@ type UpdateTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateTokenResult) GetJSON200() *Token {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r UpdateTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25466,14 +18594,6 @@ func (r UpdateTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r UpdateTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListTokenModelsResult struct {
@@ -25495,46 +18615,6 @@ type ListTokenModelsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTokenModelsResult) GetJSON200() *TokenModels {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListTokenModelsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTokenModelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListTokenModelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25549,14 +18629,6 @@ func (r ListTokenModelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListTokenModelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type RevokeTokenResult struct {
@@ -25586,66 +18658,6 @@ type RevokeTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RevokeTokenResult) GetJSON200() *Token {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r RevokeTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r RevokeTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RevokeTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25660,14 +18672,6 @@ func (r RevokeTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RevokeTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type RotateTokenResult struct {
@@ -25697,66 +18701,6 @@ type RotateTokenResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r RotateTokenResult) GetJSON201() *CreatedToken {
-	return r.JSON201
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON408 returns the response for an HTTP 408 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON408() *Error {
-	return r.ApplicationproblemJSON408
-}
-
-// GetApplicationproblemJSON409 returns the response for an HTTP 409 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON409() *Error {
-	return r.ApplicationproblemJSON409
-}
-
-// GetApplicationproblemJSON413 returns the response for an HTTP 413 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON413() *Error {
-	return r.ApplicationproblemJSON413
-}
-
-// GetApplicationproblemJSON415 returns the response for an HTTP 415 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON415() *Error {
-	return r.ApplicationproblemJSON415
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r RotateTokenResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r RotateTokenResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RotateTokenResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25771,14 +18715,6 @@ func (r RotateTokenResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RotateTokenResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type ListUsageLogsResult struct {
@@ -25800,46 +18736,6 @@ type ListUsageLogsResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListUsageLogsResult) GetJSON200() *ListUsageLog {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r ListUsageLogsResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r ListUsageLogsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListUsageLogsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25854,14 +18750,6 @@ func (r ListUsageLogsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListUsageLogsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetUsageLogResult struct {
@@ -25883,46 +18771,6 @@ type GetUsageLogResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetUsageLogResult) GetJSON200() *UsageLogDetail {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetUsageLogResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetUsageLogResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetUsageLogResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -25937,14 +18785,6 @@ func (r GetUsageLogResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetUsageLogResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 type GetUsageSummaryResult struct {
@@ -25966,46 +18806,6 @@ type GetUsageSummaryResult struct {
 	ApplicationproblemJSON500 *Error
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetUsageSummaryResult) GetJSON200() *UsageSummary {
-	return r.JSON200
-}
-
-// GetApplicationproblemJSON400 returns the response for an HTTP 400 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON400() *Error {
-	return r.ApplicationproblemJSON400
-}
-
-// GetApplicationproblemJSON401 returns the response for an HTTP 401 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON401() *Error {
-	return r.ApplicationproblemJSON401
-}
-
-// GetApplicationproblemJSON403 returns the response for an HTTP 403 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON403() *Error {
-	return r.ApplicationproblemJSON403
-}
-
-// GetApplicationproblemJSON404 returns the response for an HTTP 404 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON404() *Error {
-	return r.ApplicationproblemJSON404
-}
-
-// GetApplicationproblemJSON429 returns the response for an HTTP 429 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON429() *Error {
-	return r.ApplicationproblemJSON429
-}
-
-// GetApplicationproblemJSON500 returns the response for an HTTP 500 `application/problem+json` response
-func (r GetUsageSummaryResult) GetApplicationproblemJSON500() *Error {
-	return r.ApplicationproblemJSON500
-}
-
-// GetBody returns the raw response body bytes
-func (r GetUsageSummaryResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetUsageSummaryResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -26020,14 +18820,6 @@ func (r GetUsageSummaryResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r GetUsageSummaryResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ListAccessKeysWithResponse List access keys

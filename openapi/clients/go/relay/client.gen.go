@@ -22,75 +22,25 @@ const (
 	ChatCompletionObjectChatCompletion ChatCompletionObject = "chat.completion"
 )
 
-// Valid indicates whether the value is a known member of the ChatCompletionObject enum.
-func (e ChatCompletionObject) Valid() bool {
-	switch e {
-	case ChatCompletionObjectChatCompletion:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ChatCompletionChunkObject.
 const (
 	ChatCompletionChunkObjectChatCompletionChunk ChatCompletionChunkObject = "chat.completion.chunk"
 )
-
-// Valid indicates whether the value is a known member of the ChatCompletionChunkObject enum.
-func (e ChatCompletionChunkObject) Valid() bool {
-	switch e {
-	case ChatCompletionChunkObjectChatCompletionChunk:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ModelObject.
 const (
 	ModelObjectModel ModelObject = "model"
 )
 
-// Valid indicates whether the value is a known member of the ModelObject enum.
-func (e ModelObject) Valid() bool {
-	switch e {
-	case ModelObjectModel:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ModelListObject.
 const (
 	ModelListObjectList ModelListObject = "list"
 )
 
-// Valid indicates whether the value is a known member of the ModelListObject enum.
-func (e ModelListObject) Valid() bool {
-	switch e {
-	case ModelListObjectList:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ResponseObject.
 const (
 	ResponseObjectResponse ResponseObject = "response"
 )
-
-// Valid indicates whether the value is a known member of the ResponseObject enum.
-func (e ResponseObject) Valid() bool {
-	switch e {
-	case ResponseObjectResponse:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ResponseFormatType.
 const (
@@ -99,82 +49,26 @@ const (
 	Text       ResponseFormatType = "text"
 )
 
-// Valid indicates whether the value is a known member of the ResponseFormatType enum.
-func (e ResponseFormatType) Valid() bool {
-	switch e {
-	case JsonObject:
-		return true
-	case JsonSchema:
-		return true
-	case Text:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for ResponseItemListObject.
 const (
 	ResponseItemListObjectList ResponseItemListObject = "list"
 )
-
-// Valid indicates whether the value is a known member of the ResponseItemListObject enum.
-func (e ResponseItemListObject) Valid() bool {
-	switch e {
-	case ResponseItemListObjectList:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for CreateChatCompletionParamsXTollgateIncludeQuota.
 const (
 	CreateChatCompletionParamsXTollgateIncludeQuotaTrue CreateChatCompletionParamsXTollgateIncludeQuota = "true"
 )
 
-// Valid indicates whether the value is a known member of the CreateChatCompletionParamsXTollgateIncludeQuota enum.
-func (e CreateChatCompletionParamsXTollgateIncludeQuota) Valid() bool {
-	switch e {
-	case CreateChatCompletionParamsXTollgateIncludeQuotaTrue:
-		return true
-	default:
-		return false
-	}
-}
-
 // Defines values for CreateResponseParamsXTollgateIncludeQuota.
 const (
 	CreateResponseParamsXTollgateIncludeQuotaTrue CreateResponseParamsXTollgateIncludeQuota = "true"
 )
-
-// Valid indicates whether the value is a known member of the CreateResponseParamsXTollgateIncludeQuota enum.
-func (e CreateResponseParamsXTollgateIncludeQuota) Valid() bool {
-	switch e {
-	case CreateResponseParamsXTollgateIncludeQuotaTrue:
-		return true
-	default:
-		return false
-	}
-}
 
 // Defines values for ListResponseInputItemsParamsOrder.
 const (
 	Asc  ListResponseInputItemsParamsOrder = "asc"
 	Desc ListResponseInputItemsParamsOrder = "desc"
 )
-
-// Valid indicates whether the value is a known member of the ListResponseInputItemsParamsOrder enum.
-func (e ListResponseInputItemsParamsOrder) Valid() bool {
-	switch e {
-	case Asc:
-		return true
-	case Desc:
-		return true
-	default:
-		return false
-	}
-}
 
 // ChatChoice defines model for ChatChoice.
 type ChatChoice struct {
@@ -6234,76 +6128,6 @@ type CreateChatCompletionResult struct {
 	Headers504 *CreateChatCompletionResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreateChatCompletionResult) GetJSON200() *ChatCompletion {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r CreateChatCompletionResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r CreateChatCompletionResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r CreateChatCompletionResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r CreateChatCompletionResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON408 returns the response for an HTTP 408 `application/json` response
-func (r CreateChatCompletionResult) GetJSON408() *ErrorResponse {
-	return r.JSON408
-}
-
-// GetJSON413 returns the response for an HTTP 413 `application/json` response
-func (r CreateChatCompletionResult) GetJSON413() *ErrorResponse {
-	return r.JSON413
-}
-
-// GetJSON415 returns the response for an HTTP 415 `application/json` response
-func (r CreateChatCompletionResult) GetJSON415() *ErrorResponse {
-	return r.JSON415
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r CreateChatCompletionResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r CreateChatCompletionResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r CreateChatCompletionResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r CreateChatCompletionResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r CreateChatCompletionResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateChatCompletionResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateChatCompletionResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -6318,14 +6142,6 @@ func (r CreateChatCompletionResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateChatCompletionResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ListModelsResult200Headers the declared response headers of an HTTP 200 response for ListModels
@@ -6408,41 +6224,6 @@ type ListModelsResult struct {
 	Headers503 *ListModelsResult503Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListModelsResult) GetJSON200() *ModelList {
-	return r.JSON200
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r ListModelsResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r ListModelsResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r ListModelsResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r ListModelsResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r ListModelsResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r ListModelsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListModelsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -6457,14 +6238,6 @@ func (r ListModelsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListModelsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // RetrieveModelResult200Headers the declared response headers of an HTTP 200 response for RetrieveModel
@@ -6559,46 +6332,6 @@ type RetrieveModelResult struct {
 	Headers503 *RetrieveModelResult503Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RetrieveModelResult) GetJSON200() *Model {
-	return r.JSON200
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r RetrieveModelResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r RetrieveModelResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r RetrieveModelResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r RetrieveModelResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r RetrieveModelResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r RetrieveModelResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetBody returns the raw response body bytes
-func (r RetrieveModelResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RetrieveModelResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -6613,14 +6346,6 @@ func (r RetrieveModelResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RetrieveModelResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateResponseResult200Headers the declared response headers of an HTTP 200 response for CreateResponse
@@ -6796,76 +6521,6 @@ type CreateResponseResult struct {
 	Headers504 *CreateResponseResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CreateResponseResult) GetJSON200() *Response {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r CreateResponseResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r CreateResponseResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r CreateResponseResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r CreateResponseResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON408 returns the response for an HTTP 408 `application/json` response
-func (r CreateResponseResult) GetJSON408() *ErrorResponse {
-	return r.JSON408
-}
-
-// GetJSON413 returns the response for an HTTP 413 `application/json` response
-func (r CreateResponseResult) GetJSON413() *ErrorResponse {
-	return r.JSON413
-}
-
-// GetJSON415 returns the response for an HTTP 415 `application/json` response
-func (r CreateResponseResult) GetJSON415() *ErrorResponse {
-	return r.JSON415
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r CreateResponseResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r CreateResponseResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r CreateResponseResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r CreateResponseResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r CreateResponseResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateResponseResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateResponseResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -6880,14 +6535,6 @@ func (r CreateResponseResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CreateResponseResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // DeleteResponseResult200Headers the declared response headers of an HTTP 200 response for DeleteResponse
@@ -7019,61 +6666,6 @@ type DeleteResponseResult struct {
 	Headers504 *DeleteResponseResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r DeleteResponseResult) GetJSON200() *DeletedResponse {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r DeleteResponseResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r DeleteResponseResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r DeleteResponseResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r DeleteResponseResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r DeleteResponseResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r DeleteResponseResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r DeleteResponseResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r DeleteResponseResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r DeleteResponseResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r DeleteResponseResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DeleteResponseResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -7088,14 +6680,6 @@ func (r DeleteResponseResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r DeleteResponseResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // RetrieveResponseResult200Headers the declared response headers of an HTTP 200 response for RetrieveResponse
@@ -7227,61 +6811,6 @@ type RetrieveResponseResult struct {
 	Headers504 *RetrieveResponseResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RetrieveResponseResult) GetJSON200() *Response {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r RetrieveResponseResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r RetrieveResponseResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r RetrieveResponseResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r RetrieveResponseResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r RetrieveResponseResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r RetrieveResponseResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r RetrieveResponseResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r RetrieveResponseResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r RetrieveResponseResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r RetrieveResponseResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r RetrieveResponseResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -7296,14 +6825,6 @@ func (r RetrieveResponseResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r RetrieveResponseResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CancelResponseResult200Headers the declared response headers of an HTTP 200 response for CancelResponse
@@ -7435,61 +6956,6 @@ type CancelResponseResult struct {
 	Headers504 *CancelResponseResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CancelResponseResult) GetJSON200() *Response {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r CancelResponseResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r CancelResponseResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r CancelResponseResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r CancelResponseResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r CancelResponseResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r CancelResponseResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r CancelResponseResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r CancelResponseResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r CancelResponseResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r CancelResponseResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CancelResponseResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -7504,14 +6970,6 @@ func (r CancelResponseResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r CancelResponseResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // ListResponseInputItemsResult200Headers the declared response headers of an HTTP 200 response for ListResponseInputItems
@@ -7643,61 +7101,6 @@ type ListResponseInputItemsResult struct {
 	Headers504 *ListResponseInputItemsResult504Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON200() *ResponseItemList {
-	return r.JSON200
-}
-
-// GetJSON400 returns the response for an HTTP 400 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON400() *ErrorResponse {
-	return r.JSON400
-}
-
-// GetJSON401 returns the response for an HTTP 401 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON401() *ErrorResponse {
-	return r.JSON401
-}
-
-// GetJSON403 returns the response for an HTTP 403 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON403() *ErrorResponse {
-	return r.JSON403
-}
-
-// GetJSON404 returns the response for an HTTP 404 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON404() *ErrorResponse {
-	return r.JSON404
-}
-
-// GetJSON429 returns the response for an HTTP 429 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON429() *ErrorResponse {
-	return r.JSON429
-}
-
-// GetJSON500 returns the response for an HTTP 500 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON500() *ErrorResponse {
-	return r.JSON500
-}
-
-// GetJSON502 returns the response for an HTTP 502 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON502() *ErrorResponse {
-	return r.JSON502
-}
-
-// GetJSON503 returns the response for an HTTP 503 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON503() *ErrorResponse {
-	return r.JSON503
-}
-
-// GetJSON504 returns the response for an HTTP 504 `application/json` response
-func (r ListResponseInputItemsResult) GetJSON504() *ErrorResponse {
-	return r.JSON504
-}
-
-// GetBody returns the raw response body bytes
-func (r ListResponseInputItemsResult) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListResponseInputItemsResult) Status() string {
 	if r.HTTPResponse != nil {
@@ -7712,14 +7115,6 @@ func (r ListResponseInputItemsResult) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
-}
-
-// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
-func (r ListResponseInputItemsResult) ContentType() string {
-	if r.HTTPResponse != nil {
-		return r.HTTPResponse.Header.Get("Content-Type")
-	}
-	return ""
 }
 
 // CreateChatCompletionWithBodyWithResponse Create a chat completion
