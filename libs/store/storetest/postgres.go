@@ -191,7 +191,7 @@ func (s *server) start() error {
 	if err != nil {
 		return err
 	}
-	if s.folder, err = os.MkdirTemp("", "tollgate-postgres-"); err != nil {
+	if s.folder, err = os.MkdirTemp(memory(), "tollgate-postgres-"); err != nil {
 		return err
 	}
 	if as != nil {
@@ -210,6 +210,18 @@ func (s *server) start() error {
 		"-c", "listen_addresses=", "-c", "unix_socket_directories="+s.folder, "-c", "max_connections=200",
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "shared_buffers=128MB"), as)
 	return s.launch()
+}
+
+// memory returns the folder that Linux keeps in memory where it has room for the
+// databases of the tests, and otherwise "", the usual folder for temporary files.
+// Creating and dropping databases writes and removes many files.
+func memory() string {
+	const folder, needed = "/dev/shm", 2 << 30
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(folder, &disk); err != nil || disk.Bavail*uint64(disk.Bsize) < needed {
+		return ""
+	}
+	return folder
 }
 
 // launch starts the server and waits until it answers.
