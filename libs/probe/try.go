@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -62,7 +63,7 @@ func (to *upstream) request(model string, dialect catalog.Dialect) (out provider
 func sound(out provider.Request, body []byte) (said string, ok bool) {
 	if out.Decoder != nil {
 		_, err := out.Decoder.Whole(body)
-		if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
+		if fault := new(completion.UpstreamError); errors.As(err, &fault) {
 			return fault.Message, false
 		}
 		return string(body), err == nil

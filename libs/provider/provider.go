@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -40,14 +41,14 @@ type Request struct {
 // for concurrent use.
 type Decoder interface {
 	// Whole reads a JSON answer. What the upstream reports as an error is a
-	// *conversation.UpstreamError, other errors are of an answer that is none.
-	Whole(body []byte) (conversation.Response, error)
+	// *completion.UpstreamError, other errors are of an answer that is none.
+	Whole(body []byte) (completion.Response, error)
 	// Frame reads one frame of a stream, with its event's name ("" where it has
 	// none) and its data, which are not empty, and appends what it says to events.
-	Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error)
+	Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error)
 	// Close appends what is left to say where the stream has ended. A stream that
 	// broke off is io.ErrUnexpectedEOF.
-	Close(events []conversation.Event) ([]conversation.Event, error)
+	Close(events []completion.Event) ([]completion.Event, error)
 }
 
 // Provider speaks for one upstream family. Implementations are immutable and

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/registry"
@@ -133,7 +133,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 		t.Fatal(err)
 	}
 	if out.Decoder != nil {
-		head := conversation.Header{ID: "1", Model: "m", Created: time.Unix(1, 0), Request: call.Conversation}
+		head := completion.Header{ID: "1", Model: "m", Created: time.Unix(1, 0), Request: call.Conversation}
 		if answer, err = translate.NewTranslator(dialect, head, out.Decoder).Whole(answer); err != nil {
 			t.Fatal(err)
 		}

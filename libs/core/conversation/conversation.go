@@ -1,23 +1,19 @@
-// Package conversation is the one shape of a model call that every dialect is
-// translated through: a Request, and the Events or the Answer that it gets. A
-// dialect's codec reads its bytes into these types and writes its bytes from
-// them, so that n dialects need n codecs and not n times n translations.
+// Package conversation is the neutral form of a model request. A dialect's codec
+// reads its bytes into a Request and writes its bytes from one, so that n
+// dialects need n codecs and not n times n translations. The response is in
+// package completion.
 //
-// Calls whose channel speaks the client's own dialect never come here: their
-// bytes are passed on as they are.
+// Calls whose channel speaks the client's own dialect do not use this package:
+// their bytes are forwarded unchanged.
 package conversation
 
-import (
-	"encoding/json"
-	"time"
+import "encoding/json"
 
-	"github.com/tollgate/tollgate/libs/core/usage"
-)
-
-// Request is a model call. Numbers keep the spelling of the client; an empty
-// json.Number, a nil pointer or slice and "" stand for what was not given.
+// Request is a model request. Numbers keep the client's spelling. An empty
+// json.Number, a nil pointer or slice and "" mean that the client did not give
+// the field.
 type Request struct {
-	Client ClientDialect // the client's dialect, which names the fields in errors
+	Client ClientDialect // names the fields in errors
 	Model  string
 	Stream bool
 
@@ -29,7 +25,7 @@ type Request struct {
 	Verbosity     string // low, medium, high
 	Reasoning     Reasoning
 
-	MaxOutput        int64 // tokens, reasoning among them; 0: not given
+	MaxOutput        int64 // tokens, reasoning included; 0: not given
 	Temperature      json.Number
 	TopP             json.Number
 	FrequencyPenalty json.Number
@@ -44,14 +40,14 @@ type Request struct {
 	Truncation string // of responses: auto or disabled
 	Store      *bool
 
-	// Untranslatable are the names of given fields that have no meaning outside of the
-	// client's own dialect. An encoder of another one refuses the first of them.
+	// Untranslatable are the names of given fields that only the client's own
+	// dialect has. An encoder of another dialect refuses the first of them.
 	Untranslatable []string
 }
 
-// WithSystemPrompt returns the request with a system message before all others, which
-// has no place in the client's body. It shares everything else with r, which
-// stays as it is; "" changes nothing.
+// WithSystemPrompt returns a copy of r with a system message before all others.
+// The message has no Path: it is not in the client's body. The copy shares
+// everything else with r, which does not change. For "" it returns r.
 func (r *Request) WithSystemPrompt(prompt string) *Request {
 	if prompt == "" {
 		return r
@@ -62,17 +58,17 @@ func (r *Request) WithSystemPrompt(prompt string) *Request {
 	return &instructed
 }
 
-// ClientDialect is a dialect that clients speak, as far as a translation cares: how it
-// names its fields.
+// ClientDialect is the dialect that the client speaks. It decides the names of
+// fields in errors.
 type ClientDialect uint8
 
-// The forms.
+// The dialects of clients whose calls can be translated.
 const (
 	ClientChat ClientDialect = iota
 	ClientResponses
 )
 
-// Role says who speaks.
+// Role is the author of a message.
 type Role string
 
 // The roles.
@@ -81,23 +77,22 @@ const (
 	RoleDeveloper Role = "developer"
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
-	RoleTool      Role = "tool" // the results of calls
+	RoleTool      Role = "tool" // results of tool calls
 )
 
-// Message is one turn. Its parts stand in the order in which they were said.
+// Message is one turn.
 type Message struct {
 	Role  Role
-	Name  string // of the speaker, rarely given
-	Parts []Part
-	Path  string // where it stands in the client's body, such as "messages[2]"
+	Name  string // of the author, rarely given
+	Parts []Part // in order
+	Path  string // in the client's body, such as "messages[2]"
 }
 
-// PartType tells what a Part is.
+// PartType is the type of a Part.
 type PartType uint8
 
-// The types of parts. Text, Image, File and Audio are content; Refusal is an
-// assistant's text; Call and Result are a tool's call and its result; Thought
-// is reasoning that goes back to the model that made it.
+// The types of parts. PartRefusal is a text of the assistant. PartReasoning is
+// reasoning of an earlier turn that goes back to the model that made it.
 const (
 	PartText PartType = iota
 	PartImage
@@ -112,66 +107,66 @@ const (
 // Part is one piece of a message.
 type Part struct {
 	Type PartType
-	Path string // where it stands in the client's body, such as "messages[2].content[0]"
+	Path string // in the client's body, such as "messages[2].content[0]"
 
-	Text   string // of Text, Refusal, Thought (its summary or full text)
-	Media  Media  // of Image, File, Audio
-	Detail string // of Image: low, high, auto
+	Text   string // of PartText, PartRefusal, PartReasoning (summary or full text)
+	Media  Media  // of PartImage, PartFile, PartAudio
+	Detail string // of PartImage: low, high, auto
 
-	CallID    string // of Call, Result
-	Name      string // of Call
-	Arguments string // of Call: JSON, or free text where Custom
-	Custom    bool   // of Call, Result: of a tool of the type Custom
-	Content   []Part // of Result: Text, Image, File
+	CallID    string // of PartToolCall, PartToolResult
+	Name      string // of PartToolCall: the tool's name
+	Arguments string // of PartToolCall: JSON, or free text if Custom
+	Custom    bool   // of PartToolCall, PartToolResult: the tool takes free text, see Tool
+	Content   []Part // of PartToolResult: PartText, PartImage, PartFile
 
-	// Signature is what the maker of a Thought or a Call wants back unchanged: an
-	// encrypted reasoning, a signature.
+	// Signature, of PartReasoning and PartToolCall, is an opaque value that the
+	// provider wants back unchanged: encrypted reasoning, or a signature.
 	Signature string
 	// Cache is an Anthropic cache_control object that the client put on the part.
 	Cache json.RawMessage
 }
 
-// Media is content that is not text: by address, or by value.
+// Media is content other than text, by URL, by value or by file id.
 type Media struct {
-	URL  string // http(s), "" where the data are here
-	Type string // media type such as image/png, "" where not known
+	URL  string // http(s), "" if Data or ID is given
+	Type string // media type such as image/png, "" if unknown
 	Data string // base64
 	Name string // of a file
-	ID   string // of a file that the upstream keeps
+	ID   string // of a file stored upstream
 }
 
 // Tool is a function that the model may call.
 type Tool struct {
 	Name        string
-	Namespace   string // the group that the client has it in, which Name begins with; "" for none
+	Namespace   string // the client's group of tools, a prefix of Name; "" for none
 	Description string
 	Parameters  json.RawMessage // JSON Schema, nil for none
 	Strict      *bool
 	Custom      bool            // takes free text instead of JSON
 	Syntax      json.RawMessage // of Custom: the `format` object, nil for plain text
 	Cache       json.RawMessage // see Part
-	Path        string          // where it stands in the client's body, such as "tools[0]"
+	Path        string          // in the client's body, such as "tools[0]"
 }
 
-// ToolChoiceMode tells whether tools are to be called.
+// ToolChoiceMode says whether the model calls tools.
 type ToolChoiceMode string
 
-// The choices. "" is the provider's default.
+// The modes. "" is the provider's default.
 const (
 	ToolChoiceAuto     ToolChoiceMode = "auto"
 	ToolChoiceNone     ToolChoiceMode = "none"
 	ToolChoiceRequired ToolChoiceMode = "required"
-	ToolChoiceNamed    ToolChoiceMode = "named" // the one tool of ToolChoice.Name
+	ToolChoiceNamed    ToolChoiceMode = "named" // the tool ToolChoice.Name
 )
 
-// ToolChoice tells which tools are to be called.
+// ToolChoice says which tools the model calls.
 type ToolChoice struct {
 	Mode    ToolChoiceMode
-	Name    string   // of Named
-	Allowed []string // only these may be called; empty: all
+	Name    string   // of ToolChoiceNamed
+	Allowed []string // the model may call only these; empty: all
 }
 
-// FormatType is the form of the text that the model is to produce.
+// FormatType is the form of the text that the model produces.
 type FormatType string
 
 // The format types. "" is plain text.
@@ -185,152 +180,13 @@ type Format struct {
 	Type        FormatType
 	Name        string
 	Description string
-	Schema      json.RawMessage // of Schema
+	Schema      json.RawMessage // of FormatSchema
 	Strict      *bool
 }
 
-// Reasoning tells how much the model is to think.
+// Reasoning says how much the model thinks and what it shows of it.
 type Reasoning struct {
 	Effort    string // none, minimal, low, medium, high, xhigh; "": not given
-	Summary   string // auto, concise, detailed; "": none is asked for
-	Encrypted bool   // the client wants sealed reasoning to send back later
-}
-
-// Response is a whole answer.
-type Response struct {
-	ID           string // as the upstream named it, "" for none
-	Model        string // as the upstream named it
-	Created      time.Time
-	Items        []Item
-	FinishReason FinishReason
-	Usage        *usage.Usage // nil where the upstream reported none
-}
-
-// ItemType tells what an Item is.
-type ItemType uint8
-
-// The types of items: text for the user, a refusal, reasoning, a tool's call.
-const (
-	ItemText ItemType = iota
-	ItemRefusal
-	ItemReasoning
-	ItemToolCall
-)
-
-// Item is one thing that the model produced.
-type Item struct {
-	Type      ItemType
-	CallID    string // of ItemToolCall
-	Name      string // of ItemToolCall
-	Custom    bool   // of ItemToolCall: of a tool of the type Custom
-	Text      string // text, refusal, the reasoning's summary or text, the call's arguments
-	Signature string // of ItemReasoning and ItemToolCall, see Part
-}
-
-// FinishReason tells why an answer ended.
-type FinishReason string
-
-// The reasons. "" is an answer that has not ended.
-const (
-	FinishStop          FinishReason = "stop"
-	FinishLength        FinishReason = "length"
-	FinishToolCalls     FinishReason = "tool_calls"
-	FinishContentFilter FinishReason = "content_filter"
-)
-
-// EventType tells what an Event is.
-type EventType uint8
-
-// The types of events. A stream is: Begin; for each item ItemBegin, any
-// number of ItemDelta, ItemEnd (items of parallel calls may overlap); End.
-// Fail takes the place of anything and ends the stream. An encoder accepts any
-// order and any omission, and still writes a well-formed stream.
-const (
-	EventBegin EventType = iota
-	EventItemBegin
-	EventItemDelta
-	EventItemEnd
-	EventEnd
-	EventFail
-)
-
-// Event is one step of a streamed answer.
-type Event struct {
-	Type EventType
-
-	Response Response      // of Begin: ID, Model, Created; of End: Finish, Usage
-	Index    int           // of the items: which one, from 0
-	Item     Item          // of ItemBegin: all but Text and Seal; of ItemDelta: Text is what is new; of ItemEnd: Seal
-	Error    UpstreamError // of Fail
-}
-
-// UpstreamError is an error that an upstream reports in its stream or in place of an
-// answer.
-type UpstreamError struct {
-	Message string
-	Type    string // the upstream's word for it
-	Code    string
-}
-
-// Error is the upstream's text: it may name what is private.
-func (f *UpstreamError) Error() string { return f.Message }
-
-// Header is what the gateway says of an answer in place of the upstream, and the
-// request that it answers.
-type Header struct {
-	ID      string // unguessable and unique, without a dialect's prefix
-	Model   string // as the client named it
-	Created time.Time
-	Request *Request
-}
-
-// Accumulator builds the Answer that a stream's events amount to.
-type Accumulator struct {
-	Response Response
-	Error    *UpstreamError
-
-	index map[int]int // event's index to position in Answer.Items
-}
-
-// Add takes the next event. An event of an item that did not begin is dropped.
-func (g *Accumulator) Add(e Event) {
-	switch e.Type {
-	case EventBegin:
-		g.Response.ID, g.Response.Model, g.Response.Created = e.Response.ID, e.Response.Model, e.Response.Created
-	case EventItemBegin:
-		g.begin(e)
-	case EventItemDelta, EventItemEnd:
-		if at, begun := g.index[e.Index]; begun {
-			g.Response.Items[at].Text += e.Item.Text
-			g.Response.Items[at].Signature += e.Item.Signature
-		}
-	case EventEnd:
-		g.Response.FinishReason, g.Response.Usage = e.Response.FinishReason, e.Response.Usage
-	case EventFail:
-		g.Error = &e.Error
-	}
-}
-
-func (g *Accumulator) begin(e Event) {
-	if g.index == nil {
-		g.index = map[int]int{}
-	}
-	g.index[e.Index] = len(g.Response.Items)
-	g.Response.Items = append(g.Response.Items, e.Item)
-}
-
-// Events returns the answer as a stream has it: each item begins, has one
-// delta and ends.
-func (a *Response) Events() []Event {
-	events := make([]Event, 0, 2+3*len(a.Items))
-	events = append(events, Event{Type: EventBegin, Response: Response{ID: a.ID, Model: a.Model, Created: a.Created}})
-	for i, item := range a.Items {
-		head, body := item, Item{Text: item.Text}
-		head.Text, head.Signature = "", ""
-		events = append(events,
-			Event{Type: EventItemBegin, Index: i, Item: head},
-			Event{Type: EventItemDelta, Index: i, Item: body},
-			Event{Type: EventItemEnd, Index: i, Item: Item{Signature: item.Signature}})
-	}
-	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: a.FinishReason, Usage: a.Usage}})
+	Summary   string // auto, concise, detailed; "": no summary
+	Encrypted bool   // the client wants encrypted reasoning, to send it back later
 }

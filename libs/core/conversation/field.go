@@ -2,10 +2,10 @@ package conversation
 
 import "github.com/tollgate/tollgate/libs/core/problem"
 
-// Field is a field of a Request that not every upstream understands.
+// Field is a field of a Request that not every upstream supports.
 type Field uint8
 
-// The fields, by what they are called in Request.
+// The fields, by their names in Request.
 const (
 	FieldFormat Field = iota
 	FieldVerbosity
@@ -25,8 +25,8 @@ const (
 	FieldTruncation
 )
 
-// names are those of a field in a chat and in a responses request. Where a
-// form has none, its clients cannot have given the field.
+// names has the name of each field in a chat and in a responses request. It is ""
+// where the dialect has no such field, so that no client can have given it.
 var names = map[Field][2]string{
 	FieldFormat:           {"response_format", "text.format"},
 	FieldVerbosity:        {"verbosity", "text.verbosity"},
@@ -46,20 +46,20 @@ var names = map[Field][2]string{
 	FieldTruncation:       {"", "truncation"},
 }
 
-// UnsupportedField returns the UnsupportedParameter problem of a field that the channel
-// cannot serve, by the name that the client knows it under.
+// UnsupportedField returns the UnsupportedParameter problem of a field that the
+// channel cannot serve. It uses the name of the field in the client's dialect.
 func (r *Request) UnsupportedField(f Field) *problem.Problem {
 	return UnsupportedPath(names[f][r.Client])
 }
 
-// UnsupportedPath returns the problem of a part of the request, given by its path,
-// that the channel cannot serve.
+// UnsupportedPath returns the UnsupportedParameter problem of a part of the
+// request that the channel cannot serve, given by its path in the client's body.
 func UnsupportedPath(path string) *problem.Problem {
 	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s' is not supported with this model.", path).At(path)
 }
 
-// CheckTranslatable refuses the first field that has no meaning outside of the
-// client's own dialect.
+// CheckTranslatable returns the UnsupportedParameter problem of the first field
+// that only the client's own dialect has.
 func (r *Request) CheckTranslatable() error {
 	if len(r.Untranslatable) > 0 {
 		return UnsupportedPath(r.Untranslatable[0])

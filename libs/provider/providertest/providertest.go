@@ -41,7 +41,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -234,7 +234,7 @@ func (c *golden) answer(call provider.Call, out provider.Request) *translate.Tra
 	if out.Decoder == nil {
 		return nil
 	}
-	return translate.NewTranslator(c.dialect, conversation.Header{
+	return translate.NewTranslator(c.dialect, completion.Header{
 		ID: "0123456789abcdef", Model: call.Request.Model, Created: time.Unix(1_700_000_000, 0), Request: call.Conversation,
 	}, out.Decoder)
 }
@@ -244,7 +244,7 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 	body := bytes.TrimSpace(sent)
 	if answer := c.answer(call, out); answer != nil {
 		translated, err := answer.Whole(body)
-		if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
+		if fault := new(completion.UpstreamError); errors.As(err, &fault) {
 			c.expect(t, "fault.json", faultText(t, fault))
 			return
 		}
@@ -261,7 +261,7 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 	c.expect(t, "usage.json", usageText(t, scanned.Usage))
 }
 
-func faultText(t *testing.T, fault *conversation.UpstreamError) []byte {
+func faultText(t *testing.T, fault *completion.UpstreamError) []byte {
 	t.Helper()
 	text, err := json.MarshalIndent(fault, "", "  ")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/chat"
@@ -27,8 +28,8 @@ func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request,
 
 // encoder writes one answer in a client's dialect.
 type encoder interface {
-	Whole(answer *conversation.Response) []byte
-	Frames(dst []byte, event conversation.Event) []byte
+	Whole(answer *completion.Response) []byte
+	Frames(dst []byte, event completion.Event) []byte
 }
 
 // Translator turns one answer of an upstream into the client's dialect. It is not
@@ -38,8 +39,8 @@ type Translator struct {
 	encoder encoder
 }
 
-// NewTranslator returns the Answer to a request that came in the dialect.
-func NewTranslator(dialect catalog.Dialect, head conversation.Header, decoder provider.Decoder) *Translator {
+// NewTranslator returns the Translator of a response to a request in the dialect.
+func NewTranslator(dialect catalog.Dialect, head completion.Header, decoder provider.Decoder) *Translator {
 	if dialect == catalog.Responses {
 		return &Translator{decoder, responses.NewEncoder(head)}
 	}
@@ -47,7 +48,7 @@ func NewTranslator(dialect catalog.Dialect, head conversation.Header, decoder pr
 }
 
 // Whole translates a JSON answer. An error that the upstream reports is a
-// *conversation.UpstreamError.
+// *completion.UpstreamError.
 func (a *Translator) Whole(body []byte) ([]byte, error) {
 	answer, err := a.decoder.Whole(body)
 	if err != nil {
@@ -68,7 +69,7 @@ func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
 type stream struct {
 	*Translator
 	frames  *sse.Reader
-	events  []conversation.Event
+	events  []completion.Event
 	pending []byte // encoded and not handed out, from at on
 	at      int
 	err     error // what comes after pending
@@ -115,7 +116,7 @@ func (s *stream) advance() error {
 func (s *stream) encode(end error) error {
 	for _, event := range s.events {
 		s.pending = s.encoder.Frames(s.pending, event)
-		if event.Type == conversation.EventEnd || event.Type == conversation.EventFail {
+		if event.Type == completion.EventEnd || event.Type == completion.EventFail {
 			return io.EOF
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"weak"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
@@ -51,7 +52,7 @@ func decoderOf(upstream catalog.Dialect, r *conversation.Request) provider.Decod
 var clients = []catalog.Dialect{catalog.Chat, catalog.Responses}
 
 func answer(client catalog.Dialect, decoder provider.Decoder) *translate.Translator {
-	head := conversation.Header{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
+	head := completion.Header{ID: "0123", Model: "m", Created: time.Unix(1, 0), Request: request}
 	return translate.NewTranslator(client, head, decoder)
 }
 
@@ -118,7 +119,7 @@ func answerToMuch(client, upstream catalog.Dialect) (*translate.Translator, weak
 	asked := &conversation.Request{Model: "m", Tools: request.Tools, Messages: []conversation.Message{{
 		Role: conversation.RoleUser, Parts: []conversation.Part{{Type: conversation.PartImage, Media: conversation.Media{Data: strings.Repeat("A", 1<<20)}}},
 	}}}
-	return translate.NewTranslator(client, conversation.Header{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
+	return translate.NewTranslator(client, completion.Header{ID: "0", Request: asked}, decoderOf(upstream, asked)), weak.Make(asked)
 }
 
 func TestAFrameWithoutEndIsRefused(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/chat"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -62,12 +63,12 @@ func runCase(t *testing.T, name string, produce func(*testing.T, map[string][]by
 	}
 }
 
-var head = conversation.Header{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
+var head = completion.Header{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
 
 // decode reads a stream as the gateway does.
-func decode(stream []byte) ([]conversation.Event, error) {
+func decode(stream []byte) ([]completion.Event, error) {
 	d := chat.NewDecoder()
-	var events []conversation.Event
+	var events []completion.Event
 	reader := sse.NewReader(bytes.NewReader(stream), 1<<20, nil)
 	for {
 		frame, err := reader.Next()
@@ -84,7 +85,7 @@ func decode(stream []byte) ([]conversation.Event, error) {
 	}
 }
 
-func encode(h conversation.Header, events []conversation.Event) []byte {
+func encode(h completion.Header, events []completion.Event) []byte {
 	w := chat.NewEncoder(h)
 	var stream []byte
 	for _, e := range events {
@@ -93,8 +94,8 @@ func encode(h conversation.Header, events []conversation.Event) []byte {
 	return stream
 }
 
-func gather(events []conversation.Event) *conversation.Accumulator {
-	var g conversation.Accumulator
+func gather(events []completion.Event) *completion.Accumulator {
+	var g completion.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
@@ -108,7 +109,7 @@ func TestAnswers(t *testing.T) {
 			h.Request = mustDecode(t, string(request))
 		}
 		got := map[string][]byte{}
-		var answer conversation.Response
+		var answer completion.Response
 		if stream := in["upstream.sse"]; stream != nil {
 			events, err := decode(stream)
 			if err != nil {

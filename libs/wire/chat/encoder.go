@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -15,7 +15,7 @@ import (
 // compatible servers have it, in reasoning_content; the signature of a call
 // where Google has it, in extra_content. It is not safe for concurrent use.
 type Encoder struct {
-	head   conversation.Header
+	head   completion.Header
 	legacy bool   // the client knows a single call, by its old name
 	prefix []byte // of every chunk, up to the choices; nil before the first
 	ended  bool
@@ -26,7 +26,7 @@ type Encoder struct {
 
 // item is what the encoder knows of one.
 type item struct {
-	kind   conversation.ItemType
+	kind   completion.ItemType
 	custom bool
 	call   int  // which call
 	some   bool // of its text was written
@@ -34,7 +34,7 @@ type item struct {
 
 // NewEncoder returns an Encoder for the answer that head tells of, whose request
 // is not kept: a stream may last long, and the request be large.
-func NewEncoder(head conversation.Header) *Encoder {
+func NewEncoder(head completion.Header) *Encoder {
 	w := &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
 	w.head.Request = nil
 	return w
@@ -43,11 +43,11 @@ func NewEncoder(head conversation.Header) *Encoder {
 // Frames appends the frames of the event to dst, [DONE] after End included. The
 // usage chunk is always written where the usage is known. A fault is written as
 // it is: what must not be public of it is the caller's to take out.
-func (w *Encoder) Frames(dst []byte, e conversation.Event) []byte {
+func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 	if w.ended {
 		return dst
 	}
-	if e.Type == conversation.EventFail {
+	if e.Type == completion.EventFail {
 		w.ended = true
 		return appendFault(dst, &e.Error)
 	}
@@ -55,25 +55,25 @@ func (w *Encoder) Frames(dst []byte, e conversation.Event) []byte {
 		dst = w.begin(dst, &e.Response)
 	}
 	switch e.Type {
-	case conversation.EventItemBegin:
+	case completion.EventItemBegin:
 		return w.itemBegin(dst, &e)
-	case conversation.EventItemDelta, conversation.EventItemEnd:
+	case completion.EventItemDelta, completion.EventItemEnd:
 		return w.itemMore(dst, &e)
-	case conversation.EventEnd:
+	case completion.EventEnd:
 		w.ended = true
 		return w.end(dst, &e.Response)
 	}
 	return dst
 }
 
-func (w *Encoder) begin(dst []byte, a *conversation.Response) []byte {
+func (w *Encoder) begin(dst []byte, a *completion.Response) []byte {
 	w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", a)
 	dst = append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
 	return closeChunk(dst, "")
 }
 
 // appendHead appends an object up to its choices.
-func (w *Encoder) appendHead(dst []byte, object string, a *conversation.Response) []byte {
+func (w *Encoder) appendHead(dst []byte, object string, a *completion.Response) []byte {
 	created := a.Created
 	if created.IsZero() {
 		created = w.head.Created
@@ -92,7 +92,7 @@ func (w *Encoder) openChunk(dst []byte) []byte {
 
 // closeChunk ends the choice where finish is not "". What comes last is how
 // nearly every chunk of OpenAI ends, which lets readers pass over it.
-func closeChunk(dst []byte, finish conversation.FinishReason) []byte {
+func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
 	if finish == "" {
 		return append(dst, "null}]}\n\n"...)
@@ -100,10 +100,10 @@ func closeChunk(dst []byte, finish conversation.FinishReason) []byte {
 	return append(append(append(dst, '"'), finish...), "\"}]}\n\n"...)
 }
 
-func (w *Encoder) itemBegin(dst []byte, e *conversation.Event) []byte {
+func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls}
 	w.items[e.Index] = it
-	if it.kind == conversation.ItemToolCall {
+	if it.kind == completion.ItemToolCall {
 		w.calls++
 		dst = append(w.openChunk(dst), '{')
 		if w.single(it) {
@@ -122,13 +122,13 @@ func (w *Encoder) itemBegin(dst []byte, e *conversation.Event) []byte {
 func (w *Encoder) single(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
 
 // itemMore appends what is new of an item that began.
-func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
+func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
 	it := w.items[e.Index]
 	if it == nil {
 		return dst
 	}
 	text := e.Item.Text
-	if e.Type == conversation.EventItemEnd && text == "" && !it.some && it.kind == conversation.ItemToolCall && !it.custom {
+	if e.Type == completion.EventItemEnd && text == "" && !it.some && it.kind == completion.ItemToolCall && !it.custom {
 		text = noArguments
 	}
 	if text != "" {
@@ -136,7 +136,7 @@ func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
 		dst = w.appendDelta(append(w.openChunk(dst), '{'), it, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	if e.Item.Signature != "" && it.kind == conversation.ItemToolCall && !w.single(it) {
+	if e.Item.Signature != "" && it.kind == completion.ItemToolCall && !w.single(it) {
 		dst = appendIndex(append(w.openChunk(dst), '{'), it.call)
 		dst = appendSeal(append(dst, ','), e.Item.Signature)
 		dst = closeChunk(append(dst, "}]}"...), "")
@@ -147,7 +147,7 @@ func (w *Encoder) itemMore(dst []byte, e *conversation.Event) []byte {
 // noArguments are what clients parse where a model gave none.
 const noArguments = "{}"
 
-func argumentsOf(c *conversation.Item) string {
+func argumentsOf(c *completion.Item) string {
 	if c.Text == "" && !c.Custom {
 		return noArguments
 	}
@@ -157,11 +157,11 @@ func argumentsOf(c *conversation.Item) string {
 // appendDelta appends the member that adds the text to the item.
 func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	switch {
-	case it.kind == conversation.ItemText:
+	case it.kind == completion.ItemText:
 		return quote(append(dst, `"content":`...), text)
-	case it.kind == conversation.ItemRefusal:
+	case it.kind == completion.ItemRefusal:
 		return quote(append(dst, `"refusal":`...), text)
-	case it.kind == conversation.ItemReasoning:
+	case it.kind == completion.ItemReasoning:
 		return quote(append(dst, `"reasoning_content":`...), text)
 	case w.single(it):
 		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
@@ -178,7 +178,7 @@ func appendIndex(dst []byte, call int) []byte {
 	return strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(call), 10)
 }
 
-func (w *Encoder) end(dst []byte, a *conversation.Response) []byte {
+func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 	dst = closeChunk(append(w.openChunk(dst), "{}"...), w.finish(a.FinishReason))
 	if a.Usage != nil {
 		dst = w.appendUsage(append(dst, w.prefix...), a.Usage)
@@ -192,29 +192,29 @@ func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
 }
 
 // finish is the reason as clients expect it: a stop after calls is for them.
-func (w *Encoder) finish(f conversation.FinishReason) conversation.FinishReason {
-	if f == conversation.FinishStop || f == "" {
-		f = conversation.FinishStop
+func (w *Encoder) finish(f completion.FinishReason) completion.FinishReason {
+	if f == completion.FinishStop || f == "" {
+		f = completion.FinishStop
 		if w.calls > 0 {
-			f = conversation.FinishToolCalls
+			f = completion.FinishToolCalls
 		}
 	}
-	if f == conversation.FinishToolCalls && w.legacy {
+	if f == completion.FinishToolCalls && w.legacy {
 		return "function_call"
 	}
 	return f
 }
 
 // Whole returns the answer as one JSON object.
-func (w *Encoder) Whole(answer *conversation.Response) []byte {
+func (w *Encoder) Whole(answer *completion.Response) []byte {
 	dst := w.appendHead(nil, "chat.completion", answer)
 	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
-	dst = appendTexts(dst, answer.Items, conversation.ItemText)
-	if has(answer.Items, conversation.ItemReasoning) {
-		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, conversation.ItemReasoning)
+	dst = appendTexts(dst, answer.Items, completion.ItemText)
+	if has(answer.Items, completion.ItemReasoning) {
+		dst = appendTexts(append(dst, `,"reasoning_content":`...), answer.Items, completion.ItemReasoning)
 	}
 	dst = w.appendCalls(dst, answer.Items)
-	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, conversation.ItemRefusal)
+	dst = appendTexts(append(dst, `,"refusal":`...), answer.Items, completion.ItemRefusal)
 	dst = append(dst, `,"annotations":[]},"logprobs":null,"finish_reason":"`...)
 	dst = append(append(dst, w.finish(answer.FinishReason)...), `"}`...)
 	if answer.Usage == nil {
@@ -223,7 +223,7 @@ func (w *Encoder) Whole(answer *conversation.Response) []byte {
 	return append(w.appendUsage(dst, answer.Usage), '}')
 }
 
-func has(items []conversation.Item, kind conversation.ItemType) bool {
+func has(items []completion.Item, kind completion.ItemType) bool {
 	for i := range items {
 		if items[i].Type == kind {
 			return true
@@ -233,7 +233,7 @@ func has(items []conversation.Item, kind conversation.ItemType) bool {
 }
 
 // appendTexts appends the texts of the kind as one, null where there is none.
-func appendTexts(dst []byte, items []conversation.Item, kind conversation.ItemType) []byte {
+func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) []byte {
 	if !has(items, kind) {
 		return append(dst, "null"...)
 	}
@@ -246,11 +246,11 @@ func appendTexts(dst []byte, items []conversation.Item, kind conversation.ItemTy
 	return quote(dst, all)
 }
 
-func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
+func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 	listed := false
 	for i := range items {
 		c := &items[i]
-		if c.Type != conversation.ItemToolCall {
+		if c.Type != completion.ItemToolCall {
 			continue
 		}
 		it := item{kind: c.Type, custom: c.Custom, call: w.calls}
@@ -279,7 +279,7 @@ func (w *Encoder) appendCalls(dst []byte, items []conversation.Item) []byte {
 
 // appendCall appends the members of a call. One without an id is given one:
 // its result must name it.
-func (w *Encoder) appendCall(dst []byte, c *conversation.Item, call int, args string) []byte {
+func (w *Encoder) appendCall(dst []byte, c *completion.Item, call int, args string) []byte {
 	id := c.CallID
 	if id == "" {
 		id = "call_" + w.head.ID + "_" + strconv.Itoa(call)
@@ -302,7 +302,7 @@ func appendSeal(dst []byte, seal string) []byte {
 }
 
 // appendFault appends the frame of an error, with all four keys.
-func appendFault(dst []byte, f *conversation.UpstreamError) []byte {
+func appendFault(dst []byte, f *completion.UpstreamError) []byte {
 	kind := f.Type
 	if kind == "" {
 		kind = problem.UpstreamFailed.Class().Type

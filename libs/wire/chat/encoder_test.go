@@ -10,23 +10,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/chat"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
 func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
-	call := conversation.Item{Type: conversation.ItemToolCall, Name: "f"}
-	for name, events := range map[string][]conversation.Event{
-		"nothing but the end":   {{Type: conversation.EventEnd}},
-		"no beginning":          {{Type: conversation.EventItemBegin}, {Type: conversation.EventItemDelta, Item: conversation.Item{Text: "a"}}, {Type: conversation.EventEnd}},
-		"an item never ended":   {{Type: conversation.EventBegin}, {Type: conversation.EventItemBegin, Item: call}, {Type: conversation.EventEnd, Response: conversation.Response{FinishReason: conversation.FinishStop}}},
-		"an item never begun":   {{Type: conversation.EventBegin}, {Type: conversation.EventItemDelta, Index: 3, Item: conversation.Item{Text: "lost"}}, {Type: conversation.EventItemEnd, Index: 3}, {Type: conversation.EventEnd}},
-		"two beginnings":        {{Type: conversation.EventBegin}, {Type: conversation.EventBegin}, {Type: conversation.EventEnd}},
-		"more behind the end":   {{Type: conversation.EventEnd}, {Type: conversation.EventBegin}, {Type: conversation.EventFail}, {Type: conversation.EventEnd}},
-		"a call without delta":  {{Type: conversation.EventItemBegin, Item: call}, {Type: conversation.EventItemEnd}, {Type: conversation.EventEnd}},
-		"text where it is none": {{Type: conversation.EventItemBegin, Item: item(conversation.ItemText, "a")}, {Type: conversation.EventEnd}},
+	call := completion.Item{Type: completion.ItemToolCall, Name: "f"}
+	for name, events := range map[string][]completion.Event{
+		"nothing but the end":   {{Type: completion.EventEnd}},
+		"no beginning":          {{Type: completion.EventItemBegin}, {Type: completion.EventItemDelta, Item: completion.Item{Text: "a"}}, {Type: completion.EventEnd}},
+		"an item never ended":   {{Type: completion.EventBegin}, {Type: completion.EventItemBegin, Item: call}, {Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishStop}}},
+		"an item never begun":   {{Type: completion.EventBegin}, {Type: completion.EventItemDelta, Index: 3, Item: completion.Item{Text: "lost"}}, {Type: completion.EventItemEnd, Index: 3}, {Type: completion.EventEnd}},
+		"two beginnings":        {{Type: completion.EventBegin}, {Type: completion.EventBegin}, {Type: completion.EventEnd}},
+		"more behind the end":   {{Type: completion.EventEnd}, {Type: completion.EventBegin}, {Type: completion.EventFail}, {Type: completion.EventEnd}},
+		"a call without delta":  {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
+		"text where it is none": {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")}, {Type: completion.EventEnd}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stream := encode(head, events)
@@ -91,11 +91,11 @@ func mustBeChunk(t *testing.T, data []byte) {
 }
 
 func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
-	for want, fault := range map[string]conversation.UpstreamError{
+	for want, fault := range map[string]completion.UpstreamError{
 		`{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}`: {Message: "no"},
 		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`:             {Message: "\"\n", Type: "t", Code: "c"},
 	} {
-		events := []conversation.Event{{Type: conversation.EventBegin}, {Type: conversation.EventFail, Error: fault}, {Type: conversation.EventEnd}}
+		events := []completion.Event{{Type: completion.EventBegin}, {Type: completion.EventFail, Error: fault}, {Type: completion.EventEnd}}
 		if got := encode(head, events); !bytes.HasSuffix(got, []byte("data: "+want+"\n\n")) || bytes.Contains(got, []byte("[DONE]")) {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -103,13 +103,13 @@ func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
 }
 
 func TestWhatIsWrittenIsReadAsTheSame(t *testing.T) {
-	answer := conversation.Response{
-		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: conversation.FinishToolCalls,
+	answer := completion.Response{
+		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: completion.FinishToolCalls,
 		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
-		Items: []conversation.Item{
-			item(conversation.ItemReasoning, "hm"), item(conversation.ItemText, "a\u2028\"\\\n\x00é"), item(conversation.ItemRefusal, "no"),
-			{Type: conversation.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},
-			{Type: conversation.ItemToolCall, CallID: "c2", Name: "g", Text: "free", Custom: true},
+		Items: []completion.Item{
+			item(completion.ItemReasoning, "hm"), item(completion.ItemText, "a\u2028\"\\\n\x00é"), item(completion.ItemRefusal, "no"),
+			{Type: completion.ItemToolCall, CallID: "c1", Name: "f", Text: `{"a":1}`, Signature: "s"},
+			{Type: completion.ItemToolCall, CallID: "c2", Name: "g", Text: "free", Custom: true},
 		},
 	}
 	events, err := decode(encode(head, answer.Events()))
@@ -134,7 +134,7 @@ func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
 	if p := h.Request.ParallelCalls; p == nil || *p {
 		t.Error("an answer has room for one function_call")
 	}
-	answer := conversation.Response{FinishReason: conversation.FinishStop, Items: []conversation.Item{called("a", "f", ""), called("b", "g", "{}")}}
+	answer := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{called("a", "f", ""), called("b", "g", "{}")}}
 	want := []string{
 		`"function_call":{"name":"f","arguments":"{}"},"tool_calls":[{"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}]`,
 		`"finish_reason":"function_call"`,
@@ -155,7 +155,7 @@ func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
 }
 
 func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
-	answer := conversation.Response{Items: []conversation.Item{called("", "f", "{}")}}
+	answer := completion.Response{Items: []completion.Item{called("", "f", "{}")}}
 	for _, written := range [][]byte{chat.NewEncoder(head).Whole(&answer), encode(head, answer.Events())} {
 		if !bytes.Contains(written, []byte(`"id":"call_0abc_0"`)) {
 			t.Errorf("%s", written)

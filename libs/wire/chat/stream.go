@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -20,13 +20,13 @@ type Decoder struct {
 	id     string // the upstream's of the answer
 	begun  bool
 	ended  bool
-	finish conversation.FinishReason // "" until a chunk tells
-	broken text                      // the reason of an answer that broke off, "" for none
+	finish completion.FinishReason // "" until a chunk tells
+	broken text                    // the reason of an answer that broke off, "" for none
 	usage  *usage.Usage
 
 	items   int  // begun so far
 	open    bool // a text, refusal or thought is, the newest of its kind
-	kind    conversation.ItemType
+	kind    completion.ItemType
 	index   int // of the open one
 	calls   []callState
 	current int // in calls: the one that was added to last
@@ -54,7 +54,7 @@ var done = []byte("[DONE]")
 
 // Frame reads one chunk, or the [DONE] behind the last. What follows the end is
 // passed over.
-func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error) {
+func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended {
 		return events, nil
 	}
@@ -71,7 +71,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 	o := &d.object
 	if fault, failed := o.fault(name, data); failed {
 		d.ended = true
-		return append(events, conversation.Event{Type: conversation.EventFail, Error: fault}), nil
+		return append(events, completion.Event{Type: completion.EventFail, Error: fault}), nil
 	}
 	if choice := o.first(); choice != nil {
 		return d.take(events, o, choice, &choice.Delta)
@@ -84,7 +84,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 
 // Close ends a stream whose upstream left out [DONE]. One without a finish
 // reason broke off: io.ErrUnexpectedEOF.
-func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
 	case d.ended:
 		return events, nil
@@ -101,20 +101,20 @@ func (o *object) reset() {
 }
 
 // take reads what the choice says, in the order in which a model says it.
-func (d *Decoder) take(events []conversation.Event, o *object, choice *generated, p *piece) ([]conversation.Event, error) {
+func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
-		events = append(events, conversation.Event{
-			Type: conversation.EventBegin, Response: conversation.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
+		events = append(events, completion.Event{
+			Type: completion.EventBegin, Response: completion.Response{ID: string(o.ID), Model: string(o.Model), Created: o.created()},
 		})
 	}
 	thought := string(p.Thought)
 	if thought == "" {
 		thought = string(p.OtherThought)
 	}
-	events = d.say(events, conversation.ItemReasoning, thought+p.Content.thought)
-	events = d.say(events, conversation.ItemText, p.Content.text)
-	events = d.say(events, conversation.ItemRefusal, string(p.Refusal))
+	events = d.say(events, completion.ItemReasoning, thought+p.Content.thought)
+	events = d.say(events, completion.ItemText, p.Content.text)
+	events = d.say(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
 	if u := o.usage(choice); u != nil {
 		d.usage = u
@@ -131,12 +131,12 @@ func (d *Decoder) finished(reason text) {
 	case known:
 		d.finish = finish
 	default:
-		d.finish = conversation.FinishStop
+		d.finish = completion.FinishStop
 	}
 }
 
 // say adds to the open item of the kind, or opens one.
-func (d *Decoder) say(events []conversation.Event, kind conversation.ItemType, words string) []conversation.Event {
+func (d *Decoder) say(events []completion.Event, kind completion.ItemType, words string) []completion.Event {
 	if words == "" {
 		return events
 	}
@@ -144,20 +144,20 @@ func (d *Decoder) say(events []conversation.Event, kind conversation.ItemType, w
 		events = d.endSaid(events)
 		d.open, d.kind, d.index = true, kind, d.items
 		d.items++
-		events = append(events, conversation.Event{Type: conversation.EventItemBegin, Index: d.index, Item: conversation.Item{Type: kind}})
+		events = append(events, completion.Event{Type: completion.EventItemBegin, Index: d.index, Item: completion.Item{Type: kind}})
 	}
-	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.index, Item: conversation.Item{Text: words}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index, Item: completion.Item{Text: words}})
 }
 
-func (d *Decoder) endSaid(events []conversation.Event) []conversation.Event {
+func (d *Decoder) endSaid(events []completion.Event) []completion.Event {
 	if !d.open {
 		return events
 	}
 	d.open = false
-	return append(events, conversation.Event{Type: conversation.EventItemEnd, Index: d.index})
+	return append(events, completion.Event{Type: completion.EventItemEnd, Index: d.index})
 }
 
-func (d *Decoder) call(events []conversation.Event, p *piece) ([]conversation.Event, error) {
+func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event, error) {
 	for i := range p.Calls {
 		c := &p.Calls[i]
 		state, err := d.find(c)
@@ -214,7 +214,7 @@ func (d *Decoder) begin(at int) (*callState, error) {
 
 // add adds the piece to its call. The item begins with the name, or else where
 // there is more than an id.
-func (d *Decoder) add(events []conversation.Event, s *callState, c *callPiece) []conversation.Event {
+func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []completion.Event {
 	s.custom = s.custom || c.Type == "custom" || c.Custom.Name != ""
 	called, args := &c.Function, string(c.Function.Arguments)
 	if s.custom {
@@ -230,28 +230,28 @@ func (d *Decoder) add(events []conversation.Event, s *callState, c *callPiece) [
 	if args == "" {
 		return events
 	}
-	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: s.index, Item: conversation.Item{Text: args}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: args}})
 }
 
 // beginCall makes an id for a call that has none: its result must name it.
-func (d *Decoder) beginCall(events []conversation.Event, s *callState, name string) []conversation.Event {
+func (d *Decoder) beginCall(events []completion.Event, s *callState, name string) []completion.Event {
 	events = d.endSaid(events)
 	if s.id == "" {
 		s.id = "call_" + d.id + "_" + strconv.Itoa(d.items)
 	}
 	s.begun, s.index = true, d.items
 	d.items++
-	return append(events, conversation.Event{
-		Type: conversation.EventItemBegin, Index: s.index,
-		Item: conversation.Item{Type: conversation.ItemToolCall, CallID: s.id, Name: name, Custom: s.custom},
+	return append(events, completion.Event{
+		Type: completion.EventItemBegin, Index: s.index,
+		Item: completion.Item{Type: completion.ItemToolCall, CallID: s.id, Name: name, Custom: s.custom},
 	})
 }
 
-func (d *Decoder) closeItems(events []conversation.Event) []conversation.Event {
+func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	events = d.endSaid(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
-			events = append(events, conversation.Event{Type: conversation.EventItemEnd, Index: s.index, Item: conversation.Item{Signature: s.seal}})
+			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index, Item: completion.Item{Signature: s.seal}})
 		}
 	}
 	return events
@@ -259,16 +259,16 @@ func (d *Decoder) closeItems(events []conversation.Event) []conversation.Event {
 
 // end says how the answer ended. An upstream that says it is done and gives no
 // reason has stopped.
-func (d *Decoder) end(events []conversation.Event) []conversation.Event {
+func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	if d.broken != "" {
-		return append(events, conversation.Event{
-			Type: conversation.EventFail, Error: conversation.UpstreamError{Message: "The answer broke off: " + string(d.broken) + ".", Type: string(d.broken)},
+		return append(events, completion.Event{
+			Type: completion.EventFail, Error: completion.UpstreamError{Message: "The answer broke off: " + string(d.broken) + ".", Type: string(d.broken)},
 		})
 	}
 	finish := d.finish
 	if finish == "" {
-		finish = conversation.FinishStop
+		finish = completion.FinishStop
 	}
-	return append(events, conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: finish, Usage: d.usage}})
+	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish, Usage: d.usage}})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/chat"
@@ -32,38 +33,38 @@ func frames(deltas ...string) []byte {
 
 const stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 
-func item(kind conversation.ItemType, text string) conversation.Item {
-	return conversation.Item{Type: kind, Text: text}
+func item(kind completion.ItemType, text string) completion.Item {
+	return completion.Item{Type: kind, Text: text}
 }
 
-func called(id, name, arguments string) conversation.Item {
-	return conversation.Item{Type: conversation.ItemToolCall, CallID: id, Name: name, Text: arguments}
+func called(id, name, arguments string) completion.Item {
+	return completion.Item{Type: completion.ItemToolCall, CallID: id, Name: name, Text: arguments}
 }
 
 func TestStreamsOfCompatibleServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		stream []byte
-		want   []conversation.Item
+		want   []completion.Item
 	}{
-		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
+		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
 		"empty deltas":          {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
-		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []conversation.Item{item(conversation.ItemReasoning, "ab")}},
-		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []conversation.Item{item(conversation.ItemReasoning, "a"), item(conversation.ItemText, "b"), item(conversation.ItemReasoning, "c")}},
-		"a whole call":          {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
-		"id repeated":           {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
-		"id before the name":    {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []conversation.Item{called("a", "f", "{}")}},
-		"all counted as 0":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []conversation.Item{called("a", "f", "1"), called("b", "f", "23")}},
-		"not counted":           {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []conversation.Item{called("a", "f", "1"), called("b", "g", "2")}},
-		"neither id nor count":  {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []conversation.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
-		"counted from 1":        {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []conversation.Item{called("a", "f", "12")}},
-		"arguments an object":   {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []conversation.Item{called("a", "f", `{"x":1}`)}},
-		"function_call":         {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []conversation.Item{called("call__0", "f", "{}")}},
-		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
-		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
-		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []conversation.Item{item(conversation.ItemText, "a\ufffd\ufffd\ufffd")}},
-		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []conversation.Item{item(conversation.ItemText, "b")}},
-		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []conversation.Item{item(conversation.ItemText, "a")}},
-		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []conversation.Item{item(conversation.ItemText, "a")}},
+		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []completion.Item{item(completion.ItemReasoning, "ab")}},
+		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []completion.Item{item(completion.ItemReasoning, "a"), item(completion.ItemText, "b"), item(completion.ItemReasoning, "c")}},
+		"a whole call":          {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"id repeated":           {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"id before the name":    {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"all counted as 0":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
+		"not counted":           {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
+		"neither id nor count":  {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []completion.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
+		"counted from 1":        {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "12")}},
+		"arguments an object":   {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []completion.Item{called("a", "f", `{"x":1}`)}},
+		"function_call":         {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []completion.Item{called("call__0", "f", "{}")}},
+		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []completion.Item{item(completion.ItemText, "a\ufffd\ufffd\ufffd")}},
+		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []completion.Item{item(completion.ItemText, "b")}},
+		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []completion.Item{item(completion.ItemText, "a")}},
+		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -79,34 +80,34 @@ func TestStreamsOfCompatibleServers(t *testing.T) {
 }
 
 // mustBeOrdered checks what conversation promises of a stream.
-func mustBeOrdered(t *testing.T, events []conversation.Event) {
+func mustBeOrdered(t *testing.T, events []completion.Event) {
 	t.Helper()
 	open := map[int]bool{}
 	for i, e := range events {
 		last := i == len(events)-1
 		switch e.Type {
-		case conversation.EventBegin:
+		case completion.EventBegin:
 			if i != 0 {
 				t.Errorf("a second beginning at %d", i)
 			}
-		case conversation.EventItemBegin:
+		case completion.EventItemBegin:
 			if _, known := open[e.Index]; known {
 				t.Errorf("item %d begins twice", e.Index)
 			}
 			open[e.Index] = true
-		case conversation.EventItemDelta, conversation.EventItemEnd:
+		case completion.EventItemDelta, completion.EventItemEnd:
 			if !open[e.Index] {
 				t.Errorf("event %d of the closed item %d", i, e.Index)
 			}
-			open[e.Index] = e.Type == conversation.EventItemDelta
-		case conversation.EventEnd:
+			open[e.Index] = e.Type == completion.EventItemDelta
+		case completion.EventEnd:
 			for index, still := range open {
 				if still {
 					t.Errorf("item %d never ended", index)
 				}
 			}
 			fallthrough
-		case conversation.EventFail:
+		case completion.EventFail:
 			if !last {
 				t.Errorf("event %d behind the end", i+1)
 			}
@@ -120,16 +121,16 @@ func TestHowStreamsEnd(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		stream []byte
-		finish conversation.FinishReason
+		finish completion.FinishReason
 		fault  string
 		err    error
 	}{
-		"stop":                    {frames(reason("stop"), `[DONE]`), conversation.FinishStop, "", nil},
-		"no [DONE]":               {frames(reason("length")), conversation.FinishLength, "", nil},
-		"no reason":               {frames(`"content":"a"`, `[DONE]`), conversation.FinishStop, "", nil},
-		"calls":                   {frames(reason("function_call")), conversation.FinishToolCalls, "", nil},
-		"filtered":                {frames(reason("content_filter")), conversation.FinishContentFilter, "", nil},
-		"a word of its own":       {frames(reason("eos")), conversation.FinishStop, "", nil},
+		"stop":                    {frames(reason("stop"), `[DONE]`), completion.FinishStop, "", nil},
+		"no [DONE]":               {frames(reason("length")), completion.FinishLength, "", nil},
+		"no reason":               {frames(`"content":"a"`, `[DONE]`), completion.FinishStop, "", nil},
+		"calls":                   {frames(reason("function_call")), completion.FinishToolCalls, "", nil},
+		"filtered":                {frames(reason("content_filter")), completion.FinishContentFilter, "", nil},
+		"a word of its own":       {frames(reason("eos")), completion.FinishStop, "", nil},
 		"no reason yet":           {frames(reason("")), "", "", io.ErrUnexpectedEOF},
 		"cut off":                 {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
 		"nothing":                 {nil, "", "", io.ErrUnexpectedEOF},
@@ -209,7 +210,7 @@ func TestWholeTellsAnswersFromErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.NewDecoder().Whole([]byte(c.body))
-			var fault *conversation.UpstreamError
+			var fault *completion.UpstreamError
 			if err == nil || errors.As(err, &fault) != (c.fault != "") || fault != nil && fault.Message != c.fault {
 				t.Errorf("%v, want fault %q", err, c.fault)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -33,10 +34,10 @@ type Decoder struct {
 	over   bool // an error ended the stream
 	next   int  // index of the next item
 	open   bool // the item before next has not ended
-	kind   conversation.ItemType
+	kind   completion.ItemType
 	seal   string // of the open text, which has no place for it
 	called bool
-	finish conversation.FinishReason
+	finish completion.FinishReason
 	usage  *usage.Usage
 }
 
@@ -65,12 +66,12 @@ func NewDecoder(r *conversation.Request) *Decoder {
 }
 
 // Whole reads a JSON answer. See provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
+func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	events, err := d.Frame(nil, "", body)
 	if err == nil {
 		events, err = d.Close(events)
 	}
-	var g conversation.Accumulator
+	var g completion.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
@@ -81,7 +82,7 @@ func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 }
 
 // Frame reads one chunk. See provider.Decoder.
-func (d *Decoder) Frame(events []conversation.Event, _ string, data []byte) ([]conversation.Event, error) {
+func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]completion.Event, error) {
 	if d.over {
 		return events, nil
 	}
@@ -96,31 +97,31 @@ func (d *Decoder) Frame(events []conversation.Event, _ string, data []byte) ([]c
 }
 
 // Close ends the answer. See provider.Decoder.
-func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
 	case d.over:
 		return events, nil
 	case d.finish == "":
 		return events, io.ErrUnexpectedEOF
-	case d.finish == conversation.FinishStop && d.called:
-		d.finish = conversation.FinishToolCalls
+	case d.finish == completion.FinishStop && d.called:
+		d.finish = completion.FinishToolCalls
 	}
 	d.over = true
 	events = d.end(events, "")
-	return append(events, conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: d.finish, Usage: d.usage}}), nil
+	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.usage}}), nil
 }
 
-func (d *Decoder) fail(events []conversation.Event, fault conversation.UpstreamError) []conversation.Event {
+func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError) []completion.Event {
 	d.over = true
-	return append(events, conversation.Event{Type: conversation.EventFail, Error: fault})
+	return append(events, completion.Event{Type: completion.EventFail, Error: fault})
 }
 
-func (d *Decoder) read(events []conversation.Event, r *response) []conversation.Event {
+func (d *Decoder) read(events []completion.Event, r *response) []completion.Event {
 	if r.Usage != nil {
 		d.usage = r.Usage.usage()
 	}
 	if r.Feedback.Blocked != "" {
-		d.finish = conversation.FinishContentFilter
+		d.finish = completion.FinishContentFilter
 	}
 	if !d.begun && (len(r.Candidates) > 0 || d.usage != nil || d.finish != "") {
 		events = d.begin(events, r)
@@ -133,21 +134,21 @@ func (d *Decoder) read(events []conversation.Event, r *response) []conversation.
 	return events
 }
 
-func (d *Decoder) begin(events []conversation.Event, r *response) []conversation.Event {
+func (d *Decoder) begin(events []completion.Event, r *response) []completion.Event {
 	d.begun = true
 	d.seed = xxhash.Sum64String(r.ID)
-	answer := conversation.Response{ID: r.ID, Model: r.Model}
+	answer := completion.Response{ID: r.ID, Model: r.Model}
 	if created, err := time.Parse(time.RFC3339, r.Created); err == nil {
 		answer.Created = created
 	}
-	return append(events, conversation.Event{Type: conversation.EventBegin, Response: answer})
+	return append(events, completion.Event{Type: completion.EventBegin, Response: answer})
 }
 
-func (d *Decoder) candidate(events []conversation.Event, c *candidate) []conversation.Event {
+func (d *Decoder) candidate(events []completion.Event, c *candidate) []completion.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
 		if kind := p.foreign(); kind != "" {
-			return d.fail(events, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
+			return d.fail(events, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
 		}
 		if p.Call != nil {
 			events = d.call(events, p)
@@ -160,7 +161,7 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 	}
 	finish := d.ending(c.Finish)
 	if finish == "" {
-		return d.fail(events, conversation.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
+		return d.fail(events, completion.UpstreamError{Message: cmp.Or(c.Message, c.Finish), Type: "finish_reason", Code: c.Finish})
 	}
 	d.finish = finish
 	return events
@@ -169,28 +170,28 @@ func (d *Decoder) candidate(events []conversation.Event, c *candidate) []convers
 // ending returns why the answer ended, "" where it is a fault. Servers that
 // speak Gemini's protocol have words of their own for the end of an answer with
 // calls; such a word behind an answer without any may mean anything.
-func (d *Decoder) ending(reason string) conversation.FinishReason {
+func (d *Decoder) ending(reason string) completion.FinishReason {
 	if d.called && !failures[reason] && finishes[reason] == "" {
-		return conversation.FinishToolCalls
+		return completion.FinishToolCalls
 	}
 	return finishes[reason]
 }
 
-func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversation.Event {
-	kind := conversation.ItemText
+func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Event {
+	kind := completion.ItemText
 	if p.Thought {
-		kind = conversation.ItemReasoning
+		kind = completion.ItemReasoning
 	}
 	if p.Text != "" {
 		if !d.open || d.kind != kind {
-			events = d.start(events, conversation.Item{Type: kind})
+			events = d.start(events, completion.Item{Type: kind})
 		}
-		events = append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.next - 1, Item: conversation.Item{Text: p.Text}})
+		events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: p.Text}})
 	}
-	if p.Signature == "" || kind == conversation.ItemText && !d.encrypted { // a text has no place for it
+	if p.Signature == "" || kind == completion.ItemText && !d.encrypted { // a text has no place for it
 		return events
 	}
-	if kind == conversation.ItemText && d.open && d.kind == kind && d.seal == "" {
+	if kind == completion.ItemText && d.open && d.kind == kind && d.seal == "" {
 		d.seal = sealed + p.Signature
 		return events
 	}
@@ -200,16 +201,16 @@ func (d *Decoder) text(events []conversation.Event, p *answerPart) []conversatio
 // thought seals the open thought, if what was signed belongs to it, or one
 // without words. A text's signature comes back behind the text: the last chunk
 // of a stream has it so as well.
-func (d *Decoder) thought(events []conversation.Event, seal string, signed conversation.ItemType) []conversation.Event {
-	if signed == conversation.ItemText || !d.open || d.kind != conversation.ItemReasoning {
-		events = d.start(events, conversation.Item{Type: conversation.ItemReasoning})
+func (d *Decoder) thought(events []completion.Event, seal string, signed completion.ItemType) []completion.Event {
+	if signed == completion.ItemText || !d.open || d.kind != completion.ItemReasoning {
+		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
 	}
 	return d.end(events, seal)
 }
 
-func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversation.Event {
+func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
-	item := conversation.Item{Type: conversation.ItemToolCall, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
+	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
 	args, seal := argumentsOf, ""
 	if item.Custom {
 		args = freeText
@@ -217,33 +218,33 @@ func (d *Decoder) call(events []conversation.Event, p *answerPart) []conversatio
 	switch {
 	case p.Signature == "":
 	case d.encrypted:
-		events = d.thought(events, sealedCall+p.Signature, conversation.ItemToolCall)
+		events = d.thought(events, sealedCall+p.Signature, completion.ItemToolCall)
 	default:
 		seal = sealed + p.Signature
 	}
 	events = d.start(events, item)
-	events = append(events, conversation.Event{Type: conversation.EventItemDelta, Index: d.next - 1, Item: conversation.Item{Text: args(p.Call.Args)}})
+	events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: args(p.Call.Args)}})
 	return d.end(events, seal)
 }
 
 // start begins an item, and ends the one before.
-func (d *Decoder) start(events []conversation.Event, item conversation.Item) []conversation.Event {
+func (d *Decoder) start(events []completion.Event, item completion.Item) []completion.Event {
 	events = d.end(events, "")
 	d.open, d.kind = true, item.Type
 	d.next++
-	return append(events, conversation.Event{Type: conversation.EventItemBegin, Index: d.next - 1, Item: item})
+	return append(events, completion.Event{Type: completion.EventItemBegin, Index: d.next - 1, Item: item})
 }
 
 // end ends the open item, if there is one, and gives what sealed a text.
-func (d *Decoder) end(events []conversation.Event, seal string) []conversation.Event {
+func (d *Decoder) end(events []completion.Event, seal string) []completion.Event {
 	if !d.open {
 		return events
 	}
 	d.open = false
-	events = append(events, conversation.Event{Type: conversation.EventItemEnd, Index: d.next - 1, Item: conversation.Item{Signature: seal}})
+	events = append(events, completion.Event{Type: completion.EventItemEnd, Index: d.next - 1, Item: completion.Item{Signature: seal}})
 	if held := d.seal; held != "" {
 		d.seal = ""
-		events = d.start(events, conversation.Item{Type: conversation.ItemReasoning})
+		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
 		events = d.end(events, held)
 	}
 	return events

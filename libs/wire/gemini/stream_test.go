@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/gemini"
@@ -28,8 +29,8 @@ func parts(inside string) string {
 const stop = `{"candidates":[{"content":{},"finishReason":"STOP"}]}`
 
 // stream reads frames to their end.
-func stream(d *gemini.Decoder, frames ...string) (g conversation.Accumulator, err error) {
-	var events []conversation.Event
+func stream(d *gemini.Decoder, frames ...string) (g completion.Accumulator, err error) {
+	var events []completion.Event
 	for _, frame := range frames {
 		if events, err = d.Frame(events, "", []byte(frame)); err != nil {
 			break
@@ -47,36 +48,36 @@ func stream(d *gemini.Decoder, frames ...string) (g conversation.Accumulator, er
 func TestDecoderReadsItems(t *testing.T) {
 	plain, keeping := asking(), asking()
 	keeping.Reasoning.Encrypted = true
-	said := func(s string) conversation.Item { return conversation.Item{Type: conversation.ItemText, Text: s} }
-	thinks := func(s, seal string) conversation.Item {
-		return conversation.Item{Type: conversation.ItemReasoning, Text: s, Signature: seal}
+	said := func(s string) completion.Item { return completion.Item{Type: completion.ItemText, Text: s} }
+	thinks := func(s, seal string) completion.Item {
+		return completion.Item{Type: completion.ItemReasoning, Text: s, Signature: seal}
 	}
-	calls := func(id, name, args, seal string) conversation.Item {
-		return conversation.Item{Type: conversation.ItemToolCall, CallID: id, Name: name, Text: args, Signature: seal, Custom: name == "sh"}
+	calls := func(id, name, args, seal string) completion.Item {
+		return completion.Item{Type: completion.ItemToolCall, CallID: id, Name: name, Text: args, Signature: seal, Custom: name == "sh"}
 	}
-	items := func(items ...conversation.Item) []conversation.Item { return items }
+	items := func(items ...completion.Item) []completion.Item { return items }
 	for name, c := range map[string]struct {
 		r      *conversation.Request
 		frames []string
-		want   []conversation.Item
-		finish conversation.FinishReason
+		want   []completion.Item
+		finish completion.FinishReason
 	}{
-		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), conversation.FinishStop},
-		"nothing said":         {plain, []string{stop}, nil, conversation.FinishStop},
-		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), conversation.FinishStop},
-		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), conversation.FinishToolCalls},
-		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), conversation.FinishToolCalls},
-		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), conversation.FinishToolCalls},
-		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), conversation.FinishToolCalls},
-		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), conversation.FinishStop},
-		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), conversation.FinishStop},
-		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.FinishToolCalls},
-		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), conversation.FinishToolCalls},
-		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), conversation.FinishStop},
-		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), conversation.FinishStop},
-		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), conversation.FinishStop},
-		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), conversation.FinishStop},
-		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), conversation.FinishStop},
+		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), completion.FinishStop},
+		"nothing said":         {plain, []string{stop}, nil, completion.FinishStop},
+		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), completion.FinishStop},
+		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), completion.FinishToolCalls},
+		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), completion.FinishToolCalls},
+		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), completion.FinishToolCalls},
+		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), completion.FinishToolCalls},
+		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), completion.FinishStop},
+		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), completion.FinishStop},
+		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), completion.FinishToolCalls},
+		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), completion.FinishToolCalls},
+		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), completion.FinishStop},
+		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), completion.FinishStop},
+		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), completion.FinishStop},
+		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), completion.FinishStop},
+		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), completion.FinishStop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(c.r), c.frames...)
@@ -88,9 +89,9 @@ func TestDecoderReadsItems(t *testing.T) {
 }
 
 func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
-	for reason, want := range map[string]conversation.FinishReason{
-		"STOP": conversation.FinishToolCalls, "FUNCTION_CALL": conversation.FinishToolCalls, "SOMETHING_NEW": conversation.FinishToolCalls, "MAX_TOKENS": conversation.FinishLength,
-		"SAFETY": conversation.FinishContentFilter, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
+	for reason, want := range map[string]completion.FinishReason{
+		"STOP": completion.FinishToolCalls, "FUNCTION_CALL": completion.FinishToolCalls, "SOMETHING_NEW": completion.FinishToolCalls, "MAX_TOKENS": completion.FinishLength,
+		"SAFETY": completion.FinishContentFilter, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{}}}]},"finishReason":"` + reason + `"}]}`))
 		if answer.FinishReason != want || (want == "") != (err != nil) {
@@ -100,13 +101,13 @@ func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
 }
 
 func TestDecoderReadsEndings(t *testing.T) {
-	for reason, want := range map[string]conversation.FinishReason{
-		"STOP": conversation.FinishStop, "MAX_TOKENS": conversation.FinishLength, "SAFETY": conversation.FinishContentFilter, "RECITATION": conversation.FinishContentFilter,
-		"BLOCKLIST": conversation.FinishContentFilter, "PROHIBITED_CONTENT": conversation.FinishContentFilter, "SPII": conversation.FinishContentFilter, "LANGUAGE": conversation.FinishContentFilter,
+	for reason, want := range map[string]completion.FinishReason{
+		"STOP": completion.FinishStop, "MAX_TOKENS": completion.FinishLength, "SAFETY": completion.FinishContentFilter, "RECITATION": completion.FinishContentFilter,
+		"BLOCKLIST": completion.FinishContentFilter, "PROHIBITED_CONTENT": completion.FinishContentFilter, "SPII": completion.FinishContentFilter, "LANGUAGE": completion.FinishContentFilter,
 		"MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "", "SOMETHING_NEW": "",
 	} {
 		answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"content":{"parts":[{"text":"a"}]},"finishReason":"` + reason + `"}]}`))
-		var fault *conversation.UpstreamError
+		var fault *completion.UpstreamError
 		if answer.FinishReason != want || want == "" && (!errors.As(err, &fault) || fault.Code != reason || fault.Message == "") || want != "" && err != nil {
 			t.Errorf("%s: %q, %v", reason, answer.FinishReason, err)
 		}
@@ -161,7 +162,7 @@ func TestEveryTokenIsCountedOnce(t *testing.T) {
 
 func TestABlockedPromptIsAnEmptyAnswer(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":7}}`))
-	if err != nil || answer.FinishReason != conversation.FinishContentFilter || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
+	if err != nil || answer.FinishReason != completion.FinishContentFilter || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
@@ -170,16 +171,16 @@ func TestDecoderTellsFaults(t *testing.T) {
 	const overloaded = `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`
 	for name, c := range map[string]struct {
 		frames []string
-		want   conversation.UpstreamError
+		want   completion.UpstreamError
 		items  int
 	}{
-		"an error":         {[]string{overloaded}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in a list":        {[]string{" [" + overloaded + "]"}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, conversation.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
-		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, conversation.UpstreamError{Message: "m", Code: "busy"}, 0},
-		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
-		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, conversation.UpstreamError{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
-		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, conversation.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
+		"an error":         {[]string{overloaded}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in a list":        {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
+		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
+		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, completion.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)
@@ -215,7 +216,7 @@ func FuzzStream(f *testing.F) {
 		r := asking()
 		r.Reasoning.Encrypted = len(frames)%2 == 0
 		d := gemini.NewDecoder(r)
-		var events []conversation.Event
+		var events []completion.Event
 		var err error
 		for frame := range strings.Lines(frames) {
 			if events, err = d.Frame(events, "", []byte(frame)); err != nil {
@@ -229,34 +230,34 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// checkOrder wants a stream as conversation.EventType describes it.
-func checkOrder(t *testing.T, events []conversation.Event) {
+// checkOrder wants a stream as completion.EventType describes it.
+func checkOrder(t *testing.T, events []completion.Event) {
 	t.Helper()
 	open, next := -1, 0
 	for i, e := range events {
 		last := i == len(events)-1
 		switch e.Type {
-		case conversation.EventBegin:
+		case completion.EventBegin:
 			if i != 0 {
 				t.Errorf("begins at event %d", i)
 			}
-		case conversation.EventItemBegin:
+		case completion.EventItemBegin:
 			if open >= 0 || e.Index != next {
 				t.Errorf("item %d begins in item %d", e.Index, open)
 			}
 			open, next = e.Index, next+1
-		case conversation.EventItemDelta, conversation.EventItemEnd:
+		case completion.EventItemDelta, completion.EventItemEnd:
 			if e.Index != open {
 				t.Errorf("item %d goes on in item %d", e.Index, open)
 			}
-			if e.Type == conversation.EventItemEnd {
+			if e.Type == completion.EventItemEnd {
 				open = -1
 			}
-		case conversation.EventEnd:
+		case completion.EventEnd:
 			if !last || open >= 0 || e.Response.FinishReason == "" || e.Response.Usage != nil && e.Response.Usage.Total() < 0 {
 				t.Errorf("ends at event %d of %d, in item %d: %+v", i, len(events), open, e.Response)
 			}
-		case conversation.EventFail:
+		case completion.EventFail:
 			if !last {
 				t.Errorf("goes on after failing: %+v", events)
 			}
@@ -268,7 +269,7 @@ func BenchmarkFrame(b *testing.B) {
 	frame := []byte(`{"candidates": [{"content": {"parts": [{"text": " and so it goes on, word after word, to the end"}],"role": "model"},"index": 0}],` +
 		`"usageMetadata": {"promptTokenCount": 11,"candidatesTokenCount": 64,"totalTokenCount": 75,"promptTokensDetails": [{"modality": "TEXT","tokenCount": 11}]},"modelVersion": "gemini-2.5-flash","responseId": "r1"}`)
 	d := gemini.NewDecoder(nil)
-	events := make([]conversation.Event, 0, 8)
+	events := make([]completion.Event, 0, 8)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(frame)))
 	for b.Loop() {

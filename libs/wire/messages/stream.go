@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
@@ -16,7 +17,7 @@ type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 
 	tokens  *tokens // nil: none reported yet
-	finish  conversation.FinishReason
+	finish  completion.FinishReason
 	begun   int           // items so far
 	open    map[int]*part // by the upstream's index
 	ended   bool          // nothing more is to be said
@@ -25,7 +26,7 @@ type Decoder struct {
 
 // NewDecoder returns the decoder of an answer to r.
 func NewDecoder(r *conversation.Request) *Decoder {
-	d := &Decoder{open: map[int]*part{}, finish: conversation.FinishStop}
+	d := &Decoder{open: map[int]*part{}, finish: completion.FinishStop}
 	for _, t := range r.Tools {
 		if t.Custom {
 			if d.custom == nil {
@@ -40,7 +41,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 // part is an item that has begun and not ended.
 type part struct {
 	index  int
-	item   conversation.ItemType
+	item   completion.ItemType
 	custom bool
 	spoken bool           // some of its text was handed on
 	input  jsontext.Value // of a call, where its beginning has it all
@@ -82,7 +83,7 @@ type delta struct {
 
 // Frame reads one frame, see provider.Decoder. What it does not know, and what
 // comes after the end, it passes over, as the API asks of its clients.
-func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error) {
+func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended || name == "ping" {
 		return events, nil
 	}
@@ -97,8 +98,8 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 	switch f.Type {
 	case "message_start":
 		d.count(f.Message.Usage)
-		head := conversation.Response{ID: f.Message.ID, Model: f.Message.Model}
-		return append(events, conversation.Event{Type: conversation.EventBegin, Response: head}), nil
+		head := completion.Response{ID: f.Message.ID, Model: f.Message.Model}
+		return append(events, completion.Event{Type: completion.EventBegin, Response: head}), nil
 	case "content_block_start":
 		return d.start(events, f)
 	case "content_block_delta":
@@ -119,7 +120,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 }
 
 // Close wants the stream to have ended, see provider.Decoder.
-func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	if !d.ended {
 		return events, io.ErrUnexpectedEOF
 	}
@@ -136,7 +137,7 @@ func (d *Decoder) count(t *tokens) {
 	d.tokens.update(t)
 }
 
-func (d *Decoder) start(events []conversation.Event, f *frame) ([]conversation.Event, error) {
+func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event, error) {
 	events = d.stop(events, f.Index)
 	item, known := d.item(&f.Block)
 	if !known {
@@ -150,15 +151,15 @@ func (d *Decoder) start(events []conversation.Event, f *frame) ([]conversation.E
 	d.open[f.Index] = p
 	said := item.Text
 	item.Text, item.Signature = "", ""
-	events = append(events, conversation.Event{Type: conversation.EventItemBegin, Index: p.index, Item: item})
-	if item.Type == conversation.ItemToolCall {
+	events = append(events, completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: item})
+	if item.Type == completion.ItemToolCall {
 		p.input = f.Block.Input // {}, unless a server sends it at once
 		return events, nil
 	}
 	return p.say(events, said), nil
 }
 
-func (d *Decoder) delta(events []conversation.Event, f *frame) ([]conversation.Event, error) {
+func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event, error) {
 	p := d.open[f.Index]
 	if p == nil {
 		return events, nil // of a block that is passed over
@@ -182,12 +183,12 @@ func (d *Decoder) delta(events []conversation.Event, f *frame) ([]conversation.E
 	return events, nil
 }
 
-func (p *part) say(events []conversation.Event, text string) []conversation.Event {
+func (p *part) say(events []completion.Event, text string) []completion.Event {
 	if text == "" {
 		return events
 	}
 	p.spoken = true
-	return append(events, conversation.Event{Type: conversation.EventItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
 func (p *part) sign(signature string) error {
@@ -202,14 +203,14 @@ func (p *part) sign(signature string) error {
 }
 
 // stop ends the item of the upstream's index, if one is open.
-func (d *Decoder) stop(events []conversation.Event, index int) []conversation.Event {
+func (d *Decoder) stop(events []completion.Event, index int) []completion.Event {
 	p := d.open[index]
 	if p == nil {
 		return events
 	}
 	delete(d.open, index)
 	events = p.say(events, p.rest())
-	return append(events, conversation.Event{Type: conversation.EventItemEnd, Index: p.index, Item: conversation.Item{Signature: string(p.seal)}})
+	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: string(p.seal)}})
 }
 
 // rest is what is left to say of a call that ends: all of a custom tool's, and
@@ -220,7 +221,7 @@ func (p *part) rest() string {
 		input = p.input
 	}
 	switch {
-	case p.item != conversation.ItemToolCall || p.spoken:
+	case p.item != completion.ItemToolCall || p.spoken:
 		return ""
 	case p.custom:
 		return freeTextOf(input)
@@ -228,19 +229,19 @@ func (p *part) rest() string {
 	return argumentsOf(input)
 }
 
-func (d *Decoder) end(events []conversation.Event) []conversation.Event {
+func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
-	last := conversation.Response{FinishReason: d.finish}
+	last := completion.Response{FinishReason: d.finish}
 	if d.tokens != nil {
 		last.Usage = d.tokens.usage()
 	}
-	return append(events, conversation.Event{Type: conversation.EventEnd, Response: last})
+	return append(events, completion.Event{Type: completion.EventEnd, Response: last})
 }
 
-func (d *Decoder) fail(events []conversation.Event, reported *fault) []conversation.Event {
+func (d *Decoder) fail(events []completion.Event, reported *fault) []completion.Event {
 	d.ended = true
 	if reported == nil {
 		reported = &fault{Message: "unknown error"}
 	}
-	return append(events, conversation.Event{Type: conversation.EventFail, Error: reported.event()})
+	return append(events, completion.Event{Type: completion.EventFail, Error: reported.event()})
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	c "github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/messages"
@@ -20,9 +21,9 @@ import (
 var tools = &c.Request{Tools: []c.Tool{{Name: "shell", Custom: true}, {Name: "f"}}}
 
 // read decodes frames, one a line, up to the stream's end.
-func read(frames ...string) (g c.Accumulator, err error) {
+func read(frames ...string) (g completion.Accumulator, err error) {
 	d := messages.NewDecoder(tools)
-	var events []c.Event
+	var events []completion.Event
 	for _, data := range frames {
 		if events, err = d.Frame(events, "", []byte(data)); err != nil {
 			break
@@ -62,21 +63,21 @@ func input(json string) string {
 
 func TestStreamsAmountTo(t *testing.T) {
 	const useStop = `{"type":"content_block_stop","index":1}`
-	call := func(name, text string) []c.Item {
-		return []c.Item{{Type: c.ItemToolCall, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
+	call := func(name, text string) []completion.Item {
+		return []completion.Item{{Type: completion.ItemToolCall, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
 	}
 	for name, row := range map[string]struct {
 		frames []string
-		items  []c.Item
+		items  []completion.Item
 	}{
-		"text in its beginning": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []c.Item{{Text: "Oh Hel"}}},
-		"a half surrogate":      {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []c.Item{{Text: "\ufffd"}}},
+		"text in its beginning": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []completion.Item{{Text: "Oh Hel"}}},
+		"a half surrogate":      {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []completion.Item{{Text: "\ufffd"}}},
 		"unknown blocks": {[]string{
 			`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, textStop,
 			`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, useStop,
-		}, []c.Item{{Text: "a"}}},
-		"unknown events and deltas":   {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []c.Item{{Text: "Hel"}}},
+		}, []completion.Item{{Text: "a"}}},
+		"unknown events and deltas":   {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []completion.Item{{Text: "Hel"}}},
 		"a call without input":        {[]string{use("f", `,"input":{}`), useStop}, call("f", "{}")},
 		"a call without even that":    {[]string{use("f", ``), input(""), useStop}, call("f", "{}")},
 		"a call that comes at once":   {[]string{use("f", `,"input":{"a": 1}`), useStop}, call("f", `{"a": 1}`)},
@@ -85,9 +86,9 @@ func TestStreamsAmountTo(t *testing.T) {
 		"free text that is empty":     {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
 		"free text of another shape":  {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
 		"free text that is cut":       {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
-		"an index that begins anew":   {[]string{textStart, textDelta, textStart, textDelta, textStop}, []c.Item{{Text: "Hel"}, {Text: "Hel"}}},
-		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []c.Item{{Type: c.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
-		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []c.Item{{Type: c.ItemReasoning, Text: "hm"}}},
+		"an index that begins anew":   {[]string{textStart, textDelta, textStart, textDelta, textStop}, []completion.Item{{Text: "Hel"}, {Text: "Hel"}}},
+		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
+		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Text: "hm"}}},
 		"a delta of what never began": {[]string{textDelta, textStop}, nil},
 	} {
 		frames := append([]string{begin(`"input_tokens":1`)}, row.frames...)
@@ -115,15 +116,15 @@ func TestUsageIsTheLatestThatIsKnown(t *testing.T) {
 			t.Errorf("%s: %+v, %v, want %+v", name, g.Response.Usage, err, row.want)
 		}
 	}
-	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != c.FinishStop {
+	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
 		t.Errorf("none at all: %+v, %v", g.Response, err)
 	}
 }
 
 func TestFinishes(t *testing.T) {
-	for reason, want := range map[string]c.FinishReason{
-		"end_turn": c.FinishStop, "stop_sequence": c.FinishStop, "pause_turn": c.FinishStop, "tool_use": c.FinishToolCalls, "max_tokens": c.FinishLength,
-		"model_context_window_exceeded": c.FinishLength, "refusal": c.FinishContentFilter, "whim": c.FinishStop, "": c.FinishStop,
+	for reason, want := range map[string]completion.FinishReason{
+		"end_turn": completion.FinishStop, "stop_sequence": completion.FinishStop, "pause_turn": completion.FinishStop, "tool_use": completion.FinishToolCalls, "max_tokens": completion.FinishLength,
+		"model_context_window_exceeded": completion.FinishLength, "refusal": completion.FinishContentFilter, "whim": completion.FinishStop, "": completion.FinishStop,
 	} {
 		g, err := read(begin(""), finish(reason, ""), stop)
 		whole, wholeErr := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
@@ -145,7 +146,7 @@ func TestAStreamThatBreaksOff(t *testing.T) {
 func TestAFailureIsTheEnd(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
 	g, err := read(begin(""), textStart, textDelta, overloaded, textDelta, stop)
-	want := c.UpstreamError{Type: "overloaded_error", Message: "Overloaded"}
+	want := completion.UpstreamError{Type: "overloaded_error", Message: "Overloaded"}
 	if err != nil || g.Error == nil || *g.Error != want || g.Response.FinishReason != "" || g.Response.Items[0].Text != "Hel" {
 		t.Errorf("%+v, %v", g, err)
 	}
@@ -168,7 +169,7 @@ func TestTheEventsNameWillDo(t *testing.T) {
 		t.Errorf("%+v, %v", events, err)
 	}
 	events, err := d.Frame(nil, "message_stop", []byte(`{}`))
-	if err != nil || len(events) != 1 || events[0].Type != c.EventEnd {
+	if err != nil || len(events) != 1 || events[0].Type != completion.EventEnd {
 		t.Errorf("%+v, %v", events, err)
 	}
 }
@@ -190,7 +191,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		}
 	}
 	_, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"error","error":{"type":"api_error","message":"oh"}}`))
-	var fault *c.UpstreamError
+	var fault *completion.UpstreamError
 	if !errors.As(err, &fault) || fault.Type != "api_error" {
 		t.Error(err)
 	}
@@ -208,7 +209,7 @@ func FuzzStream(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, frames string) {
 		d := messages.NewDecoder(tools)
-		var events []c.Event
+		var events []completion.Event
 		for data := range strings.SplitSeq(frames, "\n") {
 			var err error
 			if events, err = d.Frame(events, "", []byte(data)); err != nil {
@@ -221,23 +222,23 @@ func FuzzStream(f *testing.F) {
 
 // checkOrder wants items that begin in turn, speak until they end, and nothing
 // behind the end.
-func checkOrder(t *testing.T, events []c.Event) {
+func checkOrder(t *testing.T, events []completion.Event) {
 	t.Helper()
 	begun, open := 0, map[int]bool{}
 	for i, e := range events {
 		switch e.Type {
-		case c.EventItemBegin:
+		case completion.EventItemBegin:
 			if e.Index != begun {
 				t.Errorf("item %d begins after %d", e.Index, begun)
 			}
 			begun++
 			open[e.Index] = true
-		case c.EventItemDelta, c.EventItemEnd:
+		case completion.EventItemDelta, completion.EventItemEnd:
 			if !open[e.Index] {
 				t.Errorf("item %d is not open: %+v", e.Index, e)
 			}
-			open[e.Index] = e.Type == c.EventItemDelta
-		case c.EventEnd, c.EventFail:
+			open[e.Index] = e.Type == completion.EventItemDelta
+		case completion.EventEnd, completion.EventFail:
 			if i != len(events)-1 {
 				t.Errorf("%+v behind the end", events[i+1:])
 			}
@@ -254,7 +255,7 @@ func FuzzWhole(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var g c.Accumulator
+		var g completion.Accumulator
 		for _, e := range answer.Events() {
 			g.Add(e)
 		}

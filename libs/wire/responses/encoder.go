@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -28,7 +28,7 @@ type Encoder struct {
 	// before the first frame.
 	PreviousResponseID string
 
-	head conversation.Header
+	head completion.Header
 	body responseBody
 	seal bool // the client wants sealed reasoning
 
@@ -43,7 +43,7 @@ type Encoder struct {
 
 // NewEncoder returns an Encoder of one answer. Of the request only what answers
 // show again is kept: a stream may last long, and the request be large.
-func NewEncoder(head conversation.Header) *Encoder {
+func NewEncoder(head completion.Header) *Encoder {
 	e := &Encoder{
 		head: head, body: echo(&head), byIndex: map[int]*output{},
 		seal:   head.Request != nil && head.Request.Reasoning.Encrypted,
@@ -54,7 +54,7 @@ func NewEncoder(head conversation.Header) *Encoder {
 }
 
 // Whole returns the client's JSON answer.
-func (e *Encoder) Whole(answer *conversation.Response) []byte {
+func (e *Encoder) Whole(answer *completion.Response) []byte {
 	e.start(answer)
 	for i, item := range answer.Items {
 		o := e.add(item)
@@ -71,29 +71,29 @@ func (e *Encoder) Whole(answer *conversation.Response) []byte {
 }
 
 // Frames appends the frames that e amounts to, if any.
-func (e *Encoder) Frames(dst []byte, ev conversation.Event) []byte {
+func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	if e.ended {
 		return dst
 	}
 	dst = e.begin(dst, &ev)
 	switch ev.Type {
-	case conversation.EventItemBegin:
+	case completion.EventItemBegin:
 		dst = e.itemBegin(dst, &ev)
-	case conversation.EventItemDelta, conversation.EventItemEnd:
+	case completion.EventItemDelta, completion.EventItemEnd:
 		dst = e.itemMore(dst, &ev)
-	case conversation.EventEnd:
+	case completion.EventEnd:
 		dst = e.finish(dst, ev.Response.FinishReason, ev.Response.Usage)
-	case conversation.EventFail:
+	case completion.EventFail:
 		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
 	if !e.ended && e.kept > maxKept {
-		dst = e.fail(dst, &conversation.UpstreamError{Message: "The answer is too long."}, nil)
+		dst = e.fail(dst, &completion.UpstreamError{Message: "The answer is too long."}, nil)
 	}
 	return dst
 }
 
 // start takes what the upstream says of the answer, and the caller's settings.
-func (e *Encoder) start(a *conversation.Response) {
+func (e *Encoder) start(a *completion.Response) {
 	e.begun = true
 	e.body.PreviousResponseID = orNil(e.PreviousResponseID)
 	if !a.Created.IsZero() {
@@ -101,7 +101,7 @@ func (e *Encoder) start(a *conversation.Response) {
 	}
 }
 
-func (e *Encoder) begin(dst []byte, ev *conversation.Event) []byte {
+func (e *Encoder) begin(dst []byte, ev *completion.Event) []byte {
 	if e.begun {
 		return dst
 	}
@@ -118,7 +118,7 @@ func (e *Encoder) whole(dst []byte, name string) []byte {
 }
 
 // finish ends the stream. Items that nobody ended are done now.
-func (e *Encoder) finish(dst []byte, finish conversation.FinishReason, u *usage.Usage) []byte {
+func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Usage) []byte {
 	status, _ := statusOf(finish)
 	for _, o := range e.items {
 		dst = e.itemEnd(dst, o, status)
@@ -129,7 +129,7 @@ func (e *Encoder) finish(dst []byte, finish conversation.FinishReason, u *usage.
 
 // fail ends the stream with the fault. Items that nobody ended stay so: a call
 // that is done is a call that may be made.
-func (e *Encoder) fail(dst []byte, fault *conversation.UpstreamError, u *usage.Usage) []byte {
+func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usage) []byte {
 	for _, o := range e.items {
 		if o.done == nil {
 			e.finishItem(o, incomplete)
@@ -144,18 +144,18 @@ func (e *Encoder) fail(dst []byte, fault *conversation.UpstreamError, u *usage.U
 	return e.whole(dst, "response.failed")
 }
 
-func statusOf(finish conversation.FinishReason) (status, reason string) {
+func statusOf(finish completion.FinishReason) (status, reason string) {
 	switch finish {
-	case conversation.FinishLength:
+	case completion.FinishLength:
 		return incomplete, reasonLength
-	case conversation.FinishContentFilter:
+	case completion.FinishContentFilter:
 		return incomplete, reasonFiltered
 	}
 	return completed, ""
 }
 
 // end makes the response object whole.
-func (e *Encoder) end(finish conversation.FinishReason, u *usage.Usage) {
+func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	e.ended = true
 	var reason string
 	if e.body.Status, reason = statusOf(finish); reason != "" {

@@ -7,14 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-func head() conversation.Header {
-	return conversation.Header{
+func head() completion.Header {
+	return completion.Header{
 		ID: "x", Model: "public", Created: time.Unix(1700000000, 0),
 		Request: &conversation.Request{Client: conversation.ClientResponses, Reasoning: conversation.Reasoning{Encrypted: true}},
 	}
@@ -31,37 +32,37 @@ type model struct {
 	items []said
 	open  map[int]int
 	ended bool
-	last  conversation.EventType
+	last  completion.EventType
 }
 
-func (m *model) add(e conversation.Event) {
+func (m *model) add(e completion.Event) {
 	if m.ended {
 		return
 	}
 	at, open := m.open[e.Index]
 	switch e.Type {
-	case conversation.EventItemBegin:
+	case completion.EventItemBegin:
 		m.open[e.Index] = len(m.items)
 		m.items = append(m.items, said{kindOf(e.Item), e.Item.Text})
-	case conversation.EventItemDelta, conversation.EventItemEnd:
+	case completion.EventItemDelta, completion.EventItemEnd:
 		if open {
 			m.items[at].text += e.Item.Text
 		}
-		if e.Type == conversation.EventItemEnd {
+		if e.Type == completion.EventItemEnd {
 			delete(m.open, e.Index)
 		}
-	case conversation.EventEnd, conversation.EventFail:
+	case completion.EventEnd, completion.EventFail:
 		m.ended, m.last = true, e.Type
 	}
 }
 
-func kindOf(item conversation.Item) string {
+func kindOf(item completion.Item) string {
 	switch {
-	case item.Type == conversation.ItemReasoning:
+	case item.Type == completion.ItemReasoning:
 		return "reasoning"
-	case item.Type == conversation.ItemToolCall && item.Custom:
+	case item.Type == completion.ItemToolCall && item.Custom:
 		return "custom_tool_call"
-	case item.Type == conversation.ItemToolCall:
+	case item.Type == completion.ItemToolCall:
 		return "function_call"
 	}
 	return "message"
@@ -69,22 +70,22 @@ func kindOf(item conversation.Item) string {
 
 var fragments = []string{"", "a", "hello ", "\n", `"quoted"`, "😀", "</script>", "\x00", `{"a":`, "1}", "data: x\n\n", "é"}
 
-func randomEvent(r *rand.Rand) conversation.Event {
-	types := []conversation.EventType{
-		conversation.EventBegin, conversation.EventItemBegin, conversation.EventItemBegin, conversation.EventItemDelta, conversation.EventItemDelta,
-		conversation.EventItemDelta, conversation.EventItemDelta, conversation.EventItemEnd,
+func randomEvent(r *rand.Rand) completion.Event {
+	types := []completion.EventType{
+		completion.EventBegin, completion.EventItemBegin, completion.EventItemBegin, completion.EventItemDelta, completion.EventItemDelta,
+		completion.EventItemDelta, completion.EventItemDelta, completion.EventItemEnd,
 	}
-	e := conversation.Event{Type: types[r.IntN(len(types))], Index: r.IntN(4)}
+	e := completion.Event{Type: types[r.IntN(len(types))], Index: r.IntN(4)}
 	if r.IntN(40) == 0 {
-		e.Type = conversation.EventFail
-		e.Error = conversation.UpstreamError{Message: "broken"}
+		e.Type = completion.EventFail
+		e.Error = completion.UpstreamError{Message: "broken"}
 	}
 	if r.IntN(20) == 0 {
-		e.Type = conversation.EventEnd
-		e.Response.FinishReason = []conversation.FinishReason{"", conversation.FinishStop, conversation.FinishLength, conversation.FinishToolCalls, conversation.FinishContentFilter}[r.IntN(5)]
+		e.Type = completion.EventEnd
+		e.Response.FinishReason = []completion.FinishReason{"", completion.FinishStop, completion.FinishLength, completion.FinishToolCalls, completion.FinishContentFilter}[r.IntN(5)]
 		e.Response.Usage = &usage.Usage{Input: 1, Output: 2}
 	}
-	e.Item = conversation.Item{Type: conversation.ItemType(r.IntN(4)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
+	e.Item = completion.Item{Type: completion.ItemType(r.IntN(4)), Custom: r.IntN(3) == 0, CallID: "c", Name: "f", Text: fragments[r.IntN(len(fragments))]}
 	if r.IntN(3) == 0 {
 		e.Item.Signature = "seal"
 	}
@@ -102,7 +103,7 @@ func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
 			m.add(e)
 			stream = encoder.Frames(stream, e)
 		}
-		cut := conversation.Event{Type: conversation.EventFail, Error: conversation.UpstreamError{Message: "cut"}}
+		cut := completion.Event{Type: completion.EventFail, Error: completion.UpstreamError{Message: "cut"}}
 		m.add(cut)
 		stream = encoder.Frames(stream, cut)
 		items, err := check(stream)
@@ -112,13 +113,13 @@ func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
 		if !slices.Equal(items, m.items) {
 			t.Fatalf("seed %d: the stream says\n%q, want\n%q", seed, items, m.items)
 		}
-		if more := encoder.Frames(nil, conversation.Event{Type: conversation.EventItemBegin, Index: 99}); len(more) > 0 {
+		if more := encoder.Frames(nil, completion.Event{Type: completion.EventItemBegin, Index: 99}); len(more) > 0 {
 			t.Fatalf("seed %d: something comes after the end: %s", seed, more)
 		}
 	}
 }
 
-func frames(h conversation.Header, events ...conversation.Event) string {
+func frames(h completion.Header, events ...completion.Event) string {
 	encoder := responses.NewEncoder(h)
 	var stream []byte
 	for _, e := range events {
@@ -127,24 +128,24 @@ func frames(h conversation.Header, events ...conversation.Event) string {
 	return string(stream)
 }
 
-func begin(item conversation.Item) conversation.Event {
-	return conversation.Event{Type: conversation.EventItemBegin, Item: item}
+func begin(item completion.Item) completion.Event {
+	return completion.Event{Type: completion.EventItemBegin, Item: item}
 }
 
-func delta(text string) conversation.Event {
-	return conversation.Event{Type: conversation.EventItemDelta, Item: conversation.Item{Text: text}}
+func delta(text string) completion.Event {
+	return completion.Event{Type: completion.EventItemDelta, Item: completion.Item{Text: text}}
 }
 
-func end(finish conversation.FinishReason) conversation.Event {
-	return conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: finish}}
+func end(finish completion.FinishReason) completion.Event {
+	return completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: finish}}
 }
 
-func failure(f conversation.UpstreamError) conversation.Event {
-	return conversation.Event{Type: conversation.EventFail, Error: f}
+func failure(f completion.UpstreamError) completion.Event {
+	return completion.Event{Type: completion.EventFail, Error: f}
 }
 
 func TestACallThatIsCutOffIsNotDone(t *testing.T) {
-	stream := frames(head(), begin(conversation.Item{Type: conversation.ItemToolCall, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(conversation.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
+	stream := frames(head(), begin(completion.Item{Type: completion.ItemToolCall, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(completion.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
 	if strings.Contains(stream, "arguments.done") || strings.Contains(stream, "output_item.done") {
 		t.Errorf("a client may make the call:\n%s", stream)
 	}
@@ -154,7 +155,7 @@ func TestACallThatIsCutOffIsNotDone(t *testing.T) {
 }
 
 func TestSealsAreForThoseWhoAsk(t *testing.T) {
-	events := (&conversation.Response{Items: []conversation.Item{{Type: conversation.ItemReasoning, Text: "hm", Signature: "sealed"}}}).Events()
+	events := (&completion.Response{Items: []completion.Item{{Type: completion.ItemReasoning, Text: "hm", Signature: "sealed"}}}).Events()
 	if stream := frames(head(), events...); strings.Count(stream, `"encrypted_content":"sealed"`) != 2 {
 		t.Errorf("the seal is not on the item and in the response:\n%s", stream)
 	}
@@ -167,10 +168,10 @@ func TestSealsAreForThoseWhoAsk(t *testing.T) {
 
 func TestUsageSurvives(t *testing.T) {
 	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
-	for _, e := range []conversation.Event{
-		{Type: conversation.EventEnd, Response: conversation.Response{Usage: &want}},
-		{Type: conversation.EventEnd, Response: conversation.Response{Usage: &want, FinishReason: conversation.FinishLength}},
-		{Type: conversation.EventFail, Response: conversation.Response{Usage: &want}},
+	for _, e := range []completion.Event{
+		{Type: completion.EventEnd, Response: completion.Response{Usage: &want}},
+		{Type: completion.EventEnd, Response: completion.Response{Usage: &want, FinishReason: completion.FinishLength}},
+		{Type: completion.EventFail, Response: completion.Response{Usage: &want}},
 	} {
 		stream := frames(head(), e)
 		_, last, _ := strings.Cut(stream, `"usage":{`)
@@ -179,7 +180,7 @@ func TestUsageSurvives(t *testing.T) {
 			t.Errorf("%d: %+v, want %+v, of %s", e.Type, got, want, last)
 		}
 	}
-	if stream := frames(head(), end(conversation.FinishStop)); strings.Count(stream, `"usage":null`) != 3 {
+	if stream := frames(head(), end(completion.FinishStop)); strings.Count(stream, `"usage":null`) != 3 {
 		t.Errorf("usage that nobody reported:\n%s", stream)
 	}
 }
@@ -187,7 +188,7 @@ func TestUsageSurvives(t *testing.T) {
 func TestAnAnswerThatIsTooLongFails(t *testing.T) {
 	encoder := responses.NewEncoder(head())
 	piece := strings.Repeat("x", 1<<20)
-	encoder.Frames(nil, begin(conversation.Item{}))
+	encoder.Frames(nil, begin(completion.Item{}))
 	for range 16 {
 		if frames := encoder.Frames(nil, delta(piece)); strings.Contains(string(frames), "event: response.failed") {
 			return
@@ -208,7 +209,7 @@ func TestTheRequestIsEchoed(t *testing.T) {
 	h.Request = request
 	encoder := responses.NewEncoder(h)
 	encoder.PreviousResponseID = "resp_before"
-	got := string(encoder.Whole(&conversation.Response{Created: time.Unix(1800000000, 0)}))
+	got := string(encoder.Whole(&completion.Response{Created: time.Unix(1800000000, 0)}))
 	for _, want := range []string{
 		`"id":"resp_x"`, `"created_at":1800000000`, `"model":"public"`, `"instructions":"be brief"`, `"previous_response_id":"resp_before"`,
 		`"tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}]`,
@@ -222,21 +223,21 @@ func TestTheRequestIsEchoed(t *testing.T) {
 }
 
 func TestWithoutARequestDefaultsAreEchoed(t *testing.T) {
-	encoder := responses.NewEncoder(conversation.Header{ID: "x"})
-	if got := string(encoder.Whole(&conversation.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
+	encoder := responses.NewEncoder(completion.Header{ID: "x"})
+	if got := string(encoder.Whole(&completion.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
 		t.Error(got)
 	}
 }
 
 func BenchmarkEncodeDelta(b *testing.B) {
 	encoder := responses.NewEncoder(head())
-	buf := encoder.Frames(nil, begin(conversation.Item{}))
+	buf := encoder.Frames(nil, begin(completion.Item{}))
 	e := delta(" word")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		if i%1_000_000 == 0 { // before it is too long
 			encoder = responses.NewEncoder(head())
-			encoder.Frames(buf[:0], begin(conversation.Item{}))
+			encoder.Frames(buf[:0], begin(completion.Item{}))
 		}
 		buf = encoder.Frames(buf[:0], e)
 	}
@@ -245,7 +246,7 @@ func BenchmarkEncodeDelta(b *testing.B) {
 func BenchmarkDecodeDelta(b *testing.B) {
 	data := []byte(`{"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_67c9fdcf37fc8190ba82116e33fb28c507b8b0ad4e5eb654","output_index":0,"content_index":0,"delta":" word","logprobs":[]}`)
 	decoder := responses.NewDecoder()
-	var events []conversation.Event
+	var events []completion.Event
 	b.ReportAllocs()
 	for b.Loop() {
 		events, _ = decoder.Frame(events[:0], "response.output_text.delta", data)

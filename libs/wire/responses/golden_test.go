@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 	"github.com/tollgate/tollgate/libs/wire/sse"
@@ -42,7 +43,7 @@ func golden(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := conversation.Header{ID: "gw1", Model: "public-model", Created: time.Unix(1700000000, 0)}
+	h := completion.Header{ID: "gw1", Model: "public-model", Created: time.Unix(1700000000, 0)}
 	input := ""
 	for i := range archive.Files {
 		f := &archive.Files[i]
@@ -85,9 +86,9 @@ func upstreamRequest(t *testing.T, r *conversation.Request) string {
 	return string(body)
 }
 
-func wholeAnswer(h conversation.Header, body string) string {
+func wholeAnswer(h completion.Header, body string) string {
 	answer, err := responses.NewDecoder().Whole([]byte(body))
-	if fault := (*conversation.UpstreamError)(nil); errors.As(err, &fault) {
+	if fault := (*completion.UpstreamError)(nil); errors.As(err, &fault) {
 		return "fault: " + fault.Code + ": " + fault.Message
 	}
 	if err != nil {
@@ -96,11 +97,11 @@ func wholeAnswer(h conversation.Header, body string) string {
 	return string(responses.NewEncoder(h).Whole(&answer))
 }
 
-func translate(t *testing.T, h conversation.Header, stream string) string {
+func translate(t *testing.T, h completion.Header, stream string) string {
 	t.Helper()
 	events, err := decodeStream(stream)
 	if err != nil {
-		events = append(events, failure(conversation.UpstreamError{Message: err.Error()}))
+		events = append(events, failure(completion.UpstreamError{Message: err.Error()}))
 	}
 	out := frames(h, events...)
 	if _, err := check([]byte(out)); err != nil {
@@ -109,7 +110,7 @@ func translate(t *testing.T, h conversation.Header, stream string) string {
 	return out
 }
 
-func decodeStream(stream string) (events []conversation.Event, err error) {
+func decodeStream(stream string) (events []completion.Event, err error) {
 	decoder := responses.NewDecoder()
 	reader := sse.NewReader(strings.NewReader(stream), 1<<20, nil)
 	for err == nil {

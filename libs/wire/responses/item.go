@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
@@ -26,15 +27,15 @@ var (
 	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done", "input", "", ""}
 )
 
-func kindOf(item *conversation.Item) *kind {
+func kindOf(item *completion.Item) *kind {
 	switch {
-	case item.Type == conversation.ItemRefusal:
+	case item.Type == completion.ItemRefusal:
 		return &refusalKind
-	case item.Type == conversation.ItemReasoning:
+	case item.Type == completion.ItemReasoning:
 		return &thoughtKind
-	case item.Type == conversation.ItemToolCall && item.Custom:
+	case item.Type == completion.ItemToolCall && item.Custom:
 		return &customKind
-	case item.Type == conversation.ItemToolCall:
+	case item.Type == completion.ItemToolCall:
 		return &callKind
 	}
 	return &textKind
@@ -95,7 +96,7 @@ type (
 )
 
 // add makes an item of `output`.
-func (e *Encoder) add(item conversation.Item) *output {
+func (e *Encoder) add(item completion.Item) *output {
 	o := &output{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
 	if space := e.spaces[item.Name]; space != "" {
 		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
@@ -152,7 +153,7 @@ func (e *Encoder) finishItem(o *output, status string) {
 
 // itemBegin begins an item. One that has its index and is not done is done
 // first, for nothing more can come of it.
-func (e *Encoder) itemBegin(dst []byte, ev *conversation.Event) []byte {
+func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
 	if o := e.byIndex[ev.Index]; o != nil {
 		dst = e.itemEnd(dst, o, completed)
 	}
@@ -166,7 +167,7 @@ func (e *Encoder) itemBegin(dst []byte, ev *conversation.Event) []byte {
 }
 
 // itemMore takes more of an item, and its end.
-func (e *Encoder) itemMore(dst []byte, ev *conversation.Event) []byte {
+func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 	o := e.byIndex[ev.Index]
 	if o == nil || o.done != nil {
 		return dst
@@ -174,7 +175,7 @@ func (e *Encoder) itemMore(dst []byte, ev *conversation.Event) []byte {
 	dst = e.delta(dst, o, ev.Item.Text)
 	o.seal += ev.Item.Signature
 	e.kept += len(ev.Item.Signature)
-	if ev.Type == conversation.EventItemEnd {
+	if ev.Type == completion.EventItemEnd {
 		dst = e.itemEnd(dst, o, completed)
 	}
 	return dst

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
@@ -22,11 +23,11 @@ func TestNamespacesComeBack(t *testing.T) {
 	}
 	h := head()
 	h.Request = request
-	answer := conversation.Response{FinishReason: conversation.FinishToolCalls, Items: []conversation.Item{
-		{Type: conversation.ItemToolCall, CallID: "c1", Name: "crm__f", Text: "{}"},
-		{Type: conversation.ItemToolCall, CallID: "c2", Name: "crm__g", Text: "x", Custom: true},
-		{Type: conversation.ItemToolCall, CallID: "c3", Name: "f", Text: "{}"},
-		{Type: conversation.ItemToolCall, CallID: "c4", Name: "crm__unknown", Text: "{}"},
+	answer := completion.Response{FinishReason: completion.FinishToolCalls, Items: []completion.Item{
+		{Type: completion.ItemToolCall, CallID: "c1", Name: "crm__f", Text: "{}"},
+		{Type: completion.ItemToolCall, CallID: "c2", Name: "crm__g", Text: "x", Custom: true},
+		{Type: completion.ItemToolCall, CallID: "c3", Name: "f", Text: "{}"},
+		{Type: completion.ItemToolCall, CallID: "c4", Name: "crm__unknown", Text: "{}"},
 	}}
 	streamed := frames(h, answer.Events()...)
 	for name, got := range map[string]string{"whole": string(responses.NewEncoder(h).Whole(&answer)), "streamed": streamed} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -90,7 +91,7 @@ func usageOf(u *usage.Usage) *usageBody {
 
 // echo returns the response object as it begins, with OpenAI's defaults for
 // what the client did not give.
-func echo(head *conversation.Header) responseBody {
+func echo(head *completion.Header) responseBody {
 	r := head.Request
 	if r == nil {
 		r = &conversation.Request{}

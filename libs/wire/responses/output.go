@@ -1,7 +1,7 @@
 package responses
 
 import (
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 )
 
 // Where the text of reasoning comes from. Servers send one kind; where both
@@ -42,7 +42,7 @@ func isCall(kind string) bool { return kind == functionCall || kind == customCal
 
 func (d *Decoder) openCall(it *item, o *outputItem) *part {
 	d.calls = true
-	return d.open(it, callPart, conversation.Item{Type: conversation.ItemToolCall, CallID: o.CallID, Name: o.Name, Custom: o.Type == customCall})
+	return d.open(it, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID, Name: o.Name, Custom: o.Type == customCall})
 }
 
 // callDelta sends a piece of a call's input. Where the call has no name yet,
@@ -64,16 +64,16 @@ func (d *Decoder) callDone(f *frame) error {
 	return nil
 }
 
-func delta(kind conversation.ItemType) func(*Decoder, *frame) error {
+func delta(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		d.send(d.open(d.item(f, message), f.ContentIndex, conversation.Item{Type: kind}), f.Delta)
+		d.send(d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind}), f.Delta)
 		return nil
 	}
 }
 
-func done(kind conversation.ItemType) func(*Decoder, *frame) error {
+func done(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
-		p := d.open(d.item(f, message), f.ContentIndex, conversation.Item{Type: kind})
+		p := d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind})
 		d.rest(p, f.Text+f.Refusal) // it has one of them
 		return nil
 	}
@@ -86,15 +86,15 @@ func (d *Decoder) partDone(f *frame) error {
 
 // content takes a whole part of a message. Reasoning has its own parts.
 func (d *Decoder) content(it *item, index int, c *answerPart) {
-	kind, text := conversation.ItemText, c.Text
+	kind, text := completion.ItemText, c.Text
 	switch c.Type {
 	case outputText:
 	case refusal:
-		kind, text = conversation.ItemRefusal, c.Refusal
+		kind, text = completion.ItemRefusal, c.Refusal
 	default:
 		return
 	}
-	p := d.open(it, index, conversation.Item{Type: kind})
+	p := d.open(it, index, completion.Item{Type: kind})
 	d.rest(p, text)
 	d.end(p, "")
 }
@@ -120,7 +120,7 @@ func (d *Decoder) think(it *item, from string, index int, text string) {
 		return
 	}
 	it.from = from
-	p := d.open(it, thoughtPart, conversation.Item{Type: conversation.ItemReasoning})
+	p := d.open(it, thoughtPart, completion.Item{Type: completion.ItemReasoning})
 	if p.sent > 0 && it.last != index {
 		d.send(p, blankLine)
 	}
@@ -164,7 +164,7 @@ func (d *Decoder) completeThought(it *item, o *outputItem) {
 	}
 	p := it.parts[thoughtPart]
 	if p == nil && o.EncryptedContent != "" {
-		p = d.open(it, thoughtPart, conversation.Item{Type: conversation.ItemReasoning})
+		p = d.open(it, thoughtPart, completion.Item{Type: completion.ItemReasoning})
 	}
 	if p != nil {
 		d.end(p, o.EncryptedContent)

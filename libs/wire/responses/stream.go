@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
@@ -22,7 +22,7 @@ var errTooMany = errors.New("responses: the answer has too many parts")
 // in the response that ends the stream. It keeps no text. An event of the type
 // Fail carries the usage, where the upstream reported it.
 type Decoder struct {
-	out   []conversation.Event
+	out   []completion.Event
 	frame frame         // the last one
 	items map[int]*item // by output_index
 	parts []*part       // by their index in the conversation
@@ -80,7 +80,7 @@ type frame struct {
 }
 
 // Frame reads one frame. See provider.Decoder.
-func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) ([]conversation.Event, error) {
+func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended || string(data) == "[DONE]" {
 		return events, nil
 	}
@@ -103,7 +103,7 @@ func (d *Decoder) Frame(events []conversation.Event, name string, data []byte) (
 }
 
 // Close is called where the stream has ended. See provider.Decoder.
-func (d *Decoder) Close(events []conversation.Event) ([]conversation.Event, error) {
+func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	if !d.ended {
 		return events, io.ErrUnexpectedEOF
 	}
@@ -153,10 +153,10 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.output_item.done":  (*Decoder).itemDone,
 	"response.content_part.done": (*Decoder).partDone,
 
-	"response.output_text.delta": delta(conversation.ItemText),
-	"response.output_text.done":  done(conversation.ItemText),
-	"response.refusal.delta":     delta(conversation.ItemRefusal),
-	"response.refusal.done":      done(conversation.ItemRefusal),
+	"response.output_text.delta": delta(completion.ItemText),
+	"response.output_text.done":  done(completion.ItemText),
+	"response.refusal.delta":     delta(completion.ItemRefusal),
+	"response.refusal.done":      done(completion.ItemRefusal),
 
 	"response.reasoning_summary_text.delta": thoughtDelta(fromSummary),
 	"response.reasoning_summary_text.done":  thoughtDone(fromSummary),
@@ -174,7 +174,7 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.cancelled":  ending(failed),
 }
 
-func (d *Decoder) say(e conversation.Event) { d.out = append(d.out, e) }
+func (d *Decoder) say(e completion.Event) { d.out = append(d.out, e) }
 
 func (d *Decoder) progress(f *frame) error {
 	var b answerBody
@@ -192,7 +192,7 @@ func (d *Decoder) begin(b *answerBody) {
 		return
 	}
 	d.begun = true
-	d.say(conversation.Event{Type: conversation.EventBegin, Response: conversation.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
+	d.say(completion.Event{Type: completion.EventBegin, Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
 func ending(status string) func(*Decoder, *frame) error {
@@ -235,7 +235,7 @@ func (d *Decoder) at(index int) *item {
 }
 
 // open returns a part of an item, which begins where it did not yet.
-func (d *Decoder) open(it *item, index int, head conversation.Item) *part {
+func (d *Decoder) open(it *item, index int, head completion.Item) *part {
 	if p := it.parts[index]; p != nil {
 		return p
 	}
@@ -243,7 +243,7 @@ func (d *Decoder) open(it *item, index int, head conversation.Item) *part {
 	p := &part{index: len(d.parts)}
 	d.parts = append(d.parts, p)
 	it.parts[index] = p
-	d.say(conversation.Event{Type: conversation.EventItemBegin, Index: p.index, Item: head})
+	d.say(completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: head})
 	return p
 }
 
@@ -252,7 +252,7 @@ func (d *Decoder) send(p *part, text string) {
 		return
 	}
 	p.sent += len(text)
-	d.say(conversation.Event{Type: conversation.EventItemDelta, Index: p.index, Item: conversation.Item{Text: text}})
+	d.say(completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
 // rest sends what is left of a whole text.
@@ -273,6 +273,6 @@ func rest(whole string, sent int) (left string, ok bool) {
 func (d *Decoder) end(p *part, seal string) {
 	if !p.ended {
 		p.ended = true
-		d.say(conversation.Event{Type: conversation.EventItemEnd, Index: p.index, Item: conversation.Item{Signature: seal}})
+		d.say(completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: seal}})
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
@@ -36,13 +36,13 @@ func upstream(t testing.TB, name string) string {
 	return ""
 }
 
-func gathered(t *testing.T, stream string) conversation.Response {
+func gathered(t *testing.T, stream string) completion.Response {
 	t.Helper()
 	events, err := decodeStream(stream)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stream)
 	}
-	var g conversation.Accumulator
+	var g completion.Accumulator
 	for _, e := range events {
 		g.Add(e)
 	}
@@ -79,10 +79,10 @@ func TestEveryTextComesOnce(t *testing.T) {
 
 // byType puts items in one order, as calls without a beginning come late, and
 // forgets what only response.created says in time.
-func byType(a conversation.Response) conversation.Response {
+func byType(a completion.Response) completion.Response {
 	a.ID, a.Model, a.Created = "", "", time.Time{}
 	a.Items = slices.Clone(a.Items)
-	slices.SortStableFunc(a.Items, func(a, b conversation.Item) int {
+	slices.SortStableFunc(a.Items, func(a, b completion.Item) int {
 		return strings.Compare(fmt.Sprint(a.Type, a.CallID), fmt.Sprint(b.Type, b.CallID))
 	})
 	return a
@@ -91,34 +91,34 @@ func byType(a conversation.Response) conversation.Response {
 func event(fields string) string { return "data: {" + fields + "}\n\n" }
 
 func TestDecodeStreams(t *testing.T) {
-	call := func(text string) []conversation.Item {
-		return []conversation.Item{{Type: conversation.ItemToolCall, CallID: "c", Name: "f", Text: text}}
+	call := func(text string) []completion.Item {
+		return []completion.Item{{Type: completion.ItemToolCall, CallID: "c", Name: "f", Text: text}}
 	}
-	say := func(text string) []conversation.Item {
-		return []conversation.Item{{Type: conversation.ItemText, Text: text}}
+	say := func(text string) []completion.Item {
+		return []completion.Item{{Type: completion.ItemText, Text: text}}
 	}
 	const done = `"type":"response.completed","response":{"id":"r","model":"m","output":[]}`
 	for _, row := range []struct {
 		rule, stream string
-		items        []conversation.Item
-		finish       conversation.FinishReason
+		items        []completion.Item
+		finish       completion.FinishReason
 	}{
-		{"nothing", event(done), nil, conversation.FinishStop},
-		{"a text without its message", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), say("a"), conversation.FinishStop},
-		{"what the deltas lack, the whole has", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), say("ab"), conversation.FinishStop},
-		{"a shorter whole adds nothing", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), say("a "), conversation.FinishStop},
+		{"nothing", event(done), nil, completion.FinishStop},
+		{"a text without its message", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), say("a"), completion.FinishStop},
+		{"what the deltas lack, the whole has", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), say("ab"), completion.FinishStop},
+		{"a shorter whole adds nothing", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), say("a "), completion.FinishStop},
 		{"a call that is named late", event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
 			event(`"type":"response.output_item.added","item":{"type":"function_call","call_id":"c","name":"f"}`) +
 			event(`"type":"response.function_call_arguments.delta","delta":"}"`) +
-			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), conversation.FinishToolCalls},
+			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), completion.FinishToolCalls},
 		{"calls that only the end has", event(`"type":"response.output_text.delta","delta":"a"`) +
-			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(say("a"), call("1")...), conversation.FinishToolCalls},
+			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(say("a"), call("1")...), completion.FinishToolCalls},
 		{"tools of the provider's own say nothing", event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
-			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, conversation.FinishStop},
-		{"cut short for a reason yet unknown", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, conversation.FinishLength},
-		{"completed, but incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, conversation.FinishContentFilter},
-		{"what comes after the end", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, conversation.FinishStop},
-		{"halves of a surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), say("\uFFFD"), conversation.FinishStop},
+			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, completion.FinishStop},
+		{"cut short for a reason yet unknown", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, completion.FinishLength},
+		{"completed, but incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, completion.FinishContentFilter},
+		{"what comes after the end", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, completion.FinishStop},
+		{"halves of a surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), say("\uFFFD"), completion.FinishStop},
 	} {
 		t.Run(row.rule, func(t *testing.T) {
 			got := gathered(t, row.stream)
@@ -140,14 +140,14 @@ func TestUsageIsReadFromEveryEnd(t *testing.T) {
 		if u := last.Response.Usage; u == nil || *u != want {
 			t.Errorf("%s: %+v, want %+v", name, u, want)
 		}
-		if (last.Type == conversation.EventFail) != (name == "failed") {
+		if (last.Type == completion.EventFail) != (name == "failed") {
 			t.Errorf("%s ends in %d", name, last.Type)
 		}
 	}
 }
 
 func TestAFaultKeepsItsWords(t *testing.T) {
-	for stream, want := range map[string]conversation.UpstreamError{
+	for stream, want := range map[string]completion.UpstreamError{
 		event(`"type":"error","code":"c","message":"m","param":null`):                       {Message: "m", Code: "c"},
 		event(`"type":"error","error":{"type":"t","code":"c","message":"m"}`):               {Message: "m", Type: "t", Code: "c"},
 		event(`"type":"response.failed","response":{"error":{"code":"c","message":"m"}}`):   {Message: "m", Code: "c"},
@@ -155,7 +155,7 @@ func TestAFaultKeepsItsWords(t *testing.T) {
 		"event: response.failed\n" + event(`"response":{"error":{"code":1,"message":"m"}}`): {Message: "m", Code: "1"},
 	} {
 		events, err := decodeStream(stream)
-		if last := events[len(events)-1]; err != nil || last.Type != conversation.EventFail || last.Error != want {
+		if last := events[len(events)-1]; err != nil || last.Type != completion.EventFail || last.Error != want {
 			t.Errorf("%s: %+v, %v, want %+v", stream, last.Error, err, want)
 		}
 	}
@@ -163,7 +163,7 @@ func TestAFaultKeepsItsWords(t *testing.T) {
 
 func TestWholeKeepsTheUsageOfAFailure(t *testing.T) {
 	answer, err := responses.NewDecoder().Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
-	if fault := (*conversation.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
+	if fault := (*completion.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
 		t.Errorf("%v", err)
 	}
 	if answer.Usage == nil || answer.Usage.Input != 3 {
@@ -216,7 +216,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		events, err := decodeStream(string(data))
 		if err != nil {
-			events = append(events, failure(conversation.UpstreamError{Message: err.Error()}))
+			events = append(events, failure(completion.UpstreamError{Message: err.Error()}))
 		}
 		if _, err := check([]byte(frames(head(), events...))); err != nil {
 			t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
@@ -52,7 +52,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 
 // wordOf tells an error that the upstream reports from an answer that is none.
 func wordOf(err error) string {
-	if fault := new(conversation.UpstreamError); errors.As(err, &fault) {
+	if fault := new(completion.UpstreamError); errors.As(err, &fault) {
 		return "error_body"
 	}
 	return "nonsense"

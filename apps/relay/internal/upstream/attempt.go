@@ -16,6 +16,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
@@ -257,7 +258,7 @@ func (c *Caller) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		if out.Body, err = out.Body.WithParameters(reply.Channel.Settings.Parameters); err != nil {
 			return nil, err
 		}
-		a.answer = translate.NewTranslator(call.Dialect, conversation.Header{
+		a.answer = translate.NewTranslator(call.Dialect, completion.Header{
 			ID: hex.EncodeToString(call.ID[:]), Model: call.Request.Model, Created: c.Now(), Request: meaning,
 		}, out.Decoder)
 	}

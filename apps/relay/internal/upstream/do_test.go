@@ -131,12 +131,12 @@ func (s *stand) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	s.mu.Unlock()
 	if serve == nil {
-		serve = says(200, completion)
+		serve = says(200, chatCompletion)
 	}
 	return serve(r)
 }
 
-const completion = `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`
+const chatCompletion = `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"content":"hi"},"finish_reason":"stop"}]}`
 
 func says(status int, body string, headers ...string) func(*http.Request) (*http.Response, error) {
 	return func(*http.Request) (*http.Response, error) {
@@ -229,7 +229,7 @@ func TestEachCredentialOnceAndTheRestingOnesLast(t *testing.T) {
 		s.script["a"], s.script["b"], s.script["c"] = says(429, `{}`, "Retry-After", "60"), breaks, says(503, `{}`)
 		s.expect("all fail", "upstream_error", "a/2", "a/1", "b", "c")
 		s.expect("all rest: doubtful ones are better than a refusal", "upstream_error", "a/1", "a/2", "b", "c")
-		s.script["c"] = says(200, completion)
+		s.script["c"] = says(200, chatCompletion)
 		s.expect("and one of them may serve", "served by c", "a/2", "a/1", "b", "c")
 		s.expect("which makes it well", "served by c", "c")
 	})
@@ -274,7 +274,7 @@ func TestOneCallAtATimeTriesWhatHasRested(t *testing.T) {
 		s.expect("it fails", "served by b", "a", "b")
 		pass(time.Second)
 		free := make(chan struct{})
-		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, completion)(r) }
+		s.script["a"] = func(r *http.Request) (*http.Response, error) { <-free; return says(200, chatCompletion)(r) }
 		trial := make(chan string)
 		go func() {
 			_, how := s.Do(t.Context(), s.call())

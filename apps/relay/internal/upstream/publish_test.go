@@ -79,7 +79,7 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s.script["a"] = doubtful
 		ask()
 		ask()
-		s.script["a"] = says(200, completion)
+		s.script["a"] = says(200, chatCompletion)
 		ask()
 		s.script["a"] = doubtful
 		ask()

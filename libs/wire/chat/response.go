@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -97,29 +97,29 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 var ErrNoResponse = errors.New("chat: not a completion")
 
 // Whole reads a JSON answer: its first choice. An error that stands in place
-// of one is a *conversation.UpstreamError.
-func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
+// of one is a *completion.UpstreamError.
+func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var o object
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
-		return conversation.Response{}, fmt.Errorf("chat: not an answer: %w", err)
+		return completion.Response{}, fmt.Errorf("chat: not an answer: %w", err)
 	}
 	if fault, failed := o.fault("", body); failed {
-		return conversation.Response{}, &fault
+		return completion.Response{}, &fault
 	}
 	choice := o.first()
 	if choice == nil {
-		return conversation.Response{}, ErrNoResponse
+		return completion.Response{}, ErrNoResponse
 	}
 	events, err := d.take(nil, &o, choice, &choice.Message)
 	if err != nil {
-		return conversation.Response{}, err
+		return completion.Response{}, err
 	}
-	var g conversation.Accumulator
+	var g completion.Accumulator
 	for _, e := range d.end(d.closeItems(events)) {
 		g.Add(e)
 	}
 	if g.Error != nil {
-		return conversation.Response{}, g.Error
+		return completion.Response{}, g.Error
 	}
 	return g.Response, nil
 }
@@ -137,14 +137,14 @@ func (o *object) first() *generated {
 
 // fault is the error that the object is, if it is one. Event and raw are the
 // frame's: its name and its JSON.
-func (o *object) fault(event string, raw []byte) (fault conversation.UpstreamError, failed bool) {
+func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError, failed bool) {
 	if len(given(o.Error)) > 0 {
 		if e := openai.ScanError(raw); e != nil {
-			return conversation.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}, true
+			return completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}, true
 		}
-		return conversation.UpstreamError{Message: "unknown error"}, true
+		return completion.UpstreamError{Message: "unknown error"}, true
 	}
-	return conversation.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
+	return completion.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
 }
 
 // usage is what the object reports, nil for nothing.
@@ -169,10 +169,10 @@ func (o *object) created() time.Time {
 }
 
 // finishes are the reasons that are not "stop" by another name.
-var finishes = map[text]conversation.FinishReason{
-	"length": conversation.FinishLength, "max_tokens": conversation.FinishLength, "model_length": conversation.FinishLength,
-	"tool_calls": conversation.FinishToolCalls, "function_call": conversation.FinishToolCalls,
-	"content_filter": conversation.FinishContentFilter,
+var finishes = map[text]completion.FinishReason{
+	"length": completion.FinishLength, "max_tokens": completion.FinishLength, "model_length": completion.FinishLength,
+	"tool_calls": completion.FinishToolCalls, "function_call": completion.FinishToolCalls,
+	"content_filter": completion.FinishContentFilter,
 }
 
 // broken are the reasons of answers that broke off at the upstream.

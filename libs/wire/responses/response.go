@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
@@ -66,24 +66,24 @@ type answerPart struct {
 }
 
 // Whole reads a JSON answer. See provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
+func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var b answerBody
 	if err := json.Unmarshal(body, &b, lenient); err != nil {
 		if fault := openai.ScanError(body); fault != nil {
-			return conversation.Response{}, faultOf(fault)
+			return completion.Response{}, faultOf(fault)
 		}
-		return conversation.Response{}, err
+		return completion.Response{}, err
 	}
 	switch {
 	case given(b.Error):
 		b.Status = failed
 	case b.Output == nil:
-		return conversation.Response{}, ErrNoResponse
+		return completion.Response{}, ErrNoResponse
 	case b.Status == "":
 		b.Status = completed // a server that does not say
 	}
 	d.terminal(&b, body)
-	var g conversation.Accumulator
+	var g completion.Accumulator
 	for _, e := range d.out {
 		g.Add(e)
 	}
@@ -110,33 +110,33 @@ func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
-	d.say(conversation.Event{Type: conversation.EventEnd, Response: conversation.Response{FinishReason: d.finish(b), Usage: used}})
+	d.say(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: used}})
 	d.ended = true
 }
 
-func (d *Decoder) finish(b *answerBody) conversation.FinishReason {
+func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 	switch {
 	case b.Status == incomplete && b.IncompleteDetails.Reason == reasonFiltered:
-		return conversation.FinishContentFilter
+		return completion.FinishContentFilter
 	case b.Status == incomplete: // whatever else there may be, the answer is cut short
-		return conversation.FinishLength
+		return completion.FinishLength
 	case d.calls:
-		return conversation.FinishToolCalls
+		return completion.FinishToolCalls
 	}
-	return conversation.FinishStop
+	return completion.FinishStop
 }
 
 // fail ends the answer with a fault. Usage is what was reported of it, if any.
 func (d *Decoder) fail(e *openai.ErrorBody, u *usage.Usage) {
-	d.say(conversation.Event{Type: conversation.EventFail, Response: conversation.Response{Usage: u}, Error: *faultOf(e)})
+	d.say(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
 }
 
-func faultOf(e *openai.ErrorBody) *conversation.UpstreamError {
+func faultOf(e *openai.ErrorBody) *completion.UpstreamError {
 	if e == nil {
-		return &conversation.UpstreamError{Message: "The response failed."}
+		return &completion.UpstreamError{Message: "The response failed."}
 	}
-	return &conversation.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
+	return &completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 
 func createdAt(seconds float64) time.Time {

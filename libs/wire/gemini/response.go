@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -79,8 +79,8 @@ type apiError struct {
 	Status  string         `json:"status"`
 }
 
-func (e *apiError) fault() conversation.UpstreamError {
-	return conversation.UpstreamError{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
+func (e *apiError) fault() completion.UpstreamError {
+	return completion.UpstreamError{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
 }
 
 // parse reads a response. Errors come in an array from a stream that was not
@@ -146,19 +146,19 @@ func audio(details []kinds) (tokens int64) {
 }
 
 // finishes are the reasons for which an answer ends and is one.
-var finishes = map[string]conversation.FinishReason{
-	"STOP":                     conversation.FinishStop,
-	"MAX_TOKENS":               conversation.FinishLength,
-	"SAFETY":                   conversation.FinishContentFilter,
-	"RECITATION":               conversation.FinishContentFilter,
-	"LANGUAGE":                 conversation.FinishContentFilter,
-	"BLOCKLIST":                conversation.FinishContentFilter,
-	"PROHIBITED_CONTENT":       conversation.FinishContentFilter,
-	"SPII":                     conversation.FinishContentFilter,
-	"MODEL_ARMOR":              conversation.FinishContentFilter,
-	"IMAGE_SAFETY":             conversation.FinishContentFilter,
-	"IMAGE_PROHIBITED_CONTENT": conversation.FinishContentFilter,
-	"IMAGE_RECITATION":         conversation.FinishContentFilter,
+var finishes = map[string]completion.FinishReason{
+	"STOP":                     completion.FinishStop,
+	"MAX_TOKENS":               completion.FinishLength,
+	"SAFETY":                   completion.FinishContentFilter,
+	"RECITATION":               completion.FinishContentFilter,
+	"LANGUAGE":                 completion.FinishContentFilter,
+	"BLOCKLIST":                completion.FinishContentFilter,
+	"PROHIBITED_CONTENT":       completion.FinishContentFilter,
+	"SPII":                     completion.FinishContentFilter,
+	"MODEL_ARMOR":              completion.FinishContentFilter,
+	"IMAGE_SAFETY":             completion.FinishContentFilter,
+	"IMAGE_PROHIBITED_CONTENT": completion.FinishContentFilter,
+	"IMAGE_RECITATION":         completion.FinishContentFilter,
 }
 
 // failures are the reasons for which an answer ends and is none, whatever it

@@ -7,7 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/tollgate/tollgate/libs/core/conversation"
+	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -39,8 +39,8 @@ type fault struct {
 	Message string `json:"message"`
 }
 
-func (f *fault) event() conversation.UpstreamError {
-	return conversation.UpstreamError{Message: f.Message, Type: f.Type}
+func (f *fault) event() completion.UpstreamError {
+	return completion.UpstreamError{Message: f.Message, Type: f.Type}
 }
 
 // tokens are the counts of a usage object. Input, cache writes and cache reads
@@ -78,38 +78,38 @@ func (t *tokens) usage() *usage.Usage {
 
 // finishOf reads a stop_reason. An unknown one is an end like another, and so
 // is pause_turn: it is of tools that the API itself runs, and none is asked for.
-func finishOf(reason string) conversation.FinishReason {
+func finishOf(reason string) completion.FinishReason {
 	switch reason {
 	case "max_tokens", "model_context_window_exceeded":
-		return conversation.FinishLength
+		return completion.FinishLength
 	case "tool_use":
-		return conversation.FinishToolCalls
+		return completion.FinishToolCalls
 	case "refusal":
-		return conversation.FinishContentFilter
+		return completion.FinishContentFilter
 	}
-	return conversation.FinishStop
+	return completion.FinishStop
 }
 
 // lenient takes what real servers send: a string cut in the middle of a
 // surrogate pair, a key that stands twice.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
-var errNoAnswer = errors.New("messages: not an answer")
+var errNoResponse = errors.New("messages: not a message")
 
 // Whole reads a JSON answer, see provider.Decoder.
-func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
+func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var m message
 	if err := json.Unmarshal(body, &m, lenient); err != nil {
-		return conversation.Response{}, fmt.Errorf("messages: %w", err)
+		return completion.Response{}, fmt.Errorf("messages: %w", err)
 	}
 	if m.Error != nil {
 		reported := m.Error.event()
-		return conversation.Response{}, &reported
+		return completion.Response{}, &reported
 	}
 	if m.Type != "message" {
-		return conversation.Response{}, errNoAnswer
+		return completion.Response{}, errNoResponse
 	}
-	a := conversation.Response{ID: m.ID, Model: m.Model, FinishReason: finishOf(m.StopReason)}
+	a := completion.Response{ID: m.ID, Model: m.Model, FinishReason: finishOf(m.StopReason)}
 	for i := range m.Content {
 		if item, known := d.item(&m.Content[i]); known {
 			a.Items = append(a.Items, item)
@@ -125,16 +125,16 @@ func (d *Decoder) Whole(body []byte) (conversation.Response, error) {
 
 // item returns the item that a block is, whole or where it begins. Blocks of
 // other types are of tools that the API runs itself.
-func (d *Decoder) item(b *output) (item conversation.Item, known bool) {
+func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	switch b.Type {
 	case textBlock:
-		return conversation.Item{Type: conversation.ItemText, Text: b.Text}, true
+		return completion.Item{Type: completion.ItemText, Text: b.Text}, true
 	case thinkingBlock:
-		return conversation.Item{Type: conversation.ItemReasoning, Text: b.Thinking, Signature: seal(thinkingSeal, b.Signature)}, true
+		return completion.Item{Type: completion.ItemReasoning, Text: b.Thinking, Signature: seal(thinkingSeal, b.Signature)}, true
 	case redactedBlock:
-		return conversation.Item{Type: conversation.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
+		return completion.Item{Type: completion.ItemReasoning, Signature: seal(redactedSeal, b.Data)}, true
 	case useBlock:
-		item = conversation.Item{Type: conversation.ItemToolCall, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
+		item = completion.Item{Type: completion.ItemToolCall, CallID: b.ID, Name: b.Name, Custom: d.custom[b.Name]}
 		if item.Custom {
 			item.Text = freeTextOf(b.Input)
 		} else {
