@@ -1,0 +1,76 @@
+package quota_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+)
+
+// A hold reserves the most that a call can cost. It is refused if the relay's
+// lease has not that much free. Settle ends it with the real cost, and the rest
+// is free again.
+func ExampleShare_Hold() {
+	share := quota.Share{Free: 10 * money.USD}
+
+	fmt.Println("hold 8:", share.Hold(8*money.USD))
+	fmt.Println("hold 3:", share.Hold(3*money.USD)) // only 2 are free
+	share.Settle(8*money.USD, 1*money.USD)
+	fmt.Println("free", share.Free, "held", share.Held, "spent", share.Spent)
+	// Output:
+	// hold 8: true
+	// hold 3: false
+	// free 9 held 0 spent 1
+}
+
+// Release ends the hold of a call that cost nothing.
+func ExampleShare_Release() {
+	share := quota.Share{Free: 10 * money.USD}
+	share.Hold(4 * money.USD)
+	share.Release(4 * money.USD)
+	fmt.Println("free", share.Free, "spent", share.Spent)
+	// Output: free 10 spent 0
+}
+
+// One relay gets at most a quarter of what is available, so that others find
+// something too. Only a nearly empty account is leased as far as the call at hand
+// needs it, and never less than that.
+func ExampleSlice() {
+	const need, want = 2 * money.USD, 100 * money.USD
+	for _, available := range []money.Amount{1000 * money.USD, 40 * money.USD, 3 * money.USD, 1 * money.USD} {
+		fmt.Println(available, "available: leased", quota.Slice(available, need, want))
+	}
+	// Output:
+	// 1000 available: leased 100
+	// 40 available: leased 10
+	// 3 available: leased 2
+	// 1 available: leased 0
+}
+
+// A call is charged to every account that limits it, and no account is used
+// beyond its grant: what the leases and the accounts do not cover is not charged.
+func ExampleDeduct() {
+	granted := 5 * money.USD
+	wallet := quota.Account{Granted: &granted, Used: 2 * money.USD, Leased: 1 * money.USD}
+	lease := quota.Lease{Amount: 1 * money.USD}
+	sides := []quota.Side{{Account: &wallet, Lease: &lease}}
+
+	fmt.Println("charged", quota.Deduct(2*money.USD, sides), "used", wallet.Used)
+	fmt.Println("charged", quota.Deduct(2*money.USD, sides), "used", wallet.Used)
+	// Output:
+	// charged 2 used 4
+	// charged 1 used 5
+}
+
+// Windows of caps are in UTC. A week begins on Monday.
+func ExamplePeriod_Start() {
+	now := time.Date(2026, 3, 11, 15, 4, 5, 0, time.UTC) // a Wednesday
+	for _, period := range quota.Periods() {
+		fmt.Println(period, period.Start(now).Format(time.DateOnly), "to", period.End(now).Format(time.DateOnly))
+	}
+	// Output:
+	// day 2026-03-11 to 2026-03-12
+	// week 2026-03-09 to 2026-03-16
+	// month 2026-03-01 to 2026-04-01
+}
