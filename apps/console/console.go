@@ -23,19 +23,20 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Options are what a Console works on. It owns none of it.
 type Options struct {
-	Config   boot.Config
+	Config   config.Config
 	Store    *store.Store // migrated
 	Log      *slog.Logger
 	Registry *prometheus.Registry
@@ -166,7 +167,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 		},
 		session: apisession.Options{
 			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: throttle, Post: c.post,
-			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: boot.Version(), RelayURL: o.RelayURL,
+			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
 		},
 		tenant: tenant.Options{
 			Store: o.Store, Sealer: sealer, Users: users, Jobs: jobs, Playground: c.playground, Now: o.Now, Log: o.Log,
@@ -195,7 +196,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 }
 
 // issuer is that of OpenID Connect.
-func issuer(c *boot.Config) session.OIDC {
+func issuer(c *config.Config) session.OIDC {
 	return session.OIDC{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	pagefiles "github.com/tollgate/tollgate/apps/console/web"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -78,7 +78,7 @@ func guarded(cookie string, origin, routes http.Handler) http.Handler {
 
 // headers sets the security headers. Where cookies are Secure, browsers reach
 // the console over HTTPS alone and are told to keep to it.
-func headers(c *boot.Config, next http.Handler) http.Handler {
+func headers(c *config.Config, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", contentPolicy)

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/mail/mailtest"
 )
@@ -24,7 +24,7 @@ func (s *stack) withMail() *mailtest.Inbox {
 	s.Helper()
 	box := mailtest.Listen(s, nil)
 	app, err := console.New(console.Options{
-		Config: boot.Config{
+		Config: config.Config{
 			SecretKey: s.secret, SessionTTL: time.Hour, ConsoleAddr: "127.0.0.1:0", ConsoleURL: "https://console.example",
 			SMTPURL: "smtp://" + box.Address, MailFrom: "Tollgate <tollgate@console.example>",
 		},
@@ -105,7 +105,7 @@ func TestAnInvitationIsMailedAndAccepted(t *testing.T) {
 
 func TestWithoutMailTheInviterIsShownTheLink(t *testing.T) {
 	t.Parallel()
-	s := setupWith(t, boot.Config{})
+	s := setupWith(t, config.Config{})
 	made := s.as(s.acme.owner).post("/api/invitations", invite("new@acme.example", "admin")).want(t, http.StatusCreated)
 	equal(t, made, false, "mailed")
 	link := text(t, made, "link")

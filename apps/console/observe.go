@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -23,7 +23,7 @@ type observer struct {
 	elapsed *prometheus.HistogramVec
 	mux     *http.ServeMux // knows the routes
 	tracer  trace.Tracer   // nil: no traces
-	lines   boot.AccessLog
+	lines   config.AccessLog
 	log     *slog.Logger
 	next    http.Handler
 }
@@ -91,7 +91,7 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 		e.Failed, e.Kind = true, web.KindOf(e.status)
 	}
 	o.elapsed.WithLabelValues(e.route, strconv.Itoa(e.status)).Observe(e.elapsed.Seconds())
-	if o.lines == boot.AllRequests || o.lines == boot.FailedRequests && e.Failed {
+	if o.lines == config.AllRequests || o.lines == config.FailedRequests && e.Failed {
 		o.write(ctx, e)
 	}
 	if e.span != nil {

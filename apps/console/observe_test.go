@@ -13,10 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/boot/logtest"
-	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/service/logtest"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
 // watched is a console whose log and spans are kept.
@@ -31,11 +32,11 @@ type watched struct {
 func (s *stack) watch() *watched {
 	s.Helper()
 	w := &watched{stack: s, lines: &logtest.Journal{}, collector: otlptest.New(s)}
-	traces, err := boot.NewTracing(boot.Config{Program: boot.Console, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	traces, err := service.NewTracing(config.Config{Program: config.Console, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
 	s.must(err)
 	w.flush = traces.Close
 	s.Cleanup(traces.Close)
-	s.log, s.tracer, s.config.AccessLog = w.lines.Log(), traces.Tracer(), boot.AllRequests
+	s.log, s.tracer, s.config.AccessLog = w.lines.Log(), traces.Tracer(), config.AllRequests
 	s.serve()
 	return w
 }
@@ -146,8 +147,8 @@ func unfailed() map[string]any { return map[string]any{"error_domain": nil, "err
 
 func TestWhoGetsALine(t *testing.T) {
 	t.Parallel()
-	for choice, want := range map[boot.AccessLog]int{boot.AllRequests: 2, boot.FailedRequests: 1, boot.NoRequests: 0} {
-		w := setupWith(t, boot.Config{ConsoleURL: "http://localhost:8081"}).watch()
+	for choice, want := range map[config.AccessLog]int{config.AllRequests: 2, config.FailedRequests: 1, config.NoRequests: 0} {
+		w := setupWith(t, config.Config{ConsoleURL: "http://localhost:8081"}).watch()
 		w.config.AccessLog = choice
 		w.serve()
 		w.anonymous().get("/api/platform").want(t, http.StatusOK)

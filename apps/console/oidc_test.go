@@ -18,7 +18,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -138,7 +138,7 @@ type federation struct {
 func federate(t *testing.T, domains ...string) *federation {
 	t.Helper()
 	p := newProvider(t)
-	s := setupWith(t, boot.Config{
+	s := setupWith(t, config.Config{
 		ConsoleURL: "http://localhost:8081", OIDCIssuer: p.URL, OIDCClientID: clientID, OIDCClientSecret: clientSecret,
 		OIDCName: "Acme ID", OIDCDomains: domains,
 	})

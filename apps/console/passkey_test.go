@@ -13,7 +13,7 @@ import (
 
 	"github.com/descope/virtualwebauthn"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -316,7 +316,7 @@ func TestPasskeysNeedAName(t *testing.T) {
 	} {
 		t.Run(origin, func(t *testing.T) {
 			t.Parallel()
-			s := setupWith(t, boot.Config{ConsoleURL: origin})
+			s := setupWith(t, config.Config{ConsoleURL: origin})
 			equal(t, s.anonymous().get("/api/session/methods").want(t, http.StatusOK), on, "passkeys")
 			status := http.StatusConflict
 			if on {

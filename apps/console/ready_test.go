@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	"github.com/tollgate/tollgate/libs/web"
@@ -36,7 +36,7 @@ func probe(t *testing.T, s *store.Store) *probed {
 	t.Helper()
 	quiet, registry := slog.New(slog.DiscardHandler), prometheus.NewRegistry()
 	c, err := console.New(console.Options{
-		Config: boot.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0", SecretKey: boot.Secret{1}},
+		Config: config.Config{ConsoleURL: "http://localhost:8081", ConsoleAddr: "127.0.0.1:0", SecretKey: config.Secret{1}},
 		Store:  s, Log: quiet, Registry: registry,
 	})
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -60,8 +60,8 @@ type stack struct {
 	store    *store.Store
 	database string // its URL
 	url      string
-	secret   boot.Secret
-	config   boot.Config
+	secret   config.Secret
+	config   config.Config
 	relay    atomic.Pointer[string] // where the console believes the relay to be; nil: nowhere
 	ahead    atomic.Int64           // of the clock, in nanoseconds
 	log      *slog.Logger           // nil: that of the test
@@ -97,19 +97,19 @@ func setup(t *testing.T) *stack {
 }
 
 // setupWith is setup of a console that is configured otherwise.
-func setupWith(t *testing.T, c boot.Config) *stack {
+func setupWith(t *testing.T, c config.Config) *stack {
 	t.Helper()
 	return setupFor(t, storetest.SQLite(t), c)
 }
 
 func setupOn(t *testing.T, database string) *stack {
 	t.Helper()
-	return setupFor(t, database, boot.Config{ConsoleURL: "http://localhost:8081"})
+	return setupFor(t, database, config.Config{ConsoleURL: "http://localhost:8081"})
 }
 
-func setupFor(t *testing.T, database string, c boot.Config) *stack {
+func setupFor(t *testing.T, database string, c config.Config) *stack {
 	t.Helper()
-	s := &stack{T: t, secret: boot.Secret{1}, config: c, database: database}
+	s := &stack{T: t, secret: config.Secret{1}, config: c, database: database}
 	s.store = storetest.Open(t, store.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
 	s.serve()
 	s.seed()

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
 func TestASpanOfEachRequest(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/verify"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -40,7 +40,7 @@ func TestFalsifiedBillsAreFound(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			database := url(t)
-			s := &stack{T: t, secret: boot.Secret{1}, store: storetest.Open(t, store.Options{URL: database})}
+			s := &stack{T: t, secret: config.Secret{1}, store: storetest.Open(t, store.Options{URL: database})}
 			s.serve()
 			s.seed()
 			falsified := map[uuid.UUID]string{}

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -123,7 +123,7 @@ func TestPreflightsAreNotAnswered(t *testing.T) {
 // secured is the stack served as it is behind HTTPS.
 func (s *stack) secured() *stack {
 	s.Helper()
-	config := boot.Config{SecretKey: s.secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
+	config := config.Config{SecretKey: s.secret, SessionTTL: time.Hour, ConsoleSecureCookies: true}
 	app, err := console.New(console.Options{
 		Config: config, Store: s.store,
 		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
@@ -99,7 +99,7 @@ func TestWhenNoChannelAnswers(t *testing.T) {
 		"they time out":             {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 504, "upstream_error", "upstream_timeout", "true", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, func(c *boot.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
+			h := newHouse(t, func(c *config.Config) { c.UpstreamFirstByteTimeout = 200 * time.Millisecond })
 			h.first, h.second = c.upstream, c.upstream
 			got := h.post(token, ask("cheap", ""))
 			if got.status != c.status || got.header.Get("X-Should-Retry") != c.retry || strings.Contains(got.body, "supplier") {
@@ -153,7 +153,7 @@ func checkEnvelope(t *testing.T, body, kind, code string, param *string) {
 }
 
 func TestRefusals(t *testing.T) {
-	h := newHouse(t, func(c *boot.Config) { c.MaxBodyBytes = 1 << 20 })
+	h := newHouse(t, func(c *config.Config) { c.MaxBodyBytes = 1 << 20 })
 	model, messages, streamParam := "model", "messages", "stream"
 	chat := "/v1/chat/completions"
 	for name, c := range map[string]struct {

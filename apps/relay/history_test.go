@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/storetest"
@@ -84,12 +84,12 @@ func (s *talker) latest() []line {
 
 // newTalk returns a house whose model cheap a channel serves that speaks chat
 // alone.
-func newTalk(t *testing.T, change ...func(*boot.Config)) (*house, *talker) {
+func newTalk(t *testing.T, change ...func(*config.Config)) (*house, *talker) {
 	t.Helper()
 	return newTalkOn(t, storetest.SQLite(t), change...)
 }
 
-func newTalkOn(t *testing.T, url string, change ...func(*boot.Config)) (*house, *talker) {
+func newTalkOn(t *testing.T, url string, change ...func(*config.Config)) (*house, *talker) {
 	t.Helper()
 	h, s := newHouseOn(t, url, catalogue, change...), &talker{}
 	h.first = s.serve
@@ -263,7 +263,7 @@ func TestADeletedTurnIsNotGoneOnFrom(t *testing.T) {
 }
 
 func TestAnExpiredResponseIsUnknown(t *testing.T) {
-	h, _ := newTalk(t, func(c *boot.Config) { c.ResponseRetention = boot.Days(-time.Second) })
+	h, _ := newTalk(t, func(c *config.Config) { c.ResponseRetention = config.Days(-time.Second) })
 	h.unknown(token, h.said(`"hello"`, "").ID)
 }
 
@@ -451,7 +451,7 @@ func TestAnUpstreamsRefusalIsNamedAsItsClientKnowsIt(t *testing.T) {
 }
 
 func TestAConversationIsNoLongerThanABody(t *testing.T) {
-	h, _ := newTalk(t, func(c *boot.Config) { c.MaxBodyBytes = 4000 })
+	h, _ := newTalk(t, func(c *config.Config) { c.MaxBodyBytes = 4000 })
 	first := h.said(`"`+strings.Repeat("x", 3000)+`"`, "")
 	param := "previous_response_id"
 	got := h.say(token, `"`+strings.Repeat("x", 1000)+`"`, goOn(first.ID))

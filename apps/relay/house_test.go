@@ -19,9 +19,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/relay"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -86,7 +87,7 @@ type house struct {
 	relay *relay.Relay
 	url   string
 
-	config boot.Config
+	config config.Config
 
 	registry *prometheus.Registry // of the relay that runs
 	tracer   trace.Tracer         // nil: no traces
@@ -97,24 +98,24 @@ type house struct {
 	bodies        [][]byte // that the first upstream was sent
 }
 
-func newHouse(t *testing.T, change ...func(*boot.Config)) *house {
+func newHouse(t *testing.T, change ...func(*config.Config)) *house {
 	t.Helper()
 	return newHouseOf(t, catalogue, change...)
 }
 
-func newHouseOf(t *testing.T, catalogue string, change ...func(*boot.Config)) *house {
+func newHouseOf(t *testing.T, catalogue string, change ...func(*config.Config)) *house {
 	t.Helper()
 	return newHouseOn(t, storetest.SQLite(t), catalogue, change...)
 }
 
 // newHouseOn returns a house on a fresh database.
-func newHouseOn(t *testing.T, url, catalogue string, change ...func(*boot.Config)) *house {
+func newHouseOn(t *testing.T, url, catalogue string, change ...func(*config.Config)) *house {
 	t.Helper()
 	h := &house{t: t, first: answer, second: answer}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
 	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
 	h.store = storetest.Open(t, store.Options{URL: url})
-	config, err := boot.Load("relay", []string{
+	config, err := config.Load("relay", []string{
 		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
 		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])), "TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
 	})
@@ -125,7 +126,7 @@ func newHouseOn(t *testing.T, url, catalogue string, change ...func(*boot.Config
 		f(&config)
 	}
 	variables := map[string]string{"FIRST": first, "SECOND": second}
-	_, err = boot.ApplyText(t.Context(), "test", []byte(catalogue), boot.Target{
+	_, err = manifest.ApplyText(t.Context(), "test", []byte(catalogue), manifest.Target{
 		Store: h.store, Sealer: seal.New(config.SecretKey),
 		Lookup: func(name string) (string, bool) { v, ok := variables[name]; return v, ok },
 	})

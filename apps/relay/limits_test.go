@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -17,7 +17,7 @@ import (
 const limitedToken = "a-token-that-is-limited"
 
 // limitedHouse has one more token, with the limits.
-func limitedHouse(t *testing.T, limits string, change ...func(*boot.Config)) *house {
+func limitedHouse(t *testing.T, limits string, change ...func(*config.Config)) *house {
 	t.Helper()
 	const beside = `          - {name: main, value: "a-token-for-the-tests"}` + "\n"
 	return newHouseOf(t, strings.Replace(catalogue, beside,
@@ -92,7 +92,7 @@ func TestTokensAreCountedAsTheyWereUsed(t *testing.T) {
 
 // However a call ends, another can begin.
 func TestTheOnlySlotIsFreedByEveryEnd(t *testing.T) {
-	h := limitedHouse(t, "concurrency: 1", func(c *boot.Config) { c.UpstreamFirstByteTimeout = time.Second })
+	h := limitedHouse(t, "concurrency: 1", func(c *config.Config) { c.UpstreamFirstByteTimeout = time.Second })
 	begun, release := make(chan struct{}), make(chan struct{})
 	h.first = func(w http.ResponseWriter, r *http.Request) {
 		close(begun)

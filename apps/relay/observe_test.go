@@ -14,9 +14,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/boot/logtest"
-	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/service/logtest"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
 // anew starts the house's relay once more, so that it takes what was changed.
@@ -187,10 +188,10 @@ func TestOneLineOfEachRequest(t *testing.T) {
 func id(r reply) string { return r.header.Get("X-Request-Id") }
 
 func TestWhoGetsALine(t *testing.T) {
-	for choice, want := range map[boot.AccessLog]int{boot.AllRequests: 3, boot.FailedRequests: 2, boot.NoRequests: 0} {
+	for choice, want := range map[config.AccessLog]int{config.AllRequests: 3, config.FailedRequests: 2, config.NoRequests: 0} {
 		t.Run(string(choice), func(t *testing.T) {
 			lines := &logtest.Journal{}
-			h := newHouse(t, func(c *boot.Config) { c.AccessLog = choice })
+			h := newHouse(t, func(c *config.Config) { c.AccessLog = choice })
 			h.lines = lines
 			h.anew()
 			h.post(token, ask("cheap", ""))
@@ -219,12 +220,12 @@ func TestAFaultOfOursIsLoud(t *testing.T) {
 
 // traced returns a house whose relay sends traces to the collector, and what
 // sends those that wait.
-func traced(t *testing.T, change ...func(*boot.Config)) (*house, *otlptest.Collector, func()) {
+func traced(t *testing.T, change ...func(*config.Config)) (*house, *otlptest.Collector, func()) {
 	t.Helper()
 	collector := otlptest.New(t)
 	h := newHouse(t, change...)
 	h.config.OTLPURL, h.config.TraceRatio = collector.URL, 1
-	traces, err := boot.NewTracing(h.config, slog.New(slog.DiscardHandler))
+	traces, err := service.NewTracing(h.config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +294,7 @@ func TestATraceOfACall(t *testing.T) {
 
 func TestTheUpstreamIsToldOfTheTraceWhereThatIsWanted(t *testing.T) {
 	heard := make(chan string, 1)
-	h, collector, flush := traced(t, func(c *boot.Config) { c.TraceUpstream = true })
+	h, collector, flush := traced(t, func(c *config.Config) { c.TraceUpstream = true })
 	h.now(func(w http.ResponseWriter, r *http.Request) {
 		heard <- r.Header.Get("Traceparent")
 		answer(w, r)

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/relay"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
 )
 
@@ -60,7 +60,7 @@ func TestARelayThatDrainsIsNotReady(t *testing.T) {
 // A relay without its database is ready as long as it knows a token, and its
 // leases are valid.
 func TestReadinessWithoutADatabase(t *testing.T) {
-	h := newHouse(t, func(c *boot.Config) { c.LeaseGrace = 2 * time.Second })
+	h := newHouse(t, func(c *config.Config) { c.LeaseGrace = 2 * time.Second })
 	h.post(token, ask("cheap", ""))
 	h.waitsUntil("it is ready")
 	h.store.Close() //nolint:errcheck // what happens then is told below
@@ -78,7 +78,7 @@ func TestARelayThatKnowsNobodyNeedsItsDatabase(t *testing.T) {
 }
 
 func TestARelayWithAFullSpoolIsNotReady(t *testing.T) {
-	h := newHouse(t, func(c *boot.Config) { c.SpoolMaxBytes = 20_000 })
+	h := newHouse(t, func(c *config.Config) { c.SpoolMaxBytes = 20_000 })
 	h.post(token, ask("cheap", `,"max_tokens":1`))
 	h.waitsUntil("it is ready")
 	h.store.Close() //nolint:errcheck // so that events stay in the spool

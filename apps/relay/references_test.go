@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -82,7 +82,7 @@ func TestItemsOfOthersAreUnknown(t *testing.T) {
 }
 
 func TestItemsOfAnExpiredResponseAreUnknown(t *testing.T) {
-	h, _ := newTalk(t, func(c *boot.Config) { c.ResponseRetention = boot.Days(-time.Second) })
+	h, _ := newTalk(t, func(c *config.Config) { c.ResponseRetention = config.Days(-time.Second) })
 	h.unheard(token, item("msg", h.said(`"hello"`, ""), "0"))
 }
 
@@ -114,7 +114,7 @@ func TestAFaultInWhatIsReferredToIsAtTheReference(t *testing.T) {
 }
 
 func TestReferencesAreBounded(t *testing.T) {
-	h, _ := newTalk(t, func(c *boot.Config) { c.MaxBodyBytes = 200_000 })
+	h, _ := newTalk(t, func(c *config.Config) { c.MaxBodyBytes = 200_000 })
 	made := h.said(`"`+strings.Repeat("x", 100_000)+`"`, "")
 	long, short := reference(item("msg", made, "in0")), reference(item("msg", made, "0"))
 	param := "input"

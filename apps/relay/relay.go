@@ -29,7 +29,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -50,7 +50,7 @@ const (
 
 // Options are what a Relay works with.
 type Options struct {
-	Config boot.Config
+	Config config.Config
 	Store  *store.Store
 	Queue  *queue.Client
 	Redis  *queue.Redis // where relays share their limits; embedded: there is but one
@@ -61,7 +61,7 @@ type Options struct {
 	Tracer     trace.Tracer // nil: no traces
 }
 
-// Relay is a boot.Service.
+// Relay is a service.Service.
 type Relay struct {
 	options Options
 	scope   tenant.Scope
@@ -159,13 +159,13 @@ func (r *Relay) build() {
 }
 
 // lines is the configuration's choice of who gets a line in the log.
-func lines(choice boot.AccessLog) telemetry.Lines {
+func lines(choice config.AccessLog) telemetry.Lines {
 	switch choice {
-	case boot.FailedRequests:
+	case config.FailedRequests:
 		return telemetry.FailedLines
-	case boot.NoRequests:
+	case config.NoRequests:
 		return telemetry.NoLines
-	case boot.AllRequests:
+	case config.AllRequests:
 	}
 	return telemetry.AllLines
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/store"
 )
 
@@ -35,7 +35,7 @@ func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID)
 func (r *Relay) report() store.RelayReport {
 	backlog := r.spool.Backlog()
 	return store.RelayReport{
-		Version: boot.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
+		Version: service.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
 		SpoolEvents: int64(backlog.Events), SpoolBytes: backlog.Bytes, SpoolOldestAt: backlog.Oldest,
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -169,7 +169,7 @@ func TestABrokenResponsesStreamEndsAsFailedAndIsChargedInPart(t *testing.T) {
 }
 
 func TestASilentResponsesUpstreamIsGivenUp(t *testing.T) {
-	h := newHouseOf(t, responsesCatalogue, func(c *boot.Config) {
+	h := newHouseOf(t, responsesCatalogue, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
 	h.first = func(w http.ResponseWriter, r *http.Request) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -205,7 +205,7 @@ func TestACacheKeyKeepsItsChannel(t *testing.T) {
 }
 
 func TestACallHasItsTime(t *testing.T) {
-	h := newHouse(t, func(c *boot.Config) { c.RequestTimeout = 300 * time.Millisecond })
+	h := newHouse(t, func(c *config.Config) { c.RequestTimeout = 300 * time.Millisecond })
 	var second atomic.Bool
 	hang := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	h.first, h.second = hang, func(http.ResponseWriter, *http.Request) { second.Store(true) }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -175,7 +175,7 @@ func TestANameMustNotLeadToThePrivateNetwork(t *testing.T) {
 	if log := h.log(got); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "second" || log.Attempts[0].Error != "egress_refused" {
 		t.Errorf("got %d, attempts %+v", got.status, log.Attempts)
 	}
-	h = newHouseOf(t, rebound, func(c *boot.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	h = newHouseOf(t, rebound, func(c *config.Config) { c.EgressAllow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	if got := h.post(token, ask("cheap", "")); got.status != 200 || got.header.Get("X-Tollgate-Channel") != "first" {
 		t.Errorf("allowed: %d by %s", got.status, got.header.Get("X-Tollgate-Channel"))
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
@@ -71,7 +71,7 @@ func TestABrokenStreamEndsWithATypedErrorAndIsChargedInPart(t *testing.T) {
 }
 
 func TestASilentUpstreamIsGivenUpAndTheClientKeptAwake(t *testing.T) {
-	h := newHouse(t, func(c *boot.Config) {
+	h := newHouse(t, func(c *config.Config) {
 		c.KeepaliveInterval, c.UpstreamIdleTimeout = 50*time.Millisecond, 400*time.Millisecond
 	})
 	h.first = func(w http.ResponseWriter, r *http.Request) {

@@ -8,7 +8,7 @@ import (
 	"net"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // banner tells, once everything listens, where it is and how to use it. It is
@@ -20,7 +20,7 @@ type banner struct {
 
 	consoleURL string // "": where it listens
 	demo       *demo  // nil where another catalogue was applied
-	applied    boot.Applied
+	applied    manifest.Applied
 }
 
 // Start prints.

@@ -8,7 +8,8 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 //go:embed demo.yaml
@@ -66,7 +67,7 @@ func keptDemo(dataDir string) (*demo, error) {
 		return nil, err
 	}
 	path := filepath.Join(dataDir, demoFile)
-	text, err := boot.KeepOnce(path, append(fresh, '\n'))
+	text, err := service.KeepOnce(path, append(fresh, '\n'))
 	if err != nil {
 		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
@@ -78,10 +79,10 @@ func keptDemo(dataDir string) (*demo, error) {
 }
 
 // apply applies the demo catalogue and the channels whose keys are set.
-func (d *demo) apply(ctx context.Context, to boot.Target) (boot.Applied, error) {
+func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied, error) {
 	outer := to.Lookup
 	to.Lookup = d.lookup(outer)
-	applied, err := boot.ApplyText(ctx, "demo.yaml", demoCatalogue, to)
+	applied, err := manifest.ApplyText(ctx, "demo.yaml", demoCatalogue, to)
 	if err != nil {
 		return applied, err
 	}
@@ -89,7 +90,7 @@ func (d *demo) apply(ctx context.Context, to boot.Target) (boot.Applied, error) 
 		if key, _ := outer(e.key); key == "" {
 			continue
 		}
-		more, err := boot.ApplyText(ctx, e.file, e.catalogue, to)
+		more, err := manifest.ApplyText(ctx, e.file, e.catalogue, to)
 		applied.Changes += more.Changes
 		applied.Warnings = append(applied.Warnings, more.Warnings...)
 		if err != nil {

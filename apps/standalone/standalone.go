@@ -13,22 +13,24 @@ import (
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/apps/worker"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Options are what a Standalone stands on. It owns none of it.
 type Options struct {
-	Runtime *boot.Runtime
+	Runtime *service.Runtime
 	Lookup  func(name string) (string, bool) // the environment, for catalogues
 	Out     io.Writer                        // where it tells how to use it
 }
 
 // Standalone is everything, not yet started.
 type Standalone struct {
-	services []boot.Service
+	services []service.Service
 	client   *queue.Client
 	relay    *relay.Relay
 	console  *console.Console
@@ -54,9 +56,9 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 // applyCatalogue applies TOLLGATE_CONFIG or, without it, the demo catalogue.
 func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 	rt := o.Runtime
-	to := boot.Target{Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: o.Lookup}
+	to := manifest.Target{Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: o.Lookup}
 	if rt.Config.CatalogueFile != "" {
-		b.applied, err = boot.ApplyFile(ctx, rt.Config.CatalogueFile, to)
+		b.applied, err = manifest.ApplyFile(ctx, rt.Config.CatalogueFile, to)
 	} else if b.demo, err = keptDemo(rt.Config.DataDir); err == nil {
 		b.applied, err = b.demo.apply(ctx, to)
 	}
@@ -66,7 +68,7 @@ func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
 	return err
 }
 
-func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
+func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	s.relay, err = relay.New(relay.Options{
 		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry,
 		Tracer: rt.Tracer,
@@ -91,13 +93,13 @@ func (s *Standalone) build(rt *boot.Runtime, b *banner) (err error) {
 	}
 	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
 	b.relay, b.console = s.relay.Addr, s.console.Addr
-	s.services = []boot.Service{ops, w, s.relay, s.console, b}
+	s.services = []service.Service{ops, w, s.relay, s.console, b}
 	return nil
 }
 
 // relayURL is what the configuration says or, without that, where the relay
 // listens.
-func (s *Standalone) relayURL(c *boot.Config) func() string {
+func (s *Standalone) relayURL(c *config.Config) func() string {
 	return func() string {
 		addr := s.relay.Addr()
 		if c.RelayURL != "" || addr == nil {
@@ -110,8 +112,8 @@ func (s *Standalone) relayURL(c *boot.Config) func() string {
 // checks are those of all three; what the worker needs, the console needs too.
 func (s *Standalone) checks() []web.Check { return append(s.relay.Checks(), s.console.Checks()...) }
 
-// Services returns what boot.Run runs, in the order of starting.
-func (s *Standalone) Services() []boot.Service { return s.services }
+// Services returns what service.Run runs, in the order of starting.
+func (s *Standalone) Services() []service.Service { return s.services }
 
 // RelayAddr returns where the API listens, nil before the start.
 func (s *Standalone) RelayAddr() net.Addr { return s.relay.Addr() }

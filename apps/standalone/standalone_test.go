@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/standalone"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 // running is a standalone that serves, and what it printed.
@@ -29,7 +30,7 @@ type running struct {
 func start(t *testing.T, dataDir string, environ ...string) *running {
 	t.Helper()
 	var out, log bytes.Buffer
-	p := &boot.Program{Name: boot.Standalone, Stdout: &out, Stderr: &log, Environ: append([]string{
+	p := &service.Program{Name: config.Standalone, Stdout: &out, Stderr: &log, Environ: append([]string{
 		"TOLLGATE_DATA_DIR=" + dataDir, "TOLLGATE_RELAY_ADDR=127.0.0.1:0",
 		"TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_OPS_ADDR=127.0.0.1:0",
 	}, environ...)}
@@ -45,7 +46,7 @@ func start(t *testing.T, dataDir string, environ ...string) *running {
 	started := make(signal)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- boot.Run(ctx, rt.Log, 10*time.Second, append(s.Services(), started)...) }()
+	go func() { done <- service.Run(ctx, rt.Log, 10*time.Second, append(s.Services(), started)...) }()
 	stopped := false
 	stop := func() {
 		if stopped {
@@ -308,7 +309,7 @@ func TestAFaultyCatalogueStopsTheStart(t *testing.T) {
 	if err := os.WriteFile(file, []byte("groups:\n  - nme: default\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := &boot.Program{Name: boot.Standalone, Stdout: io.Discard, Stderr: io.Discard, Environ: []string{
+	p := &service.Program{Name: config.Standalone, Stdout: io.Discard, Stderr: io.Discard, Environ: []string{
 		"TOLLGATE_DATA_DIR=" + t.TempDir(), "TOLLGATE_CONFIG=" + file}}
 	rt, err := p.OpenUnmigrated()
 	if err != nil {

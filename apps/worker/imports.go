@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
@@ -64,9 +64,9 @@ func faulty(apply bool, faults []job.CatalogueFault) store.JobEnd { //nolint:rev
 
 // parseCatalogue reads the catalogue. Variables of the environment are not filled in:
 // whoever uploads a catalogue must not read the server's.
-func parseCatalogue(text string) (*boot.Catalogue, []job.CatalogueFault, error) {
-	catalogue, err := boot.ParseCatalogue(boot.CatalogueSource{File: "catalogue", Text: []byte(text), CheckChannel: registry.Check})
-	if wrong := (*boot.CatalogueError)(nil); errors.As(err, &wrong) {
+func parseCatalogue(text string) (*manifest.Manifest, []job.CatalogueFault, error) {
+	catalogue, err := manifest.Parse(manifest.Source{File: "catalogue", Text: []byte(text), CheckChannel: registry.Check})
+	if wrong := (*manifest.Error)(nil); errors.As(err, &wrong) {
 		faults := make([]job.CatalogueFault, 0, len(wrong.Faults))
 		for _, f := range wrong.Faults[:min(len(wrong.Faults), job.MaxShownDeeds)] {
 			faults = append(faults, job.CatalogueFault{Line: f.Line, Key: f.Key, Text: f.Text})
@@ -80,7 +80,7 @@ func parseCatalogue(text string) (*boot.Catalogue, []job.CatalogueFault, error) 
 	return catalogue, nil, err
 }
 
-func people(c *boot.Catalogue) int {
+func people(c *manifest.Manifest) int {
 	n := len(c.Operators)
 	for i := range c.Tenants {
 		n += len(c.Tenants[i].Users)
@@ -92,10 +92,10 @@ func people(c *boot.Catalogue) int {
 var errUndone = errors.New("only a preview")
 
 // apply returns what stands against the catalogue in the state of the database.
-func (i *importer) apply(ctx context.Context, t *jobs.Task, c *boot.Catalogue, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
+func (i *importer) apply(ctx context.Context, t *jobs.Task, c *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
 	var end store.JobEnd
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
-		applied, err := c.Apply(ctx, boot.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
+		applied, err := c.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (i *importer) apply(ctx context.Context, t *jobs.Task, c *boot.Catalogue, k
 		}
 		return t.FinishIn(ctx, tx, end)
 	})
-	wrong, against := (*boot.ApplyError)(nil), (*problem.Problem)(nil)
+	wrong, against := (*manifest.ApplyError)(nil), (*problem.Problem)(nil)
 	switch {
 	case errors.Is(err, errUndone):
 		return nil, t.Finish(ctx, end)
@@ -119,7 +119,7 @@ func (i *importer) apply(ctx context.Context, t *jobs.Task, c *boot.Catalogue, k
 
 // end is what the import did. The values of tokens that it made are sealed:
 // they are for the one who asked, and nobody may read them in the database.
-func (i *importer) end(t *jobs.Task, applied *boot.Applied, kept bool) (store.JobEnd, error) { //nolint:revive // it is what was asked for
+func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (store.JobEnd, error) { //nolint:revive // it is what was asked for
 	result := job.ImportResult{
 		Applied: kept, Changes: applied.Changes, Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),

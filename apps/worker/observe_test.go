@@ -17,9 +17,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/apps/worker"
-	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/boot/logtest"
-	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/service/logtest"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
@@ -31,7 +32,7 @@ type watched struct {
 	lines     *logtest.Journal
 	collector *otlptest.Collector
 	registry  *prometheus.Registry
-	traces    *boot.Tracing
+	traces    *service.Tracing
 }
 
 // watch returns a stage whose worker has not started.
@@ -39,7 +40,7 @@ func watch(t *testing.T, s *store.Store) *watched {
 	t.Helper()
 	w := &watched{T: t, lines: &logtest.Journal{}, collector: otlptest.New(t), registry: prometheus.NewRegistry()}
 	var err error
-	w.traces, err = boot.NewTracing(boot.Config{Program: boot.Worker, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	w.traces, err = service.NewTracing(config.Config{Program: config.Worker, OTLPURL: w.collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

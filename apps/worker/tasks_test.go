@@ -9,16 +9,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/boot/otlptest"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
 )
 
 // A task that panics has failed, and what it panicked with is not for a span.
 func TestATaskThatPanicsHasFailed(t *testing.T) {
 	t.Parallel()
 	collector := otlptest.New(t)
-	traces, err := boot.NewTracing(boot.Config{Program: boot.Worker, OTLPURL: collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
+	traces, err := service.NewTracing(config.Config{Program: config.Worker, OTLPURL: collector.URL, TraceRatio: 1}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -76,9 +77,9 @@ func (c cluster) secret(t *testing.T, ref *corev1.SecretKeySelector) string {
 
 // variables are those that programs know.
 func variables() (known []string) {
-	config := reflect.TypeFor[boot.Config]()
+	config := reflect.TypeFor[config.Config]()
 	for i := range config.NumField() {
-		known = append(known, boot.Prefix+config.Field(i).Tag.Get("env"))
+		known = append(known, config.Prefix+config.Field(i).Tag.Get("env"))
 	}
 	return known
 }
@@ -91,7 +92,7 @@ func TestConfigurationsLoad(t *testing.T) {
 			environ := c.environ(t, container)
 			for _, entry := range environ {
 				name, _, _ := strings.Cut(entry, "=")
-				if strings.HasPrefix(name, boot.Prefix) && !slices.Contains(variables(), name) {
+				if strings.HasPrefix(name, config.Prefix) && !slices.Contains(variables(), name) {
 					t.Errorf("%s: no program knows %s", component, name)
 				}
 			}
@@ -101,7 +102,7 @@ func TestConfigurationsLoad(t *testing.T) {
 				}
 				continue
 			}
-			config, err := boot.Load(component, environ)
+			config, err := config.Load(component, environ)
 			if err != nil {
 				t.Errorf("%s: %v", component, err)
 				continue
@@ -113,13 +114,13 @@ func TestConfigurationsLoad(t *testing.T) {
 }
 
 // checkPorts compares the ports told to Kubernetes with those listened on.
-func checkPorts(t *testing.T, config *boot.Config, container *corev1.Container) {
+func checkPorts(t *testing.T, config *config.Config, container *corev1.Container) {
 	t.Helper()
 	listening := map[string]string{"ops": config.OpsAddr}
 	switch config.Program {
-	case boot.Relay:
+	case config.Relay:
 		listening["http"] = config.RelayAddr
-	case boot.Console:
+	case config.Console:
 		listening["http"] = config.ConsoleAddr
 	}
 	for _, port := range container.Ports {
@@ -137,13 +138,13 @@ func checkPorts(t *testing.T, config *boot.Config, container *corev1.Container) 
 const lastWords = 10 * time.Second
 
 // checkGrace: a pod is not killed before it has drained and said its last words.
-func checkGrace(t *testing.T, config *boot.Config, pod *corev1.PodTemplateSpec) {
+func checkGrace(t *testing.T, config *config.Config, pod *corev1.PodTemplateSpec) {
 	t.Helper()
 	grace := time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
 	used := config.DrainTimeout
 	if stop := pod.Spec.Containers[0].Lifecycle; stop != nil {
 		used += time.Duration(stop.PreStop.Sleep.Seconds) * time.Second
-	} else if config.Program != boot.Worker {
+	} else if config.Program != config.Worker {
 		t.Errorf("%s: it goes while load balancers still know it", config.Program)
 	}
 	if grace < used+lastWords {
@@ -291,7 +292,7 @@ func TestTheRelayKeepsItsSpool(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		relay := all[*appsv1.StatefulSet](c)[0]
-		config, err := boot.Load(boot.Relay, c.environ(t, &relay.Spec.Template.Spec.Containers[0]))
+		config, err := config.Load(config.Relay, c.environ(t, &relay.Spec.Template.Spec.Containers[0]))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,14 +17,14 @@ type Rule struct {
 // Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{
-		{"layers", "imports run downwards only (apps, web and boot, provider/store/queue/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
-		{"components", "components of layers 2 and 3, and tools and e2e, do not import each other, so that each can be read, tested and replaced alone", components},
+		{"layers", "imports run downwards only (apps, web/service/manifest/probe, config, provider/store/queue/seal/egress/mail, wire, core), so that a change cannot break the layers below it", layers},
+		{"components", "components of layers 2 to 4, and tools and e2e, do not import each other, so that each can be read, tested and replaced alone", components},
 		{"entry points", "only its own cmd, standalone, tools and e2e import an app, and only its root package, so that each app can run alone", entryPoints},
 		{"core is pure", "core has no I/O, context, log or clock: its rules are tested as plain functions, and time comes in as `now`", pure},
 		{"adapters only convert", "wire and provider only convert bytes: code that dials, waits, logs or reads files cannot be tested by golden files alone", adapters},
 		{"SQL lives in store", "SQL outside of store would define a stored concept a second time", only("libs/store", "database/sql", "github.com/uptrace/bun", "github.com/jackc/pgx", "modernc.org/sqlite")},
 		{"tasks live in queue", "asynq only wakes work: the state is in the database, and no other package may rely on a queue", only("libs/queue", "github.com/hibiken/asynq", "github.com/alicebob/miniredis")},
-		{"environment lives in boot", "one documented struct holds the configuration; the start validates it and reports all faults at once", environment},
+		{"environment lives in config", "one documented struct holds the configuration; the start validates it and reports all faults at once; service only reads the environment of the process", environment},
 		{"no init", "importing a package has no effect", inits},
 		{"one direction", "sibling folders, each with all packages below it, do not import each other in a circle, so that one of them can be understood first", oneDirection},
 		{"longest chain", fmt.Sprintf("a chain of imports has at most %d packages, so that a reader can follow any call", MaxChain), longestChain},
@@ -40,13 +40,14 @@ var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress", "libs/mail"},
-	{"libs/web", "libs/boot", "libs/probe"},
+	{"libs/config"},
+	{"libs/web", "libs/service", "libs/manifest", "libs/probe"},
 	{"apps"},
 	{"tools", "e2e"},
 }
 
 // independent lists the layers whose components do not import each other.
-var independent = []int{2, 3, 5}
+var independent = []int{2, 3, 4, 6}
 
 // place returns the layer and the component of a folder; false where no layer
 // lists it.
@@ -219,7 +220,7 @@ func only(component string, modules ...string) func(Codebase) []string {
 func environment(c Codebase) (breaks []string) {
 	for _, part := range []string{"libs", "apps"} {
 		eachFile(c, part, func(p Package, f File) {
-			if !under(p.Path, "libs/boot") {
+			if !under(p.Path, "libs/config") && !under(p.Path, "libs/service") {
 				breaks = append(breaks, uses(f, []string{
 					"os.Getenv", "os.LookupEnv", "os.Environ", "os.ExpandEnv", "os.Setenv", "os.Unsetenv", "os.Clearenv",
 					"syscall.Getenv", "syscall.Environ",

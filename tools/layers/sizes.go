@@ -30,7 +30,6 @@ var (
 	manyNames = map[string]int{
 		"apps/console/internal/api":     159,
 		"apps/console/internal/session": 82,
-		"libs/boot":                     92,
 		"libs/core/conversation":        81,
 		"libs/store":                    278,
 		"libs/wire/openai":              86,

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -42,18 +42,18 @@ func rows(text string, first *regexp.Regexp) (found [][]string) {
 
 func TestEveryVariableIsTold(t *testing.T) {
 	told := map[string]string{} // default by variable
-	for _, row := range rows(read(t, "README.md"), regexp.MustCompile("^`"+boot.Prefix)) {
+	for _, row := range rows(read(t, "README.md"), regexp.MustCompile("^`"+config.Prefix)) {
 		told[strings.Trim(row[0], "`")] = row[2]
 	}
-	config := reflect.TypeFor[boot.Config]()
+	variables := reflect.TypeFor[config.Config]()
 	known := 0
-	for i := range config.NumField() {
-		tag := config.Field(i).Tag
+	for i := range variables.NumField() {
+		tag := variables.Field(i).Tag
 		if tag.Get("env") == "-" {
 			continue
 		}
 		known++
-		name := boot.Prefix + tag.Get("env")
+		name := config.Prefix + tag.Get("env")
 		text, ok := told[name]
 		if !ok {
 			t.Errorf("%s is not in the README", name)

@@ -18,7 +18,8 @@ import (
 	"github.com/prometheus/prometheus/promql/parser"
 
 	"github.com/tollgate/tollgate/apps/standalone"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 var promQL = parser.NewParser(parser.Options{})
@@ -68,14 +69,14 @@ func gather(t *testing.T) map[string]metric {
 }
 
 // open returns what standalone stands on, with the catalogue to apply.
-func open(t *testing.T) (*boot.Program, *boot.Runtime) {
+func open(t *testing.T) (*service.Program, *service.Runtime) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "catalogue.yaml")
 	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	program := &boot.Program{Name: boot.Standalone, Stdout: io.Discard, Stderr: t.Output(), Environ: []string{
+	program := &service.Program{Name: config.Standalone, Stdout: io.Discard, Stderr: t.Output(), Environ: []string{
 		"TOLLGATE_DATA_DIR=" + dir, "TOLLGATE_CONFIG=" + file, "TOLLGATE_LOG_LEVEL=warn",
 		"TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_OPS_ADDR=127.0.0.1:0",
 	}}

@@ -13,14 +13,14 @@ import (
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/apps/relay"
 	"github.com/tollgate/tollgate/apps/worker"
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // checked is a program that can be asked whether it is ready.
 type checked interface {
-	boot.Service
+	service.Service
 	Checks() []web.Check
 }
 

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 type commands struct {
-	boot.Flags
+	service.Flags
 	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
 	Migrate migrate   `cmd:"" help:"Bring the database's schema up to date."`
 	Apply   apply     `cmd:"" help:"Apply a catalogue file."`
@@ -26,7 +27,7 @@ type commands struct {
 type serve struct{}
 
 // Run serves until a signal. It does not migrate.
-func (serve) Run(p *boot.Program) error {
+func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func (serve) Run(p *boot.Program) error {
 type migrate struct{}
 
 // Run migrates. Many processes may do so at once.
-func (migrate) Run(p *boot.Program) error {
+func (migrate) Run(p *service.Program) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
 		return err
@@ -62,13 +63,13 @@ type apply struct {
 }
 
 // Run applies the file to a migrated database and prints what was made.
-func (a apply) Run(p *boot.Program) error {
+func (a apply) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
 	}
 	defer rt.Close()
-	applied, err := boot.ApplyFile(context.Background(), a.File, boot.Target{
+	applied, err := manifest.ApplyFile(context.Background(), a.File, manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
@@ -78,7 +79,7 @@ func (a apply) Run(p *boot.Program) error {
 }
 
 // show prints what was done. The values of new tokens are printed this once.
-func show(w io.Writer, applied *boot.Applied) error {
+func show(w io.Writer, applied *manifest.Applied) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d changes\n", applied.Changes)
 	for _, warning := range applied.Warnings {
@@ -96,6 +97,6 @@ type openAPI struct {
 }
 
 // Run prints the document. It needs no configuration.
-func (o openAPI) Run(p *boot.Program) error {
+func (o openAPI) Run(p *service.Program) error {
 	return p.Print(func() ([]byte, error) { return console.OpenAPI(o.Spec) })
 }

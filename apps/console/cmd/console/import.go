@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 type importing struct {
@@ -22,7 +23,7 @@ type importing struct {
 // Run makes a catalogue of the dump and applies it to a migrated database, or
 // writes it to a file, which needs no database. It tells of all that is not
 // carried over.
-func (i importing) Run(p *boot.Program) error {
+func (i importing) Run(p *service.Program) error {
 	in, err := i.open()
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (i importing) open() (io.ReadCloser, error) {
 }
 
 // write leaves what is there alone: a second import has other passwords.
-func (i importing) write(p *boot.Program, found *oneapi.Import) error {
+func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	file, err := os.OpenFile(i.To, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -63,13 +64,13 @@ func (i importing) write(p *boot.Program, found *oneapi.Import) error {
 
 // applyImport applies the catalogue as if it were a file's, and prints the
 // passwords of the operators that it made.
-func applyImport(p *boot.Program, found *oneapi.Import) error {
+func applyImport(p *service.Program, found *oneapi.Import) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
 	}
 	defer rt.Close()
-	applied, err := boot.ApplyText(context.Background(), "the import's catalogue", found.Catalogue.YAML(), boot.Target{
+	applied, err := manifest.ApplyText(context.Background(), "the import's catalogue", found.Catalogue.YAML(), manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 
 	"github.com/tollgate/tollgate/apps/console/internal/reseal"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 type resealing struct{}
 
 // Run seals everything with TOLLGATE_SECRET_KEY that TOLLGATE_SECRET_KEY_OLD
 // sealed, and tells what still rests on the latter.
-func (resealing) Run(p *boot.Program) error {
+func (resealing) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err

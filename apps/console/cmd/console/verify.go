@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/verify"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 type check struct {
@@ -37,7 +37,7 @@ func (m *moment) UnmarshalText(text []byte) error {
 }
 
 // Run fails where any bill differs.
-func (c *check) Run(p *boot.Program) error {
+func (c *check) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err

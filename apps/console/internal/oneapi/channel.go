@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
@@ -71,14 +71,14 @@ func highest(rows []sqldump.Row) int64 {
 	return first
 }
 
-func (m *importer) channel(r row, name string) (c boot.CatalogueChannel, ok bool) {
+func (m *importer) channel(r row, name string) (c manifest.Channel, ok bool) {
 	number := r.number("type", 0)
 	family, known := m.family(number)
 	if !known {
 		m.note("channel", name, "is not carried over: channels of the type %s have no counterpart here", m.typeName(number))
 		return c, false
 	}
-	c = boot.CatalogueChannel{Name: name, Type: family.kind, Endpoints: []catalog.Dialect{family.dialect}}
+	c = manifest.Channel{Name: name, Type: family.kind, Endpoints: []catalog.Dialect{family.dialect}}
 	base, why := m.baseURL(r, &family)
 	if why != "" {
 		m.note("channel", name, "is not carried over: %s", why)
@@ -108,7 +108,7 @@ func (m *importer) channel(r row, name string) (c boot.CatalogueChannel, ok bool
 }
 
 // checked leaves out a channel that could not be applied.
-func (m *importer) checked(c *boot.CatalogueChannel) (boot.CatalogueChannel, bool) {
+func (m *importer) checked(c *manifest.Channel) (manifest.Channel, bool) {
 	probe := catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: *c.BaseURL, Dialects: c.Endpoints, Models: c.Models, Weight: *c.Weight,
 	}
@@ -123,7 +123,7 @@ func (m *importer) checked(c *boot.CatalogueChannel) (boot.CatalogueChannel, boo
 }
 
 // serve notes who may call the channel's models, and through whom.
-func (m *importer) serve(r row, c *boot.CatalogueChannel) {
+func (m *importer) serve(r row, c *manifest.Channel) {
 	groups := trimmed(r.list("group", ","))
 	if len(groups) == 0 {
 		groups = []string{"default"}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // One database gives the same catalogue and the same notes, wherever it was and
@@ -204,7 +204,7 @@ func TestMappings(t *testing.T) {
 	told(t, found, `its mapping of "m" is not carried over: it goes in a circle`)
 }
 
-func priceOf(c *boot.Catalogue) string {
+func priceOf(c *manifest.Manifest) string {
 	_, after, _ := strings.Cut(string(c.YAML()), "price: ")
 	price, _, _ := strings.Cut(after, "\n")
 	return price

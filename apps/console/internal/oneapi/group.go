@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // groups declares the groups of the price list, of channels, users and tokens.
@@ -35,7 +35,7 @@ func (m *importer) groups() {
 const defaultGroup = "default"
 
 func (m *importer) group(name string) {
-	group := boot.CatalogueGroup{Name: name, Models: []string{}}
+	group := manifest.Group{Name: name, Models: []string{}}
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
 		if m.served[id].groups[name] {
 			group.Models = append(group.Models, id)

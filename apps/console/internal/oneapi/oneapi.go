@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/sqldump"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // Note is something that is not carried over, or otherwise than it was.
@@ -34,7 +34,7 @@ type Note struct {
 
 // Import is what became of a dump.
 type Import struct {
-	Catalogue *boot.Catalogue
+	Catalogue *manifest.Manifest
 	Notes     []Note // by thing, in the order of the dump
 	Program   string // whose database it is: one-api or new-api
 }
@@ -87,7 +87,7 @@ func Read(r io.Reader, o Options) (*Import, error) {
 	if slices.Contains(dump.Fields["channels"], "only_chat") {
 		return nil, errors.New("the dump is one of one-hub, or of a program that began as it: its types of channels and its prices are others, and are not read")
 	}
-	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &boot.Catalogue{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
+	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &manifest.Manifest{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
 	m.all()
 	slices.SortStableFunc(m.notes, func(a, b Note) int { return rank(a.Thing) - rank(b.Thing) })
 	return &Import{Catalogue: m.catalogue, Notes: m.notes, Program: m.program}, nil
@@ -117,7 +117,7 @@ type importer struct {
 	Options
 	dump      *sqldump.Dump
 	program   string
-	catalogue *boot.Catalogue
+	catalogue *manifest.Manifest
 	notes     []Note
 
 	perUnit     *big.Rat // USD

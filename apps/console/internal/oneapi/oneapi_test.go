@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/tollgate/tollgate/apps/console/internal/oneapi"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/manifest"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
@@ -55,9 +55,9 @@ func TestDumps(t *testing.T) {
 }
 
 // check parses the catalogue as applying does.
-func check(t *testing.T, c *boot.Catalogue) {
+func check(t *testing.T, c *manifest.Manifest) {
 	t.Helper()
-	if _, err := boot.ParseCatalogue(boot.CatalogueSource{File: "c", Text: c.YAML(), CheckChannel: registry.Check}); err != nil {
+	if _, err := manifest.Parse(manifest.Source{File: "c", Text: c.YAML(), CheckChannel: registry.Check}); err != nil {
 		t.Errorf("the catalogue has faults: %v", err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // The roles and states of users there.
@@ -48,7 +48,7 @@ func (m *importer) people() {
 
 func (m *importer) person(user row, name string, tokens *tokenReader) {
 	slug := m.slug(user, name)
-	t := boot.CatalogueTenant{Slug: slug, Name: displayName(user, name), Quota: m.wallet(user, name)}
+	t := manifest.Tenant{Slug: slug, Name: displayName(user, name), Quota: m.wallet(user, name)}
 	if user.number("status", userEnabled) != userEnabled {
 		disabled := tenant.Disabled
 		t.Status = &disabled
@@ -56,13 +56,13 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 	}
 	email := m.email(user, name, slug)
 	own := tokens.own
-	t.Users = []boot.CatalogueUser{{Email: email, Role: tenant.Owner, Group: own}}
+	t.Users = []manifest.User{{Email: email, Role: tenant.Owner, Group: own}}
 	for _, group := range tokens.groups() {
 		m.special(name, own, group)
 		of := &t.Users[0]
 		if group != own {
 			local, domain, _ := strings.Cut(email, "@")
-			t.Users = append(t.Users, boot.CatalogueUser{Email: m.free(local+"+"+plain(group), domain), Role: tenant.Member, Group: group})
+			t.Users = append(t.Users, manifest.User{Email: m.free(local+"+"+plain(group), domain), Role: tenant.Member, Group: group})
 			of = &t.Users[len(t.Users)-1]
 			m.note("user", name, "has tokens of the group %q: they belong to a second user of the same tenant, %s", group, of.Email)
 		}
@@ -89,7 +89,7 @@ func (m *importer) special(name, own, group string) {
 // operator makes an operator of who administers the old program.
 func (m *importer) operator(name, email string) {
 	local, domain, _ := strings.Cut(email, "@")
-	o := boot.CatalogueOperator{Email: m.free(local+"+operator", domain), Password: m.Password()}
+	o := manifest.Operator{Email: m.free(local+"+operator", domain), Password: m.Password()}
 	m.catalogue.Operators = append(m.catalogue.Operators, o)
 	m.note("user", name, "administers the old program: an operator %s is made too, for operators have neither tokens nor quota here", o.Email)
 }

@@ -7,16 +7,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // models declares the models that channels serve, with their prices.
 func (m *importer) models() {
 	m.unserved()
 	for _, id := range slices.Sorted(maps.Keys(m.served)) {
-		model := boot.CatalogueModel{ID: id, OwnedBy: m.served[id].owner}
+		model := manifest.Model{ID: id, OwnedBy: m.served[id].owner}
 		if m.expressions[id] {
 			m.withdraw(id, "its price there is an expression; declare the model by hand")
 			continue
@@ -38,7 +38,7 @@ func (m *importer) models() {
 func (m *importer) withdraw(id, why string) {
 	m.note("model", id, "is not carried over: %s", why)
 	delete(m.served, id)
-	m.catalogue.Channels = slices.DeleteFunc(m.catalogue.Channels, func(c boot.CatalogueChannel) bool {
+	m.catalogue.Channels = slices.DeleteFunc(m.catalogue.Channels, func(c manifest.Channel) bool {
 		if delete(c.Models, id); len(c.Models) > 0 {
 			return false
 		}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // enabled is the state of channels and of their keys there.
@@ -71,8 +71,8 @@ var elsewhere = []string{"status_code_mapping", "header_override"}
 
 // settings carries over what a channel sets on its calls, and tells of what it
 // does besides.
-func (m *importer) settings(r row, c *boot.CatalogueChannel) {
-	s := &boot.CatalogueSettings{}
+func (m *importer) settings(r row, c *manifest.Channel) {
+	s := &manifest.Settings{}
 	m.version(r, c, s)
 	m.prompt(r, c, s)
 	m.parameters(r, c, s)
@@ -91,7 +91,7 @@ func (m *importer) settings(r row, c *boot.CatalogueChannel) {
 }
 
 // version carries over Azure's.
-func (m *importer) version(r row, c *boot.CatalogueChannel, s *boot.CatalogueSettings) {
+func (m *importer) version(r row, c *manifest.Channel, s *manifest.Settings) {
 	var config channelConfig
 	if text := r.text("config"); text != "" && json.Unmarshal([]byte(text), &config) != nil {
 		m.note("channel", c.Name, "its config is not carried over: it is no JSON object")
@@ -109,7 +109,7 @@ func (m *importer) version(r row, c *boot.CatalogueChannel, s *boot.CatalogueSet
 
 // prompt carries over the system prompt and the proxy. The prompt is put before
 // the instructions of each call here; there it is not.
-func (m *importer) prompt(r row, c *boot.CatalogueChannel, s *boot.CatalogueSettings) {
+func (m *importer) prompt(r row, c *manifest.Channel, s *manifest.Settings) {
 	var setting channelSetting
 	if text := r.text("setting"); text != "" && json.Unmarshal([]byte(text), &setting) != nil {
 		m.note("channel", c.Name, "its setting is not carried over: it is not new-api's")
@@ -135,7 +135,7 @@ func (m *importer) prompt(r row, c *boot.CatalogueChannel, s *boot.CatalogueSett
 }
 
 // parameters carries over the param_override, one by one.
-func (m *importer) parameters(r row, c *boot.CatalogueChannel, s *boot.CatalogueSettings) {
+func (m *importer) parameters(r row, c *manifest.Channel, s *manifest.Settings) {
 	if !r.says("param_override") {
 		return
 	}
@@ -156,7 +156,7 @@ func (m *importer) parameters(r row, c *boot.CatalogueChannel, s *boot.Catalogue
 }
 
 // tellOf tells of the members of a column that are set and not carried over.
-func (m *importer) tellOf(r row, c *boot.CatalogueChannel, column string, known ...string) {
+func (m *importer) tellOf(r row, c *manifest.Channel, column string, known ...string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(r.text(column)), &members) != nil {
 		return

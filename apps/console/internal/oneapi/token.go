@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/boot"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/manifest"
 )
 
 // keyPrefix is what clients send before the key that the table holds.
@@ -75,7 +75,7 @@ func (t *tokenReader) groups() []string {
 }
 
 // read returns the tokens of a group.
-func (t *tokenReader) read(group string) (tokens []boot.CatalogueToken) {
+func (t *tokenReader) read(group string) (tokens []manifest.Token) {
 	names := map[string]bool{}
 	for _, r := range t.rows {
 		if paid, _ := t.group(r); paid != group {
@@ -102,8 +102,8 @@ func (t *tokenReader) tell(name, format string, args ...any) {
 	t.note("token", name+" of "+t.of, format, args...)
 }
 
-func (t *tokenReader) token(r row, name string) (c boot.CatalogueToken, ok bool) {
-	c = boot.CatalogueToken{Name: name, Value: keyPrefix + strings.TrimPrefix(r.text("key"), keyPrefix)}
+func (t *tokenReader) token(r row, name string) (c manifest.Token, ok bool) {
+	c = manifest.Token{Name: name, Value: keyPrefix + strings.TrimPrefix(r.text("key"), keyPrefix)}
 	switch err := token.CheckImported(c.Value); {
 	case r.deleted():
 		t.tell(name, "is deleted and not carried over")
@@ -129,7 +129,7 @@ func (t *tokenReader) token(r row, name string) (c boot.CatalogueToken, ok bool)
 	return c, true
 }
 
-func (t *tokenReader) disable(c *boot.CatalogueToken, why string) {
+func (t *tokenReader) disable(c *manifest.Token, why string) {
 	disabled := tenant.Disabled
 	c.Status = &disabled
 	t.tell(c.Name, "is carried over disabled: %s", why)
@@ -137,7 +137,7 @@ func (t *tokenReader) disable(c *boot.CatalogueToken, why string) {
 
 // status carries over what somebody decided. Expired and exhausted tokens are so
 // by their expiry and quota here, if they are.
-func (t *tokenReader) status(r row, c *boot.CatalogueToken) {
+func (t *tokenReader) status(r row, c *manifest.Token) {
 	at := r.number("expired_time", never)
 	switch status := r.number("status", tokenEnabled); {
 	case status == tokenEnabled:
@@ -148,7 +148,7 @@ func (t *tokenReader) status(r row, c *boot.CatalogueToken) {
 	}
 }
 
-func (t *tokenReader) quota(r row, c *boot.CatalogueToken) {
+func (t *tokenReader) quota(r row, c *manifest.Token) {
 	if r.truth("unlimited_quota") {
 		return
 	}
@@ -172,7 +172,7 @@ const (
 	maxUnix = 253_402_300_799
 )
 
-func (t *tokenReader) expiry(r row, c *boot.CatalogueToken) {
+func (t *tokenReader) expiry(r row, c *manifest.Token) {
 	switch seconds := r.number("expired_time", never); {
 	case seconds > 0 && seconds <= maxUnix:
 		at := time.Unix(seconds, 0).UTC()
@@ -184,7 +184,7 @@ func (t *tokenReader) expiry(r row, c *boot.CatalogueToken) {
 
 // scope carries over which models may be called from where. A list that cannot
 // be read whole permits nothing: to leave it out would permit everything.
-func (t *tokenReader) scope(r row, c *boot.CatalogueToken) {
+func (t *tokenReader) scope(r row, c *manifest.Token) {
 	models := trimmed(r.list("models", ",\n"))
 	if r.truth("model_limits_enabled") {
 		limits := trimmed(r.list("model_limits", ",\n"))

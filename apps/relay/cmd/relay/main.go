@@ -3,13 +3,14 @@ package main
 
 import (
 	"github.com/tollgate/tollgate/apps/relay"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 type commands struct {
-	boot.Flags
+	service.Flags
 	Serve   serve   `cmd:"" default:"1" help:"Serve the API until told to stop (the default)."`
 	OpenAPI openAPI `cmd:"" name:"openapi" help:"Print the OpenAPI document of the API."`
 }
@@ -17,7 +18,7 @@ type commands struct {
 type serve struct{}
 
 // Run serves until a signal.
-func (serve) Run(p *boot.Program) error {
+func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -39,8 +40,10 @@ type openAPI struct {
 }
 
 // Run prints the document. It needs no configuration.
-func (o openAPI) Run(p *boot.Program) error {
+func (o openAPI) Run(p *service.Program) error {
 	return p.Print(func() ([]byte, error) { return relay.OpenAPI(o.Spec) })
 }
 
-func main() { boot.Main(boot.Relay, "Tollgate's API in front of the model channels.", &commands{}) }
+func main() {
+	service.Main(config.Relay, "Tollgate's API in front of the model channels.", &commands{})
+}

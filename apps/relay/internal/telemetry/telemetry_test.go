@@ -11,12 +11,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/tollgate/tollgate/libs/boot"
-	"github.com/tollgate/tollgate/libs/boot/logtest"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/service"
+	"github.com/tollgate/tollgate/libs/service/logtest"
 )
 
 func TestJudge(t *testing.T) {
@@ -75,14 +76,14 @@ func TestTheFieldsOfALine(t *testing.T) {
 	}
 }
 
-func benchmarkEnd(b *testing.B, lines Lines, log func(*boot.Logs) *slog.Logger) {
+func benchmarkEnd(b *testing.B, lines Lines, log func(*service.Logs) *slog.Logger) {
 	b.Helper()
 	file, err := os.Create(b.TempDir() + "/log")
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer file.Close() //nolint:errcheck // it is of no use any more
-	logs := boot.NewLogs(file, boot.Config{Program: boot.Relay})
+	logs := service.NewLogs(file, config.Config{Program: config.Relay})
 	defer logs.Flush()
 	w := New(Options{Registry: prometheus.NewRegistry(), Lines: lines, Now: time.Now, Log: log(&logs)})
 	request := served()
@@ -94,8 +95,8 @@ func benchmarkEnd(b *testing.B, lines Lines, log func(*boot.Logs) *slog.Logger) 
 	})
 }
 
-func eachAtOnce(l *boot.Logs) *slog.Logger { return l.Log }
-func together(l *boot.Logs) *slog.Logger   { return l.RequestLog }
+func eachAtOnce(l *service.Logs) *slog.Logger { return l.Log }
+func together(l *service.Logs) *slog.Logger   { return l.RequestLog }
 
 // What each request pays for its metrics, and for its line beside: written by
 // itself, and as the relay writes it.

@@ -6,18 +6,19 @@ import (
 	"errors"
 
 	"github.com/tollgate/tollgate/apps/standalone"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service"
 )
 
 type commands struct {
-	boot.Flags
+	service.Flags
 	Serve serve `cmd:"" default:"1" help:"Migrate, apply the catalogue and serve until told to stop (the default)."`
 }
 
 type serve struct{}
 
 // Run serves until a signal.
-func (serve) Run(p *boot.Program) error {
+func (serve) Run(p *service.Program) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
 		return err
@@ -31,5 +32,5 @@ func (serve) Run(p *boot.Program) error {
 }
 
 func main() {
-	boot.Main(boot.Standalone, "All of Tollgate in one process, on embedded stores.", &commands{})
+	service.Main(config.Standalone, "All of Tollgate in one process, on embedded stores.", &commands{})
 }

@@ -5,21 +5,22 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/worker"
-	"github.com/tollgate/tollgate/libs/boot"
+	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 type commands struct {
-	boot.Flags
+	service.Flags
 	Serve serve `cmd:"" default:"1" help:"Work until told to stop (the default)."`
 }
 
 type serve struct{}
 
 // Run works until a signal.
-func (serve) Run(p *boot.Program) error {
+func (serve) Run(p *service.Program) error {
 	rt, err := p.Open()
 	if err != nil {
 		return err
@@ -42,5 +43,5 @@ func (serve) Run(p *boot.Program) error {
 }
 
 func main() {
-	boot.Main(boot.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes.", &commands{})
+	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes.", &commands{})
 }

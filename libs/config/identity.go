@@ -1,0 +1,68 @@
+package config
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// localURL is where a browser on the same machine reaches an address, "" where
+// that is not known before it listens.
+func localURL(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || port == "0" || !isPort(port) {
+		return ""
+	}
+	if addr, err := netip.ParseAddr(host); host == "" || err == nil && (addr.IsLoopback() || addr.IsUnspecified()) {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
+// identity checks what users are known and signed in by.
+func (f *faults) identity(c *Config) {
+	if c.ConsoleURL != "" && !isOrigin(c.ConsoleURL) {
+		f.add(Prefix+"CONSOLE_URL", "must be http://... or https://..., with host and port alone")
+	}
+	if c.OIDCIssuer == "" && c.OIDCClientID == "" && c.OIDCClientSecret == "" {
+		return
+	}
+	for name, value := range map[string]string{
+		"OIDC_ISSUER": c.OIDCIssuer, "OIDC_CLIENT_ID": c.OIDCClientID, "OIDC_CLIENT_SECRET": c.OIDCClientSecret, "CONSOLE_URL": c.ConsoleURL,
+	} {
+		if value == "" {
+			f.add(Prefix+name, "signing in by OpenID Connect needs it")
+		}
+	}
+	if c.OIDCIssuer != "" && !isIssuer(c.OIDCIssuer) {
+		f.add(Prefix+"OIDC_ISSUER", "must be https://..., or http://... on this machine, without query")
+	}
+	for _, domain := range c.OIDCDomains {
+		if domain == "" || strings.ContainsAny(domain, "@/ ") {
+			f.add(Prefix+"OIDC_DOMAINS", "must be domains such as example.com, separated by commas")
+		}
+	}
+}
+
+// isOrigin reports whether raw is scheme, host and port of HTTP, and no more
+// than a slash behind them.
+func isOrigin(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
+		return false
+	}
+	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	return *u == bare && (u.Port() == "" || isPort(u.Port()))
+}
+
+// isIssuer reports whether nobody on the way can pretend to be the issuer.
+func isIssuer(raw string) bool {
+	u, err := url.Parse(raw)
+	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(raw, "?#") {
+		return false
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	local := u.Hostname() == "localhost" || err == nil && addr.IsLoopback()
+	return u.Scheme == "https" || u.Scheme == "http" && local
+}

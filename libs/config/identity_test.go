@@ -1,0 +1,85 @@
+package config
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestConsoleURL(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		address, given, want string
+	}{
+		{"127.0.0.1:8081", "", "http://localhost:8081"},
+		{"[::1]:80", "", "http://localhost:80"},
+		{":8081", "", "http://localhost:8081"},
+		{"0.0.0.0:8081", "", "http://localhost:8081"},
+		{"192.0.2.1:8081", "", "http://192.0.2.1:8081"},
+		{"console.internal:8081", "", "http://console.internal:8081"},
+		{"127.0.0.1:0", "", ""},
+		{"127.0.0.1:8081", "https://console.example.com/", "https://console.example.com"},
+		{"127.0.0.1:8081", "http://[2001:db8::1]:9000", "http://[2001:db8::1]:9000"},
+	} {
+		c, err := Load(Standalone, []string{"TOLLGATE_CONSOLE_ADDR=" + row.address, "TOLLGATE_CONSOLE_URL=" + row.given})
+		if err != nil || c.ConsoleURL != row.want {
+			t.Errorf("%s and %q: %q, %v; want %q", row.address, row.given, c.ConsoleURL, err, row.want)
+		}
+	}
+	c, err := Load(Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key})
+	if err != nil || c.ConsoleURL != "" {
+		t.Errorf("a console by itself assumes %q, %v", c.ConsoleURL, err)
+	}
+}
+
+func TestBadConsoleURLs(t *testing.T) {
+	t.Parallel()
+	for _, given := range []string{
+		"console.example.com", "ftp://console.example.com", "https://", "https://x.example/console", "https://x.example?a=b", "https://x.example/?",
+		"https://x.example#a", "https://user@x.example", "https://x.example:99999", "https:x.example", "//x.example",
+	} {
+		_, err := Load(Standalone, []string{"TOLLGATE_CONSOLE_URL=" + given})
+		want := []string{"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port alone"}
+		if diff := cmp.Diff(want, faultsOf(t, err)); diff != "" {
+			t.Errorf("%s: %s", given, diff)
+		}
+	}
+}
+
+func TestOpenIDConnectIsWholeOrAbsent(t *testing.T) {
+	t.Parallel()
+	base := []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key}
+	with := func(some []string, more ...string) []string { return slices.Concat(some, more) }
+	whole := with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_ISSUER=https://id.example/realm",
+		"TOLLGATE_OIDC_CLIENT_ID=tollgate", "TOLLGATE_OIDC_CLIENT_SECRET=s", "TOLLGATE_OIDC_DOMAINS=a.example,b.example")
+	c, err := Load(Console, whole)
+	if err != nil || len(c.OIDCDomains) != 2 || c.OIDCName != "Single sign-on" {
+		t.Errorf("%+v, %v", c.OIDCDomains, err)
+	}
+	const needs = ": signing in by OpenID Connect needs it"
+	const must = "TOLLGATE_OIDC_ISSUER: must be https://..., or http://... on this machine, without query"
+	for _, row := range []struct {
+		name  string
+		given []string
+		want  []string
+	}{
+		{"issuer alone", with(base, "TOLLGATE_OIDC_ISSUER=https://id.example"), []string{
+			"TOLLGATE_CONSOLE_URL" + needs, "TOLLGATE_OIDC_CLIENT_ID" + needs, "TOLLGATE_OIDC_CLIENT_SECRET" + needs,
+		}},
+		{"client alone", with(base, "TOLLGATE_CONSOLE_URL=https://x.example", "TOLLGATE_OIDC_CLIENT_ID=a"), []string{
+			"TOLLGATE_OIDC_ISSUER" + needs, "TOLLGATE_OIDC_CLIENT_SECRET" + needs,
+		}},
+		{"issuer in the clear", with(whole, "TOLLGATE_OIDC_ISSUER=http://id.example"), []string{must}},
+		{"issuer with a query", with(whole, "TOLLGATE_OIDC_ISSUER=https://id.example?a=b"), []string{must}},
+		{"issuer on this machine", with(whole, "TOLLGATE_OIDC_ISSUER=http://127.0.0.1:5556/dex"), nil},
+		{"an address for a domain", with(whole, "TOLLGATE_OIDC_DOMAINS=a@b.example"), []string{
+			"TOLLGATE_OIDC_DOMAINS: must be domains such as example.com, separated by commas",
+		}},
+	} {
+		_, err := Load(Console, row.given)
+		if diff := cmp.Diff(row.want, faultsOf(t, err)); diff != "" {
+			t.Errorf("%s: %s", row.name, diff)
+		}
+	}
+}

@@ -1,0 +1,317 @@
+package config
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	rawKey = []byte("\xfb\xff0123456789abcdef0123456789abcd")
+	key    = base64.StdEncoding.EncodeToString(rawKey)
+)
+
+const (
+	postgresURL = "TOLLGATE_DATABASE_URL=postgres://tollgate:hunter2@db/tollgate"
+	redisURL    = "TOLLGATE_REDIS_URL=redis://:hunter2@cache:6379/0"
+)
+
+func faultsOf(t *testing.T, err error) []string {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	var all *Error
+	if !errors.As(err, &all) {
+		t.Fatalf("err = %v, want a *Error", err)
+	}
+	return all.Faults
+}
+
+func TestStandaloneNeedsNothing(t *testing.T) {
+	t.Parallel()
+	c, err := Load(Standalone, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Program: Standalone, DatabaseURL: "sqlite:data/tollgate.db", DataDir: "./data",
+		RelayAddr: "127.0.0.1:8080", ConsoleAddr: "127.0.0.1:8081", OpsAddr: "127.0.0.1:8082",
+		ConsoleURL: "http://localhost:8081", OIDCName: "Single sign-on",
+		Durability: Appended, LogLevel: slog.LevelInfo, LogFormat: Text, AccessLog: AllRequests, TraceRatio: 1,
+		MaxBodyBytes: 32 << 20, MaxInFlight: 10_000, BodyReadTimeout: time.Minute,
+		UpstreamConnectTimeout: 5 * time.Second, UpstreamFirstByteTimeout: 10 * time.Minute, UpstreamIdleTimeout: 2 * time.Minute,
+		RequestTimeout:    15 * time.Minute,
+		KeepaliveInterval: 15 * time.Second, QuotaWait: 5 * time.Second, LeaseGrace: time.Hour, DrainTimeout: 30 * time.Second,
+		SpoolMaxBytes: 1 << 30, SessionTTL: 168 * time.Hour, ResponseRetention: Days(30 * 24 * time.Hour), ReconcileInterval: 5 * time.Minute,
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWhatDiffersByProgram(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		program, ops string
+		secure       bool
+		format       LogFormat
+	}{
+		{Relay, "127.0.0.1:8082", true, JSON},
+		{Console, "127.0.0.1:8083", true, JSON},
+		{Worker, "127.0.0.1:8084", true, JSON},
+		{Standalone, "127.0.0.1:8082", false, Text},
+	} {
+		c, err := Load(row.program, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key})
+		if err != nil {
+			t.Errorf("%s: %v", row.program, err)
+		}
+		if c.OpsAddr != row.ops || c.ConsoleSecureCookies != row.secure || c.LogFormat != row.format {
+			t.Errorf("%s: ops %s, secure cookies %v, format %s; want %+v", row.program, c.OpsAddr, c.ConsoleSecureCookies, c.LogFormat, row)
+		}
+	}
+}
+
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		program string
+		environ []string
+		want    []string
+	}{
+		{"relay needs three", Relay, nil, []string{
+			"TOLLGATE_DATABASE_URL: relay needs it", "TOLLGATE_REDIS_URL: relay needs it", "TOLLGATE_SECRET_KEY: relay needs it"}},
+		{"console needs no Redis", Console, nil, []string{
+			"TOLLGATE_DATABASE_URL: console needs it", "TOLLGATE_SECRET_KEY: console needs it"}},
+		{"worker needs no secret key", Worker, nil, []string{
+			"TOLLGATE_DATABASE_URL: worker needs it", "TOLLGATE_REDIS_URL: worker needs it"}},
+		{"empty counts as not set", Worker, []string{postgresURL, "TOLLGATE_REDIS_URL= "}, []string{
+			"TOLLGATE_REDIS_URL: worker needs it"}},
+		{"relays share their database", Relay, []string{"TOLLGATE_DATABASE_URL=sqlite:x.db", redisURL, "TOLLGATE_SECRET_KEY=" + key}, []string{
+			"TOLLGATE_DATABASE_URL: must be postgres://...: relay shares its database with other programs"}},
+		{"a database of another kind", Standalone, []string{"TOLLGATE_DATABASE_URL=mysql://hunter2@db"}, []string{
+			"TOLLGATE_DATABASE_URL: must be postgres://... or sqlite:PATH"}},
+		{"a SQLite file without a path", Standalone, []string{"TOLLGATE_DATABASE_URL=sqlite:"}, []string{
+			"TOLLGATE_DATABASE_URL: sqlite: needs the path of a file"}},
+		{"a Redis that is none", Standalone, []string{"TOLLGATE_REDIS_URL=hunter2"}, []string{
+			"TOLLGATE_REDIS_URL: must be redis://..., rediss://... or unix://..."}},
+		{"a short secret key", Standalone, []string{"TOLLGATE_SECRET_KEY=aHVudGVyMg=="}, []string{
+			"TOLLGATE_SECRET_KEY: must be 32 random bytes in base64 (openssl rand -base64 32)"}},
+		{"a secret key of zeros", Standalone, []string{"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString(make([]byte, 32))}, []string{
+			"TOLLGATE_SECRET_KEY: must be 32 random bytes in base64 (openssl rand -base64 32)"}},
+		{"words that are none", Standalone, []string{"TOLLGATE_DURABILITY=hunter2", "TOLLGATE_LOG_FORMAT=hunter2", "TOLLGATE_LOG_LEVEL=hunter2"}, []string{
+			"TOLLGATE_DURABILITY: must be appended, fsynced or committed",
+			"TOLLGATE_LOG_LEVEL: must be debug, info, warn or error",
+			"TOLLGATE_LOG_FORMAT: must be json or text"}},
+		{"numbers that are none", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=32MiB", "TOLLGATE_MAX_IN_FLIGHT=1.5", "TOLLGATE_CONSOLE_SECURE_COOKIES=hunter2"}, []string{
+			"TOLLGATE_MAX_BODY_BYTES: must be a whole number", "TOLLGATE_MAX_IN_FLIGHT: must be a whole number",
+			"TOLLGATE_CONSOLE_SECURE_COOKIES: must be true or false"}},
+		{"numbers out of range", Standalone, []string{"TOLLGATE_MAX_BODY_BYTES=0", "TOLLGATE_MAX_IN_FLIGHT=-1", "TOLLGATE_DRAIN_TIMEOUT=0s"}, []string{
+			"TOLLGATE_MAX_BODY_BYTES: must be greater than zero", "TOLLGATE_MAX_IN_FLIGHT: must be greater than zero",
+			"TOLLGATE_DRAIN_TIMEOUT: must be greater than zero"}},
+		{"durations without a unit", Standalone, []string{"TOLLGATE_QUOTA_WAIT=5", "TOLLGATE_SESSION_TTL=7d"}, []string{
+			"TOLLGATE_QUOTA_WAIT: must be a duration such as 30s or 5m", "TOLLGATE_SESSION_TTL: must be a duration such as 30s or 5m"}},
+		{"a retention without a unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=400"}, []string{retentionFault}},
+		{"a retention in another unit", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=9600h"}, []string{retentionFault}},
+		{"a retention shorter than a spool may live", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=30d"}, []string{"TOLLGATE_USAGE_LOG_RETENTION: must be at least 31d"}},
+		{"a retention of ages", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=36501d"}, []string{retentionFault}},
+		{"responses that are not kept", Standalone, []string{"TOLLGATE_RESPONSE_RETENTION=0d"}, []string{"TOLLGATE_RESPONSE_RETENTION: must be a number of days from 1d to 36500d, such as 400d"}},
+		{"a retention below zero", Standalone, []string{"TOLLGATE_USAGE_LOG_RETENTION=-400d"}, []string{retentionFault}},
+		{"traces that lead nowhere", Standalone, []string{"TOLLGATE_OTLP_URL=collector:4318", "TOLLGATE_TRACE_RATIO=1.5", "TOLLGATE_TRACE_UPSTREAM=perhaps"}, []string{
+			"TOLLGATE_OTLP_URL: must be http://... or https://...", "TOLLGATE_TRACE_RATIO: must be from 0 to 1",
+			"TOLLGATE_TRACE_UPSTREAM: must be true or false"}},
+		{"traces with a password in the address", Standalone, []string{"TOLLGATE_OTLP_URL=http://me:secret@collector:4318", "TOLLGATE_TRACE_RATIO=NaN"}, []string{
+			"TOLLGATE_OTLP_URL: must have no credentials, query or fragment", "TOLLGATE_TRACE_RATIO: must be from 0 to 1"}},
+		{"a ratio of words", Standalone, []string{"TOLLGATE_TRACE_RATIO=all", "TOLLGATE_ACCESS_LOG=yes"}, []string{
+			"TOLLGATE_ACCESS_LOG: must be on, off or errors", "TOLLGATE_TRACE_RATIO: must be a number such as 0.1"}},
+		{"reconciling without a pause", Standalone, []string{"TOLLGATE_RECONCILE_INTERVAL=999ms"}, []string{"TOLLGATE_RECONCILE_INTERVAL: must be at least 1s"}},
+		{"addresses that are none", Standalone, []string{"TOLLGATE_RELAY_ADDR=8080", "TOLLGATE_OPS_ADDR=:http", "TOLLGATE_CONSOLE_ADDR=[::1]:99999"}, []string{
+			"TOLLGATE_RELAY_ADDR: must be host:port or :port", "TOLLGATE_CONSOLE_ADDR: must be host:port or :port",
+			"TOLLGATE_OPS_ADDR: must be host:port or :port"}},
+		{"a relay without a scheme", Standalone, []string{"TOLLGATE_RELAY_URL=hunter2.example:8080"}, []string{
+			"TOLLGATE_RELAY_URL: must be http://... or https://..."}},
+		{"a relay with credentials", Standalone, []string{"TOLLGATE_RELAY_URL=https://me:hunter2@relay.example"}, []string{
+			"TOLLGATE_RELAY_URL: must have no credentials, query or fragment"}},
+		{"a relay with its base path", Standalone, []string{"TOLLGATE_RELAY_URL=https://relay.example/v1/"}, []string{
+			"TOLLGATE_RELAY_URL: must not end in /v1, which is added to it"}},
+		{"networks that are none", Standalone, []string{"TOLLGATE_TRUSTED_PROXIES=10.0.0.0/8,hunter2"}, []string{
+			"TOLLGATE_TRUSTED_PROXIES: must be addresses or networks such as 10.0.0.0/8, separated by commas"}},
+		{"mail without a sender", Standalone, []string{"TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example"}, []string{
+			"TOLLGATE_MAIL_FROM: must be an e-mail address: mail needs a sender"}},
+		{"mail without a console to lead to", Console, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, "TOLLGATE_SMTP_URL=smtp://ada:hunter2@mail.example", "TOLLGATE_MAIL_FROM=Tollgate <a@x.example>"}, []string{
+			"TOLLGATE_CONSOLE_URL: mail needs it for its links"}},
+		{"a mail server that is none", Standalone, []string{"TOLLGATE_SMTP_URL=hunter2.example:25", "TOLLGATE_MAIL_FROM=a@x.example"}, []string{
+			"TOLLGATE_SMTP_URL: must be smtp://... or smtps://..."}},
+		{"a console below a path", Standalone, []string{"TOLLGATE_CONSOLE_URL=https://x.example/console"}, []string{
+			"TOLLGATE_CONSOLE_URL: must be http://... or https://..., with host and port alone"}},
+		{"a typing error", Standalone, []string{"TOLLGATE_REALY_ADDR=:1", "TOLLGATE_A_CLIENTS_TOKEN=hunter2"}, []string{
+			"TOLLGATE_REALY_ADDR: there is no such variable; did you mean TOLLGATE_RELAY_ADDR?"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Load(row.program, row.environ)
+			if diff := cmp.Diff(row.want, faultsOf(t, err)); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(fmt.Sprint(err), "hunter2") {
+				t.Errorf("the error shows a value: %v", err)
+			}
+		})
+	}
+}
+
+const retentionFault = "TOLLGATE_USAGE_LOG_RETENTION: must be a number of days from 1d to 36500d, such as 400d"
+
+func TestWhereTheConsoleIs(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		program, variable, want string
+	}{
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=[::]:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_ADDR=[::1]:9000", "http://localhost:9000"},
+		{Standalone, "TOLLGATE_CONSOLE_URL=https://console.example:8443/", "https://console.example:8443"},
+		{Console, "TOLLGATE_CONSOLE_ADDR=:9000", ""},
+	} {
+		c, err := Load(row.program, []string{postgresURL, "TOLLGATE_SECRET_KEY=" + key, row.variable})
+		if err != nil || c.ConsoleURL != row.want {
+			t.Errorf("%s, %s: %q (%v), want %q", row.program, row.variable, c.ConsoleURL, err, row.want)
+		}
+	}
+}
+
+func TestAllFaultsComeAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := Load(Relay, []string{"TOLLGATE_DATABASE_URL=x", "TOLLGATE_DURABILITY=x", "TOLLGATE_DRAIN_TIMEOUT=x", "TOLLGATE_RELAY_ADRR=x"})
+	if got := len(faultsOf(t, err)); got != 6 {
+		t.Errorf("%d faults, want 6: %v", got, err)
+	}
+}
+
+func TestWhatIsAccepted(t *testing.T) {
+	t.Parallel()
+	c, err := Load(Standalone, []string{
+		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
+		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
+		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=catalogue.yaml",
+		"TOLLGATE_RELAY_URL=https://relay.example/gateway/", "TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"), netip.MustParsePrefix("192.0.2.7/32")}
+	if fmt.Sprint(c.TrustedProxies) != fmt.Sprint(want) {
+		t.Errorf("TrustedProxies = %v, want %v", c.TrustedProxies, want)
+	}
+	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) || c.ReconcileInterval != time.Second {
+		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
+	}
+	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug ||
+		c.RelayURL != "https://relay.example/gateway" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestSecretKeysInEveryAlphabet(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
+		c, err := Load(Standalone, []string{"TOLLGATE_SECRET_KEY=" + encoding.EncodeToString(rawKey)})
+		if err != nil || c.SecretKey != Secret(rawKey) {
+			t.Errorf("%s: err = %v", encoding.EncodeToString(rawKey), err)
+		}
+	}
+}
+
+func TestSecretsNeverPrint(t *testing.T) {
+	t.Parallel()
+	c, err := Load(Relay, []string{postgresURL, redisURL, "TOLLGATE_SECRET_KEY=" + key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("configuration", "config", c, "key", c.SecretKey)
+	printed := log.String() + fmt.Sprintf("%v %+v %#v %s %x %d", c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey, c.SecretKey)
+	for _, secret := range []string{key, "hunter2", fmt.Sprintf("%x", rawKey), fmt.Sprint(rawKey)} {
+		if strings.Contains(printed, secret) {
+			t.Errorf("%q shows %q", printed, secret)
+		}
+	}
+}
+
+// The example names every variable with its default in standalone.
+func TestTheExampleEnvironment(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/tollgate.env.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var environ []string
+	for _, match := range regexp.MustCompile(`(?m)^#?(TOLLGATE_[A-Z_]+=.*)$`).FindAllStringSubmatch(string(text), -1) {
+		environ = append(environ, match[1])
+	}
+	for field := range fields() {
+		name := Prefix + field.Tag.Get("env") + "="
+		if !strings.Contains(string(text), name) {
+			t.Errorf("%s is not in the example", name)
+		}
+	}
+	got, err := Load(Standalone, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := Load(Standalone, nil)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the example's values are not the defaults:\n%s", diff)
+	}
+}
+
+// named returns the variables that a file under deploy names by pattern.
+func named(t *testing.T, file, pattern string) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(text), -1) {
+		names = append(names, match[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// What compose asks for is in its example and the other way round, and what it
+// hands to the programs they know.
+func TestTheExampleOfCompose(t *testing.T) {
+	t.Parallel()
+	asked := named(t, "compose.yaml", `\$\{([A-Z_]+)`)
+	told := named(t, "compose.env.example", `(?m)^#?([A-Z_]+)=`)
+	if diff := cmp.Diff(asked, told); diff != "" {
+		t.Errorf("compose asks for (-), the example tells (+):\n%s", diff)
+	}
+	var environ []string
+	for _, name := range named(t, "compose.yaml", `(?m)^ +(TOLLGATE_[A-Z_]+):`) {
+		environ = append(environ, name)
+		if !slices.ContainsFunc(slices.Collect(fields()), func(f reflect.StructField) bool { return Prefix+f.Tag.Get("env") == name }) {
+			t.Errorf("no program knows %s", name)
+		}
+	}
+	if len(environ) < 10 {
+		t.Errorf("compose hands over %v", environ)
+	}
+	needed := named(t, "compose.yaml", `\$\{([A-Z_]+):\?`)
+	if diff := cmp.Diff(needed, named(t, "compose.env.example", `(?m)^([A-Z_]+)=$`)); diff != "" {
+		t.Errorf("compose requires (-), the example leaves empty (+):\n%s", diff)
+	}
+}

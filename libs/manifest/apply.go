@@ -1,0 +1,387 @@
+package manifest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Applied tells what applying a catalogue did.
+type Applied struct {
+	Changes  int      // things made or changed; 0 where all was as declared
+	Deeds    []Change // what they were, in order
+	Tokens   []MadeToken
+	Warnings []string // what the file asks for and applying cannot do
+}
+
+// Change is one thing that was made or changed.
+type Change struct {
+	Action string // created or changed
+	Thing  string // group, group_rule, model, price, channel, tenant, user, token or operator
+	Name   string
+}
+
+func created(thing, name string) Change { return Change{"created", thing, name} }
+func changed(thing, name string) Change { return Change{"changed", thing, name} }
+
+// MadeToken is a token that was made without a given value. Its value is
+// nowhere else: print it, or it is lost.
+type MadeToken struct {
+	Tenant, User, Name, Value string
+}
+
+// ApplyFile reads the catalogue file at path and applies it.
+func ApplyFile(ctx context.Context, path string, to Target) (Applied, error) {
+	c, err := Read(path, Source{Lookup: to.Lookup, CheckChannel: registry.Check})
+	if err != nil {
+		return Applied{}, err
+	}
+	return c.Apply(ctx, to)
+}
+
+// ApplyText is ApplyFile for a catalogue that is in no file; name is for errors.
+func ApplyText(ctx context.Context, name string, text []byte, to Target) (Applied, error) {
+	c, err := Parse(Source{File: name, Text: text, Lookup: to.Lookup, CheckChannel: registry.Check})
+	if err != nil {
+		return Applied{}, err
+	}
+	return c.Apply(ctx, to)
+}
+
+// Target is what a catalogue is applied to.
+type Target struct {
+	Store  *store.Store
+	Sealer *seal.Sealer
+	// Lookup gives ${NAME} its value, as Program.Lookup does.
+	Lookup func(name string) (string, bool)
+	// Scope is who applies it, as the audit log names him; zero: the program.
+	Scope tenant.Scope
+	// Now is when price versions are compared; nil: time.Now.
+	Now func() time.Time
+}
+
+// Apply makes what is declared and missing, and changes what differs, in one
+// transaction. Applying twice changes nothing the second time. What the
+// catalogue does not name stays as it is: nothing is ever removed.
+func (c *Manifest) Apply(ctx context.Context, to Target) (Applied, error) {
+	if to.Now == nil {
+		to.Now = time.Now
+	}
+	program := tenant.SystemScope("catalogue")
+	if to.Scope == (tenant.Scope{}) {
+		to.Scope = program
+	}
+	var applied Applied
+	err := to.Store.Atomically(ctx, func(s *store.Store) error {
+		a := &applier{
+			catalogue: c, store: s, sealer: to.Sealer, now: to.Now(), scope: to.Scope, program: program,
+			groups: map[string]tenant.Group{},
+		}
+		err := a.all(ctx)
+		applied = a.applied
+		return err
+	})
+	if err != nil {
+		return Applied{}, fmt.Errorf("apply the catalogue: %w", err)
+	}
+	return applied, nil
+}
+
+// applier applies one catalogue in one transaction.
+type applier struct {
+	catalogue *Manifest
+	store     *store.Store
+	sealer    *seal.Sealer
+	scope     tenant.Scope // who applies it
+	program   tenant.Scope // for what only programs look up
+	now       time.Time
+	applied   Applied
+
+	was    *catalog.Snapshot       // before
+	groups map[string]tenant.Group // by name
+}
+
+func (a *applier) all(ctx context.Context) (err error) {
+	if a.was, err = a.store.Snapshot(ctx, a.scope); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{a.allGroups, a.allModels, a.allChannels, a.allTenants, a.allOperators} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ApplyError is what stands against applying an entry of a catalogue.
+type ApplyError struct {
+	Line int
+	Key  string // of the entry
+	Err  error
+}
+
+// Error names the line and the entry.
+func (e *ApplyError) Error() string { return fmt.Sprintf("line %d: %s: %v", e.Line, e.Key, e.Err) }
+
+// Unwrap returns the cause: problems keep their kind.
+func (e *ApplyError) Unwrap() error { return e.Err }
+
+// at says where in the file an error arose; the innermost place stays.
+func (a *applier) at(err error, path string, args ...any) error {
+	if inner := (*ApplyError)(nil); err == nil || errors.As(err, &inner) {
+		return err
+	}
+	path = fmt.Sprintf(path, args...)
+	return &ApplyError{Line: a.catalogue.lines[path], Key: path, Err: err}
+}
+
+// did notes a deed and passes its error on.
+func (a *applier) did(deed Change, err error) error {
+	if err == nil {
+		a.applied.Changes++
+		a.applied.Deeds = append(a.applied.Deeds, deed)
+	}
+	return err
+}
+
+func (a *applier) allGroups(ctx context.Context) error {
+	existing, err := everyPage(func(page store.Page) (store.List[tenant.Group], error) {
+		return a.store.Groups(ctx, a.scope, page)
+	})
+	if err != nil {
+		return err
+	}
+	for _, group := range existing {
+		a.groups[group.Name] = group
+	}
+	for i := range a.catalogue.Groups {
+		if err := a.group(ctx, &a.catalogue.Groups[i]); err != nil {
+			return a.at(err, "groups[%d]", i)
+		}
+	}
+	return nil
+}
+
+// everyPage reads a list to its end.
+func everyPage[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
+	var all []T
+	page := store.Page{Limit: 200}
+	for {
+		list, err := read(page)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list.Items...)
+		if page.After = list.Next; page.After == "" {
+			return all, nil
+		}
+	}
+}
+
+func (a *applier) group(ctx context.Context, want *Group) error {
+	group, exists := a.groups[want.Name]
+	if !exists {
+		made, err := a.store.CreateGroup(ctx, a.scope, want.Name, want.Models)
+		if err := a.did(created("group", want.Name), err); err != nil {
+			return err
+		}
+		group = made
+	}
+	var patch store.GroupPatch
+	if !slices.Equal(group.Models, want.Models) {
+		patch.Models = &want.Models
+	}
+	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
+	if patch != (store.GroupPatch{}) {
+		updated, err := a.store.UpdateGroup(ctx, a.scope, group.ID, patch)
+		if err := a.did(changed("group", want.Name), err); err != nil {
+			return err
+		}
+		group = updated
+	}
+	a.groups[want.Name] = group
+	return a.multiplier(ctx, group, want.Multiplier)
+}
+
+// differs returns want where it is given and not what is there.
+func differs[T comparable](want *T, is T) *T {
+	if want == nil || *want == is {
+		return nil
+	}
+	return want
+}
+
+// multiplier adds a version of the group's rule for all models where the
+// current one, if any, multiplies by another factor or fixes a price.
+func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *money.Factor) error {
+	if want == nil {
+		return nil
+	}
+	if rule := a.was.Book.Rule("", group.ID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
+		return nil
+	}
+	_, err := a.store.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
+	return a.did(created("group_rule", group.Name), err)
+}
+
+func (a *applier) allModels(ctx context.Context) error {
+	for i := range a.catalogue.Models {
+		if err := a.model(ctx, &a.catalogue.Models[i]); err != nil {
+			return a.at(err, "models[%d]", i)
+		}
+	}
+	return nil
+}
+
+func (a *applier) model(ctx context.Context, want *Model) error {
+	model := a.was.Model(want.ID)
+	if model == nil {
+		_, err := a.store.CreateModel(ctx, a.scope, catalog.Model{
+			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
+			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: made(want.Limits),
+		}, want.Price)
+		return a.did(created("model", want.ID), err)
+	}
+	patch := store.ModelPatch{
+		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
+		Free: differs(&want.Free, model.Free), MaxOutput: differs(want.MaxOutput, model.MaxOutput),
+		Limits: want.Limits.From(model.Limits),
+	}
+	steps := []func() error{
+		func() error { return a.patchModel(ctx, want.ID, patch) },
+		func() error { return a.price(ctx, want) },
+	}
+	if !want.Free {
+		slices.Reverse(steps) // a model that is no longer free has its price first
+	}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *applier) patchModel(ctx context.Context, id string, patch store.ModelPatch) error {
+	if patch == (store.ModelPatch{}) {
+		return nil
+	}
+	_, err := a.store.UpdateModel(ctx, a.scope, id, patch)
+	return a.did(changed("model", id), err)
+}
+
+// price adds a version where the current one has other rates.
+func (a *applier) price(ctx context.Context, want *Model) error {
+	terms, priced := a.was.Book.Terms(want.ID, uuid.Nil, a.now)
+	if priced && terms.Price.Rates.Equal(want.Price) || !priced && want.Free && want.Price.Equal(pricing.Rates{}) {
+		return nil
+	}
+	_, err := a.store.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
+	return a.did(created("price", want.ID), err)
+}
+
+func (a *applier) allChannels(ctx context.Context) error {
+	existing := map[string]*catalog.Channel{}
+	for _, channel := range a.was.Channels() {
+		existing[channel.Name] = channel
+	}
+	for i := range a.catalogue.Channels {
+		want := &a.catalogue.Channels[i]
+		var err error
+		if channel := existing[want.Name]; channel == nil {
+			err = a.makeChannel(ctx, want)
+		} else {
+			err = a.channel(ctx, channel, want)
+		}
+		if err != nil {
+			return a.at(err, "channels[%d]", i)
+		}
+	}
+	return nil
+}
+
+func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
+	channel := want.fresh()
+	keys, err := a.sealed(or(want.Keys, nil))
+	if err != nil {
+		return err
+	}
+	channel.Keys = keys
+	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
+		return err
+	}
+	_, err = a.store.CreateChannel(ctx, a.scope, *channel)
+	return a.did(created("channel", want.Name), err)
+}
+
+func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *Channel) error {
+	if channel.Type != want.Type {
+		return problem.New(problem.Conflict, "the channel has type %s, which cannot be changed", channel.Type).At("type")
+	}
+	patch := store.ChannelPatch{
+		BaseURL: differs(want.BaseURL, channel.BaseURL), Priority: differs(want.Priority, channel.Priority),
+		Weight: differs(want.Weight, channel.Weight), Status: differs(want.Status, channel.Status),
+		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
+	}
+	if !slices.Equal(channel.Dialects, want.Endpoints) {
+		patch.Dialects = &want.Endpoints
+	}
+	if !maps.Equal(channel.Models, want.Models) {
+		patch.Models = &want.Models
+	}
+	if want.Keys != nil && !a.holds(channel.Keys, *want.Keys) {
+		keys, err := a.sealed(*want.Keys)
+		if err != nil {
+			return err
+		}
+		patch.Keys = &keys
+	}
+	if want.Settings != nil {
+		settings, err := a.settings(want.Settings, &channel.Settings)
+		if err != nil {
+			return err
+		}
+		if !settings.Equal(&channel.Settings) {
+			patch.Settings = &settings
+		}
+	}
+	if patch == (store.ChannelPatch{}) {
+		return nil
+	}
+	_, err := a.store.UpdateChannel(ctx, a.scope, channel.ID, patch)
+	return a.did(changed("channel", want.Name), err)
+}
+
+// holds reports whether the sealed keys are the wanted ones. Keys that do not
+// open, for the secret key is another, are not.
+func (a *applier) holds(sealed []catalog.SealedKey, want []string) bool {
+	return slices.EqualFunc(sealed, want, func(key catalog.SealedKey, want string) bool {
+		is, err := a.sealer.OpenKey(key)
+		return err == nil && is == want
+	})
+}
+
+func (a *applier) sealed(keys []string) ([]catalog.SealedKey, error) {
+	sealed := make([]catalog.SealedKey, len(keys))
+	for i, key := range keys {
+		var err error
+		if sealed[i], err = a.sealer.SealKey(key); err != nil {
+			return nil, err
+		}
+	}
+	return sealed, nil
+}

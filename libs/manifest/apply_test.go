@@ -1,0 +1,356 @@
+package manifest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
+
+const acme = `
+groups:
+  - {name: default, multiplier: "1.0", models: ["*"]}
+  - {name: partners, multiplier: "0.85", models: [gpt-4o*], limits: {requests_per_minute: 600}}
+models:
+  - {id: gpt-4o-mini, owned_by: openai, price: {input: "0.15", output: "0.60"}}
+  - {id: practice, owned_by: acme, free: true, limits: {concurrency: 9}}
+channels:
+  - name: main
+    type: openai
+    base_url: https://api.openai.com/v1
+    api_keys: ["${KEY}"]
+    endpoints: [chat, responses]
+    models: {gpt-4o-mini: gpt-4o-mini, practice: gpt-4o-mini}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "10.00"
+    caps: {month: "8.00"}
+    users:
+      - email: Owner@acme.example
+        password: "${PASSWORD}"
+        role: owner
+        group: partners
+        caps: {week: "5.00"}
+        tokens:
+          - {name: ci, value: "${TOKEN}", models: [gpt-4o-mini], quota: "1.00", caps: {day: "0.50"}, limits: {requests_per_minute: 60, tokens_per_minute: 1000}}
+          - {name: laptop}
+operators:
+  - {email: operator@example.com, password: "${PASSWORD}"}
+`
+
+var system = tenant.SystemScope("test")
+
+func testSealer() *seal.Sealer { return seal.New([32]byte{1}) }
+
+func target(s *store.Store) Target {
+	return Target{Store: s, Sealer: testSealer(), Lookup: environment}
+}
+
+// applyTo applies text, with each old replaced by its new.
+func applyTo(t *testing.T, s *store.Store, text string, replaced ...string) Applied {
+	t.Helper()
+	applied, err := tryApply(t, s, text, replaced...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return applied
+}
+
+func tryApply(t *testing.T, s *store.Store, text string, replaced ...string) (Applied, error) {
+	t.Helper()
+	for i := 0; i < len(replaced); i += 2 {
+		if !strings.Contains(text, replaced[i]) {
+			t.Fatalf("the catalogue has no %q", replaced[i])
+		}
+	}
+	text = strings.NewReplacer(replaced...).Replace(text)
+	return ApplyText(t.Context(), "catalogue.yaml", []byte(text), target(s))
+}
+
+// traces counts what every mutation leaves behind.
+type traces struct{ Audit, Prices, Rules, Changes, Ledger int }
+
+func tracesOf(t *testing.T, s *store.Store) (n traces) {
+	t.Helper()
+	ctx := t.Context()
+	count := func(n int, err error) int {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	audit, err := everyPage(func(p store.Page) (store.List[store.AuditEntry], error) {
+		return s.Audit(ctx, system, store.AuditQuery{Page: p})
+	})
+	n.Audit = count(len(audit), err)
+	prices, err := s.Prices(ctx, system, "", store.Page{Limit: 200})
+	n.Prices = count(len(prices.Items), err)
+	rules, err := s.Rules(ctx, system, store.RuleQuery{}, store.Page{Limit: 200})
+	n.Rules = count(len(rules.Items), err)
+	changes, _, err := s.Changes(ctx, system, 0, 10_000)
+	n.Changes = count(len(changes), err)
+	ledger, err := s.Ledger(ctx, system, [16]byte{}, store.Page{Limit: 200})
+	n.Ledger = count(len(ledger.Items), err)
+	return n
+}
+
+func TestApplyingMakesEverything(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		ctx := t.Context()
+		applied := applyTo(t, s, acme)
+		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" || token.Check(applied.Tokens[0].Value) != nil {
+			t.Fatalf("made tokens: %+v", applied.Tokens)
+		}
+		bearer, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bearer.User.Email != "owner@acme.example" || bearer.Tenant.Slug != "acme" || len(bearer.Limits) != 5 || bearer.Limits[4] != (quota.Limit{Owner: bearer.Token.ID, Kind: quota.TokenCap, Period: quota.Day}) || !slices.Equal(bearer.Token.Models, []string{"gpt-4o-mini"}) {
+			t.Errorf("bearer %+v", bearer)
+		}
+		if bearer.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
+			t.Errorf("the token's limits: %+v", bearer.Token.Limits)
+		}
+		if made, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
+			t.Errorf("the made token: %+v, %v", made, err)
+		}
+		snapshot, err := s.Snapshot(ctx, system)
+		if err != nil {
+			t.Fatal(err)
+		}
+		terms, priced := snapshot.Book.Terms("gpt-4o-mini", bearer.User.GroupID, time.Now())
+		if !priced || *terms.Price.Rates.Input != 150_000_000 || terms.Rule.Multiplier != 850_000_000 {
+			t.Errorf("terms %+v", terms)
+		}
+		if group, model := snapshot.Group(bearer.User.GroupID), snapshot.Model("practice"); group.Limits.RequestsPerMinute != 600 || model.Limits.Concurrency != 9 {
+			t.Errorf("limits of the group %+v, of the model %+v", group.Limits, model.Limits)
+		}
+		channel := snapshot.Serving("gpt-4o-mini")[0]
+		if key, err := testSealer().OpenKey(channel.Keys[0]); err != nil || key != "sk-upstream-hunter2" {
+			t.Errorf("the channel's key: %q, %v", key, err)
+		}
+		if account, err := s.Account(ctx, system, bearer.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
+			t.Errorf("the wallet: %+v, %v", account, err)
+		}
+		_, hash, err := s.UserByEmail(ctx, system, "operator@example.com")
+		if err != nil || !seal.CheckPassword("hunter2-hunter2", hash) {
+			t.Errorf("the operator cannot sign in: %v", err)
+		}
+	})
+}
+
+func TestApplyingTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, text := range []string{acme, exampleCatalogue(t)} {
+			applyTo(t, s, text)
+			before := tracesOf(t, s)
+			again := applyTo(t, s, text)
+			if again.Changes != 0 || len(again.Tokens) != 0 {
+				t.Errorf("the second time: %+v", again)
+			}
+			if diff := cmp.Diff(before, tracesOf(t, s)); diff != "" {
+				t.Errorf("the second time left traces:\n%s", diff)
+			}
+		}
+	})
+}
+
+func exampleCatalogue(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../deploy/catalogue.example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Addresses and token of its own, so that both may stand in one database.
+	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}", "another-token-0123456789").Replace(string(text))
+}
+
+// Each row changes the catalogue in one place and tells what that leaves.
+func TestApplyingAChange(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		replace []string
+		changes int
+		prices  int
+		rules   int
+	}{
+		{"a price", []string{`input: "0.15"`, `input: "0.16"`}, 1, 1, 0},
+		{"the same price in other words", []string{`input: "0.15"`, `input: "0.150"`}, 0, 0, 0},
+		{"a multiplier", []string{`"0.85"`, `"0.80"`}, 1, 0, 1},
+		{"a multiplier is left out", []string{`multiplier: "0.85", `, ``}, 0, 0, 0},
+		{"a group's models", []string{`[gpt-4o*]`, `["*"]`}, 1, 0, 0},
+		{"a model's owner", []string{`owned_by: acme`, `owned_by: us`}, 1, 0, 0},
+		{"a free model gets a price", []string{`free: true`, `price: {request: "0.01"}`}, 2, 1, 0},
+		{"a priced model becomes free", []string{`price: {input: "0.15", output: "0.60"}`, `free: true`}, 2, 1, 0},
+		{"a channel's key", []string{`${KEY}`, `sk-another`}, 1, 0, 0},
+		{"a channel is disabled", []string{`type: openai`, "type: openai\n    status: disabled"}, 1, 0, 0},
+		{"a channel's keys are left out", []string{`    api_keys: ["${KEY}"]`, ``}, 0, 0, 0},
+		{"a channel's models", []string{`practice: gpt-4o-mini`, `practice: gpt-4o`}, 1, 0, 0},
+		{"a channel is read on for clients that left", []string{`type: openai`, "type: openai\n    on_disconnect: drain"}, 1, 0, 0},
+		{"a tenant's quota mode", []string{`name: Acme`, "name: Acme\n    quota_mode: soft"}, 1, 0, 0},
+		{"a tenant's quota mode as it is", []string{`name: Acme`, "name: Acme\n    quota_mode: hard"}, 0, 0, 0},
+		{"a tenant's name", []string{`name: Acme`, `name: ACME`}, 1, 0, 0},
+		{"a tenant's quota, which is granted once", []string{`"10.00"`, `"20.00"`}, 0, 0, 0},
+		{"a password, which is set once", []string{`"${PASSWORD}"`, `another-password`}, 0, 0, 0},
+		{"a user's group", []string{`group: partners`, `group: default`}, 1, 0, 0},
+		{"a token's limits", []string{`models: [gpt-4o-mini], quota: "1.00"`, `models: [practice], quota: "2.00"`}, 1, 0, 0},
+		{"a token's limits are left out", []string{`, models: [gpt-4o-mini], quota: "1.00"`, ``}, 0, 0, 0},
+		{"a token's cap", []string{`day: "0.50"`, `day: "0.60"`}, 1, 0, 0},
+		{"a token has another cap beside", []string{`day: "0.50"`, `day: "0.50", month: "1"`}, 1, 0, 0},
+		{"the same cap in other words", []string{`day: "0.50"`, `day: 0.5`}, 0, 0, 0},
+		{"a token's caps are left out", []string{`, caps: {day: "0.50"}`, ``}, 0, 0, 0},
+		{"a user's cap", []string{`week: "5.00"`, `week: "6.00"`}, 1, 0, 0},
+		{"a token's limits per minute", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 2000, concurrency: 5`}, 1, 0, 0},
+		{"a token's limit is taken away", []string{`tokens_per_minute: 1000`, `tokens_per_minute: 0`}, 1, 0, 0},
+		{"a token's limits per minute are left out", []string{`, limits: {requests_per_minute: 60, tokens_per_minute: 1000}`, ``}, 0, 0, 0},
+		{"a user's limits", []string{`caps: {week: "5.00"}`, "caps: {week: \"5.00\"}\n        limits: {concurrency: 2}"}, 1, 0, 0},
+		{"a group's limits", []string{`requests_per_minute: 600`, `requests_per_minute: 700`}, 1, 0, 0},
+		{"a model's limits", []string{`concurrency: 9`, `concurrency: 8`}, 1, 0, 0},
+		{"a tenant's cap and name", []string{`month: "8.00"`, `day: "8.00"`, `name: Acme`, `name: ACME`}, 1, 0, 0},
+		{"a new token", []string{`- {name: laptop}`, "- {name: laptop}\n          - {name: phone}"}, 1, 0, 0},
+		{"a tenant is left out", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``}, 0, 0, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+			applyTo(t, s, acme)
+			before := tracesOf(t, s)
+			applied := applyTo(t, s, acme, row.replace...)
+			after := tracesOf(t, s)
+			if applied.Changes != row.changes || after.Prices-before.Prices != row.prices || after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
+				t.Errorf("%d changes, traces %+v -> %+v; want %+v", applied.Changes, before, after, row)
+			}
+			if again := applyTo(t, s, acme, row.replace...); again.Changes != 0 {
+				t.Errorf("applied again: %d changes", again.Changes)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeApplied(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name    string
+		replace []string
+		want    string
+	}{
+		{"a user moves to another tenant", []string{`slug: acme`, `slug: other`}, "line 21: tenants[0].users[0]"},
+		{"a channel changes its type", []string{"type: openai\n    base_url: https://api.openai.com/v1\n", "type: echo\n", `[chat, responses]`, `[chat]`}, "line 9: channels[0]"},
+		{"a user becomes an operator", []string{acme[strings.Index(acme, "tenants:"):strings.Index(acme, "operators:")], ``, `operator@example.com`, `owner@acme.example`}, "operators[0]"},
+		{"the last owner becomes an admin", []string{`role: owner`, `role: admin`}, "users[0]"},
+		{"two tokens share a value", []string{`{name: ci, `, `{name: second, `}, "users[0]"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+			applyTo(t, s, acme)
+			before := tracesOf(t, s)
+			_, err := tryApply(t, s, acme, row.replace...)
+			if !problem.Is(err, problem.Conflict) || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("err = %v, want a conflict at %s", err, row.want)
+			}
+			if diff := cmp.Diff(before, tracesOf(t, s)); diff != "" {
+				t.Errorf("a part was applied:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestARevokedTokenStaysRevoked(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	applyTo(t, s, acme)
+	hash := token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789")
+	bearer, err := s.Bearer(t.Context(), system, hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoked := token.Revoked
+	if _, err := s.UpdateToken(t.Context(), system, bearer.Token.ID, store.TokenPatch{Status: &revoked}); err != nil {
+		t.Fatal(err)
+	}
+	if again := applyTo(t, s, acme); again.Changes != 0 || len(again.Warnings) != 1 {
+		t.Errorf("%+v", again)
+	}
+	if bearer, err := s.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
+		t.Error("the token is usable again")
+	}
+}
+
+func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	disabled := []string{"name: Acme", "name: Acme\n    status: disabled", "{name: ci,", "{name: ci, status: disabled,"}
+	applyTo(t, s, acme, disabled...)
+	bearer := func() *token.Caller {
+		t.Helper()
+		found, err := s.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	if is := bearer(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
+		t.Errorf("tenant %s, token %s", is.Tenant.Status, is.Token.Status)
+	}
+	if again := applyTo(t, s, acme, disabled...); again.Changes != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	if left := applyTo(t, s, acme); left.Changes != 0 {
+		t.Errorf("without a status: %+v", left)
+	}
+	applyTo(t, s, acme, "name: Acme", "name: Acme\n    status: enabled", "{name: ci,", "{name: ci, status: enabled,")
+	if is := bearer(); is.Usable(time.Now()) != nil {
+		t.Errorf("enabled again: %+v", is)
+	}
+}
+
+func TestAUserMayComeWithoutAPassword(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	applyTo(t, s, acme, "        password: \"${PASSWORD}\"\n        role: owner", "        role: owner")
+	_, hash, err := s.UserByEmail(t.Context(), system, "owner@acme.example")
+	if err != nil || hash != "" || seal.CheckPassword("", hash) {
+		t.Errorf("a hash %q, %v; an empty password matches: %v", hash, err, seal.CheckPassword("", hash))
+	}
+}
+
+func TestATokenKeepsItsValue(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	applyTo(t, s, acme)
+	again := applyTo(t, s, acme, `"${TOKEN}"`, `another-token-0123456789`)
+	if again.Changes != 0 || len(again.Warnings) != 1 || strings.Contains(again.Warnings[0], "another-token") {
+		t.Errorf("%+v", again)
+	}
+}
+
+func TestTheDemoFilesAreWellFormed(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"../../apps/standalone/demo.yaml", "../../apps/standalone/openai.yaml"} {
+		lookup := func(string) (string, bool) { return "https://example.com/0123456789", true }
+		if _, err := Read(file, Source{Lookup: lookup, CheckChannel: registry.Check}); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package manifest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+// check judges values by the rules of their concepts and references by what
+// the file declares.
+func (d *decoder) check(c *Manifest, channelCheck func(*catalog.Channel) error) {
+	groups, models := d.checkGroups(c), d.checkModels(c)
+	d.checkChannels(c, models, channelCheck)
+	d.checkTenants(c, groups)
+}
+
+// names tells the second entry with the same name.
+type names map[string]bool
+
+func (d *decoder) once(seen names, path, name string) {
+	if seen[name] {
+		d.faultAt(path, "%q is declared twice", name)
+	}
+	seen[name] = true
+}
+
+// problem notes the problem in err at path, or at the field beneath it that
+// the problem names.
+func (d *decoder) problem(path string, err error) {
+	if err == nil {
+		return
+	}
+	p := problem.From(err)
+	if p.Param != "" {
+		path = join(path, p.Param)
+	}
+	d.faultAt(path, "%s", p.Text())
+}
+
+func (d *decoder) checkGroups(c *Manifest) names {
+	seen := names{}
+	for i, group := range c.Groups {
+		path := fmt.Sprintf("groups[%d]", i)
+		d.once(seen, path+".name", group.Name)
+		d.problem(path, tenant.CheckName(group.Name))
+		d.problem(path, catalog.CheckPatterns(group.Models))
+		d.problem(path, made(group.Limits).Check())
+	}
+	return seen
+}
+
+func (d *decoder) checkModels(c *Manifest) names {
+	seen := names{}
+	for i, model := range c.Models {
+		path := fmt.Sprintf("models[%d]", i)
+		d.once(seen, path+".id", model.ID)
+		d.problem(path, catalog.CheckModelID(model.ID))
+		d.problem(path, model.Price.Check(model.Free))
+		d.problem(path, made(model.Limits).Check())
+		if model.MaxOutput != nil && *model.MaxOutput < 1 {
+			d.faultAt(path+".max_output_tokens", "must be greater than zero")
+		}
+	}
+	return seen
+}
+
+func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.Channel) error) {
+	seen := names{}
+	for i := range c.Channels {
+		channel := &c.Channels[i]
+		path := fmt.Sprintf("channels[%d]", i)
+		d.once(seen, path+".name", channel.Name)
+		for _, public := range slices.Sorted(maps.Keys(channel.Models)) {
+			if !models[public] {
+				d.faultAt(path+".models."+public, "the model is not declared")
+			}
+		}
+		for k, key := range or(channel.Keys, nil) {
+			if key == "" {
+				d.faultAt(fmt.Sprintf("%s.api_keys[%d]", path, k), "must not be empty")
+			}
+		}
+		d.checkProxy(path, channel.Settings)
+		d.problem(path, channelProblem(check(channel.fresh())))
+	}
+}
+
+// channelProblem names the file's keys in place of the API's.
+func channelProblem(err error) error {
+	if p := problem.From(err); p != nil && p.Param == "keys" {
+		return p.At("api_keys")
+	}
+	return err
+}
+
+// fresh returns the channel as it is when made, with empty keys and a
+// proxy that leads nowhere.
+func (c *Channel) fresh() *catalog.Channel {
+	channel := &catalog.Channel{
+		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
+		Priority: or(c.Priority, 0), Weight: or(c.Weight, 1), Status: or(c.Status, tenant.Enabled),
+		OnDisconnect: or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings.unsealed(),
+	}
+	if c.Keys != nil {
+		channel.Keys = make([]catalog.SealedKey, len(*c.Keys))
+	}
+	return channel
+}
+
+// made are the limits of a thing that is made with those declared.
+func made(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
+
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
+func (d *decoder) checkTenants(c *Manifest, groups names) {
+	slugs, emails, values := names{}, names{}, names{}
+	for i := range c.Tenants {
+		t := &c.Tenants[i]
+		path := fmt.Sprintf("tenants[%d]", i)
+		d.once(slugs, path+".slug", t.Slug)
+		d.problem(path, tenant.CheckSlug(t.Slug))
+		d.problem(path, tenant.CheckName(t.Name))
+		for j := range t.Users {
+			user := &t.Users[j]
+			at := fmt.Sprintf("%s.users[%d]", path, j)
+			d.checkLogin(emails, at, &user.Email, user.Password)
+			if _, given := d.lines[at+".password"]; given && user.Password == "" {
+				d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
+			}
+			if !groups[user.Group] {
+				d.faultAt(at+".group", "the group %q is not declared", user.Group)
+			}
+			d.problem(at, made(user.Limits).Check())
+			d.checkTokens(at, user.Tokens, values)
+		}
+	}
+	for i := range c.Operators {
+		operator := &c.Operators[i]
+		at := fmt.Sprintf("operators[%d]", i)
+		d.checkLogin(emails, at, &operator.Email, operator.Password)
+		if operator.Password == "" {
+			d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
+		}
+	}
+}
+
+func (d *decoder) checkLogin(seen names, path string, email *string, password string) {
+	*email = strings.ToLower(*email)
+	d.once(seen, path+".email", *email)
+	d.problem(path, tenant.CheckEmail(*email))
+	if len(password) > maxPassword {
+		d.faultAt(path+".password", "must have 1 to %d characters", maxPassword)
+	}
+}
+
+// maxPassword is what sign-in accepts. Whoever writes the file decides how
+// short a password may be.
+const maxPassword = 1024
+
+func (d *decoder) checkTokens(path string, tokens []Token, values names) {
+	seen := names{}
+	for i, t := range tokens {
+		at := fmt.Sprintf("%s.tokens[%d]", path, i)
+		d.once(seen, at+".name", t.Name)
+		d.problem(at, tenant.CheckName(t.Name))
+		d.problem(at, catalog.CheckPatterns(t.Models))
+		d.problem(at, made(t.Limits).Check())
+		if t.Value == "" {
+			if _, given := d.lines[at+".value"]; given {
+				d.faultAt(at+".value", "must not be empty: leave the key out to have a token made")
+			}
+			continue
+		}
+		d.problem(at, token.CheckImported(t.Value))
+		if values[t.Value] {
+			d.faultAt(at+".value", "another token has the same value")
+		}
+		values[t.Value] = true
+	}
+}

@@ -1,0 +1,285 @@
+package manifest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+func (a *applier) allTenants(ctx context.Context) error {
+	for i := range a.catalogue.Tenants {
+		want := &a.catalogue.Tenants[i]
+		t, err := a.tenant(ctx, want)
+		if err != nil {
+			return a.at(err, "tenants[%d]", i)
+		}
+		for j := range want.Users {
+			if err := a.user(ctx, t, &want.Users[j]); err != nil {
+				return a.at(err, "tenants[%d].users[%d]", i, j)
+			}
+		}
+	}
+	return nil
+}
+
+// tenant makes the tenant with its quota, or corrects its name and settings.
+func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
+	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
+	if problem.Is(err, problem.NotFound) {
+		return a.makeTenant(ctx, want)
+	}
+	if err != nil {
+		return t, err
+	}
+	patch := store.TenantPatch{
+		Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode), Status: differs(want.Status, t.Status),
+	}
+	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (store.TenantPatch{}) {
+		return t, err
+	}
+	t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, patch)
+	return t, a.did(changed("tenant", want.Slug), err)
+}
+
+func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
+	t, err := a.store.CreateTenant(ctx, a.scope, store.NewTenant{
+		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
+	})
+	if status := differs(want.Status, t.Status); err == nil && status != nil {
+		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Status: status})
+	}
+	return t, a.did(created("tenant", want.Slug), err)
+}
+
+func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
+	user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
+	switch {
+	case problem.Is(err, problem.NotFound):
+		user, err = a.makeUser(ctx, want.Password, store.NewUser{
+			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
+			Limits: made(want.Limits),
+		})
+	case err == nil && user.TenantID != t.ID:
+		err = problem.New(problem.Conflict, "the e-mail address belongs to a user outside this tenant").At("email")
+	case err == nil:
+		err = a.patchUser(ctx, user, want)
+	}
+	if err != nil {
+		return err
+	}
+	return a.tokens(ctx, t, user, want.Tokens)
+}
+
+func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser) (tenant.User, error) {
+	if password != "" {
+		var err error
+		if n.PasswordHash, err = seal.HashPassword(password); err != nil {
+			return tenant.User{}, err
+		}
+	}
+	thing := "user"
+	if n.Role == tenant.Operator {
+		thing = "operator"
+	}
+	user, err := a.store.CreateUser(ctx, a.scope, n)
+	return user, a.did(created(thing, n.Email), err)
+}
+
+func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) error {
+	groupID := a.groups[want.Group].ID
+	patch := store.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
+	var err error
+	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
+		return err
+	}
+	if patch.Caps, err = a.caps(ctx, user.ID, want.Caps); err != nil {
+		return err
+	}
+	if patch == (store.UserPatch{}) {
+		return nil
+	}
+	_, err = a.store.UpdateUser(ctx, a.scope, user.ID, patch)
+	return a.did(changed("user", user.Email), err)
+}
+
+// cap returns the change that gives the account the wanted limit, nil for none.
+func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amount) (*store.Cap, error) {
+	if want == nil {
+		return nil, nil
+	}
+	account, err := a.store.Account(ctx, a.scope, accountID)
+	if err != nil || account.Granted != nil && *account.Granted == *want {
+		return nil, err
+	}
+	return &store.Cap{Amount: want}, nil
+}
+
+// caps returns the change that gives the owner the wanted caps. Those that are
+// left out stay as they are.
+func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (patch store.CapsPatch, err error) {
+	if want == (quota.Caps{}) {
+		return patch, nil
+	}
+	all, err := a.store.Caps(ctx, a.scope, []uuid.UUID{owner})
+	is := all[owner]
+	change := func(want, is *money.Amount) *store.Cap {
+		if want == nil || is != nil && *is == *want {
+			return nil
+		}
+		return &store.Cap{Amount: want}
+	}
+	return store.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
+}
+
+func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User, want []Token) error {
+	if len(want) == 0 {
+		return nil
+	}
+	existing, err := everyPage(func(page store.Page) (store.List[token.Token], error) {
+		return a.store.Tokens(ctx, a.scope, store.TokenQuery{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
+	})
+	if err != nil {
+		return err
+	}
+	for i := range want {
+		of := slices.IndexFunc(existing, func(is token.Token) bool { return is.Name == want[i].Name })
+		if of < 0 {
+			err = a.makeToken(ctx, t, user, &want[i])
+		} else {
+			err = a.token(ctx, existing[of], &want[i])
+		}
+		if err != nil {
+			return fmt.Errorf("tokens[%d]: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.User, want *Token) error {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	value := want.Value
+	if value == "" {
+		value = token.New(id)
+	}
+	pepper := a.sealer.Peppers().Current
+	_, err = a.store.CreateToken(ctx, a.scope, store.NewToken{
+		Token: token.Token{
+			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
+			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled), ExpiresAt: or(want.ExpiresAt, time.Time{}),
+			Limits: made(want.Limits),
+		},
+		Hash: token.HashOf(pepper.Key, value), PepperID: pepper.ID, Cap: want.Quota, Caps: want.Caps,
+	})
+	if err := a.did(created("token", user.Email+": "+want.Name), err); err != nil {
+		return err
+	}
+	if want.Value == "" {
+		a.applied.Tokens = append(a.applied.Tokens, MadeToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
+	}
+	return nil
+}
+
+// token changes what differs of a token that is there. Its value stays, and
+// one that was revoked stays revoked.
+func (a *applier) token(ctx context.Context, is token.Token, want *Token) error {
+	if is.Status == token.Revoked {
+		a.warn("the token %q is revoked and is not made again", want.Name)
+		return nil
+	}
+	if err := a.sameValue(ctx, is, want); err != nil {
+		return err
+	}
+	patch := store.TokenPatch{Limits: want.Limits.From(is.Limits)}
+	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
+		patch.Models = &want.Models
+	}
+	if want.Addresses != nil && !slices.Equal(is.Addresses, want.Addresses) {
+		addresses := make([]string, len(want.Addresses))
+		for i, network := range want.Addresses {
+			addresses[i] = network.String()
+		}
+		patch.Addresses = &addresses
+	}
+	if want.ExpiresAt != nil && !want.ExpiresAt.Equal(is.ExpiresAt) {
+		patch.ExpiresAt = want.ExpiresAt
+	}
+	if status := tokenStatus(want.Status, is.Status); status != is.Status {
+		patch.Status = &status
+	}
+	var err error
+	if patch.Cap, err = a.cap(ctx, is.ID, want.Quota); err != nil {
+		return err
+	}
+	if patch.Caps, err = a.caps(ctx, is.ID, want.Caps); err != nil {
+		return err
+	}
+	if patch == (store.TokenPatch{}) {
+		return nil
+	}
+	_, err = a.store.UpdateToken(ctx, a.scope, is.ID, patch)
+	return a.did(changed("token", want.Name), err)
+}
+
+// tokenStatus is the declared status of a token, or otherwise.
+func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
+	switch or(want, "") {
+	case tenant.Enabled:
+		return token.Enabled
+	case tenant.Disabled:
+		return token.Disabled
+	}
+	return otherwise
+}
+
+// sameValue warns of a declared value that is not the token's.
+func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) error {
+	if want.Value == "" {
+		return nil
+	}
+	peppers := a.sealer.Peppers()
+	bearer, err := a.store.Bearer(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
+	if problem.Is(err, problem.NotFound) && peppers.Rotating() {
+		bearer, err = a.store.Bearer(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
+	}
+	if err != nil && !problem.Is(err, problem.NotFound) {
+		return err
+	}
+	if err != nil || bearer.Token.ID != is.ID {
+		a.warn("the token %q keeps its value, which is not the declared one: rename it to have a new one", want.Name)
+	}
+	return nil
+}
+
+func (a *applier) warn(format string, args ...any) {
+	a.applied.Warnings = append(a.applied.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (a *applier) allOperators(ctx context.Context) error {
+	for i, want := range a.catalogue.Operators {
+		user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
+		switch {
+		case problem.Is(err, problem.NotFound):
+			_, err = a.makeUser(ctx, want.Password, store.NewUser{Email: want.Email, Role: tenant.Operator})
+		case err == nil && user.Role != tenant.Operator:
+			err = problem.New(problem.Conflict, "the e-mail address belongs to a user of a tenant").At("email")
+		}
+		if err != nil {
+			return a.at(err, "operators[%d]", i)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+)
+
+// Settings declares the settings of a channel, all of them: what it
+// leaves out is not set.
+type Settings struct {
+	catalog.Settings        // without the proxy
+	ProxyURL         string // with its credentials, "" for none
+}
+
+func (d *decoder) settings(out **Settings) reader {
+	return func(node ast.Node, path string) {
+		*out = &Settings{}
+		s := *out
+		wait := func(out *time.Duration) reader { return value(d, out, time.ParseDuration, "a duration such as 30s") }
+		d.object(node, path, keys{
+			"headers":            d.texts(&s.Headers),
+			"parameters":         d.parameters(&s.Parameters),
+			"system_prompt":      d.text(&s.SystemPrompt),
+			"api_version":        d.text(&s.APIVersion),
+			"quirks":             listOf(d, &s.Quirks, func(n ast.Node, at string) catalog.Quirk { return catalog.Quirk(d.string(n, at)) }),
+			"lacks":              listOf(d, &s.Lacks, func(n ast.Node, at string) catalog.Feature { return catalog.Feature(d.string(n, at)) }),
+			"proxy":              d.text(&s.ProxyURL),
+			"ca":                 d.text(&s.CA),
+			"connect_timeout":    wait(&s.ConnectTimeout),
+			"first_byte_timeout": wait(&s.FirstByteTimeout),
+			"idle_timeout":       wait(&s.IdleTimeout),
+		})
+	}
+}
+
+// parameters reads a mapping of JSON values.
+func (d *decoder) parameters(out *map[string]json.RawMessage) reader {
+	return func(node ast.Node, path string) {
+		*out = map[string]json.RawMessage{}
+		d.each(node, path, func(name string, value ast.Node, at string) {
+			(*out)[name] = d.json(value, at)
+		})
+	}
+}
+
+// each reads the entries of a mapping with any keys, each once.
+func (d *decoder) each(node ast.Node, path string, entry func(name string, value ast.Node, at string)) {
+	d.lines[path] = lineOf(node)
+	pairs, _ := d.pairs(node, path)
+	seen := map[string]bool{}
+	for _, pair := range pairs {
+		name, ok := d.key(pair, path)
+		if !ok {
+			continue
+		}
+		at := join(path, name)
+		if seen[name] {
+			d.fault(lineOf(pair.Key), at, "the key stands twice")
+			continue
+		}
+		seen[name] = true
+		d.lines[at] = lineOf(pair.Key)
+		entry(name, pair.Value, at)
+	}
+}
+
+// json returns the value as JSON. Texts may have variables.
+func (d *decoder) json(node ast.Node, path string) json.RawMessage {
+	switch n := d.plain(node, path).(type) {
+	case nil, *ast.NullNode:
+		return json.RawMessage("null")
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
+		text := strings.TrimSpace(n.GetToken().Value)
+		if !json.Valid([]byte(text)) {
+			d.fault(lineOf(n), path, "must be written as in JSON")
+		}
+		return json.RawMessage(text)
+	case *ast.SequenceNode:
+		return d.jsonList(n, path)
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return d.jsonObject(n, path)
+	}
+	s, _ := d.scalar(node, path)
+	quoted, _ := json.Marshal(s.text) // a string always marshals
+	return quoted
+}
+
+func (d *decoder) jsonList(list *ast.SequenceNode, path string) json.RawMessage {
+	values := make([]string, len(list.Values))
+	for i, value := range list.Values {
+		values[i] = string(d.json(value, fmt.Sprintf("%s[%d]", path, i)))
+	}
+	return json.RawMessage("[" + strings.Join(values, ",") + "]")
+}
+
+// jsonObject keeps the order of the file.
+func (d *decoder) jsonObject(node ast.Node, path string) json.RawMessage {
+	var fields []string
+	d.each(node, path, func(name string, value ast.Node, at string) {
+		quoted, _ := json.Marshal(name) // a string always marshals
+		fields = append(fields, string(quoted)+":"+string(d.json(value, at)))
+	})
+	return json.RawMessage("{" + strings.Join(fields, ",") + "}")
+}
+
+// checkProxy judges the URL, which is not part of the channel that is checked.
+func (d *decoder) checkProxy(path string, s *Settings) {
+	if s != nil && s.ProxyURL != "" {
+		d.problem(path, catalog.CheckProxy(s.ProxyURL))
+	}
+}
+
+// unsealed are the settings as they are checked: their proxy leads nowhere.
+func (s *Settings) unsealed() catalog.Settings {
+	if s == nil {
+		return catalog.Settings{}
+	}
+	settings := s.Settings
+	settings.Proxy = catalog.SealedKey{Mask: catalog.MaskProxy(s.ProxyURL)}
+	if s.ProxyURL == "" {
+		settings.Proxy = catalog.SealedKey{}
+	}
+	return settings
+}
+
+// settings are those to store in the place of was. A proxy that is the same
+// stays as it was sealed.
+func (a *applier) settings(want *Settings, was *catalog.Settings) (catalog.Settings, error) {
+	settings := want.unsealed()
+	if want == nil || want.ProxyURL == "" {
+		return settings, nil
+	}
+	if is, err := a.sealer.OpenProxy(was.Proxy); err == nil && is == want.ProxyURL {
+		settings.Proxy = was.Proxy
+		return settings, nil
+	}
+	sealed, err := a.sealer.SealProxy(want.ProxyURL)
+	settings.Proxy = sealed
+	return settings, err
+}

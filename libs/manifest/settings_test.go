@@ -1,0 +1,174 @@
+package manifest
+
+import (
+	"encoding/pem"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/provider/registry"
+	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+func TestSettingsOfAChannel(t *testing.T) {
+	t.Parallel()
+	c, err := parse(`
+models: [{id: m, owned_by: o, free: true}]
+channels:
+  - name: all
+    type: openai
+    base_url: https://api.example/v1
+    endpoints: [chat]
+    models: {m: m}
+    settings:
+      headers: {X-Weight: "${WEIGHT}"}
+      parameters:
+        none: null
+        number: 1.50
+        text: "7"
+        filled: "${WEIGHT}"
+        nested: {z: [7, true, {}], a: "x\"y", empty: []}
+      system_prompt: |
+        Be brief.
+      quirks: [max_tokens]
+      lacks: [vision]
+      proxy: "http://gate:${PASSWORD}@proxy.example:3128"
+      connect_timeout: 1500ms
+      first_byte_timeout: 5m
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := c.Channels[0].Settings
+	for name, want := range map[string]string{
+		"none": `null`, "number": `1.50`, "text": `"7"`, "filled": `"3"`, "nested": `{"z":[7,true,{}],"a":"x\"y","empty":[]}`,
+	} {
+		if got := string(s.Parameters[name]); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+	if s.Headers["X-Weight"] != "3" || s.SystemPrompt != "Be brief.\n" || s.ProxyURL != "http://gate:hunter2-hunter2@proxy.example:3128" ||
+		s.ConnectTimeout != 1500*time.Millisecond || s.FirstByteTimeout != 5*time.Minute || !s.Has(catalog.OldMaxTokens) || s.Lacks[0] != catalog.Vision {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestApplyingSettings(t *testing.T) {
+	t.Parallel()
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		const line = "type: openai"
+		with := func(settings string) []string { return []string{line, line + "\n    settings: " + settings} }
+		stored := func() catalog.Settings {
+			page, err := s.Channels(t.Context(), system, store.Page{})
+			if err != nil || len(page.Items) != 1 {
+				t.Fatal(err)
+			}
+			return page.Items[0].Settings
+		}
+		applyTo(t, s, acme, with(`{headers: {X-Team: red}, parameters: {a: {x: 1.0}}, proxy: "http://gate:${KEY}@proxy:1"}`)...)
+		first := stored()
+		if first.Proxy.Mask != "http://…@proxy:1" || strings.Contains(string(first.Proxy.Sealed), "hunter2") {
+			t.Errorf("proxy %+v", first.Proxy)
+		}
+		if plain, err := testSealer().OpenProxy(first.Proxy); err != nil || plain != "http://gate:sk-upstream-hunter2@proxy:1" {
+			t.Errorf("the proxy opens as %s, %v", plain, err)
+		}
+		for _, row := range []struct {
+			rule     string
+			settings []string
+			changes  int
+		}{
+			{"the same again", with(`{parameters: {a: {"x": 1.0}}, headers: {"X-Team": "red"}, proxy: "http://gate:sk-upstream-hunter2@proxy:1"}`), 0},
+			{"left out", nil, 0},
+			{"another spelling of a number", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:${KEY}@proxy:1"}`), 1},
+			{"another password", with(`{headers: {X-Team: red}, parameters: {a: {x: 1}}, proxy: "http://gate:other@proxy:1"}`), 1},
+			{"fewer", with(`{headers: {X-Team: red}}`), 1},
+			{"none", with(`{}`), 1},
+		} {
+			if applied := applyTo(t, s, acme, row.settings...); applied.Changes != row.changes {
+				t.Errorf("%s: %d changes, want %d", row.rule, applied.Changes, row.changes)
+			}
+		}
+		last := stored()
+		if !last.Equal(&catalog.Settings{}) {
+			t.Errorf("left: %+v", last)
+		}
+	})
+}
+
+// authority is a certificate in PEM that nobody else trusts.
+func authority(t *testing.T) string {
+	server := httptest.NewTLSServer(nil)
+	t.Cleanup(server.Close)
+	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
+}
+
+// Every example of docs/channels.md is a catalogue, together with the models
+// that its first one declares.
+func TestTheExamplesOfTheDocumentation(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/channels.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(examples) < 5 {
+		t.Fatalf("%d examples", len(examples))
+	}
+	lookup := func(name string) (string, bool) {
+		if name == "CORP_CA" {
+			return authority(t), true
+		}
+		return "hunter2", true
+	}
+	settings := 0
+	for _, example := range examples[1:] {
+		c, err := Parse(Source{
+			File: "docs/channels.md", Text: []byte(examples[0][1] + example[1]), Lookup: lookup, CheckChannel: registry.Check,
+		})
+		if err != nil {
+			t.Errorf("%v in\n%s", err, example[1])
+			continue
+		}
+		for _, channel := range c.Channels {
+			if channel.Settings != nil {
+				settings++
+			}
+		}
+	}
+	if settings < 5 {
+		t.Errorf("%d examples have settings", settings)
+	}
+}
+
+// Every setting that the documentation tells of can be declared, and every one
+// that can be declared is told.
+func TestTheDocumentationListsEverySetting(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../docs/channels.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Settings")
+	var told []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|").FindAllStringSubmatch(table, -1) {
+		told = append(told, row[1])
+	}
+	_, err = parse(`channels: [{name: x, type: echo, endpoints: [chat], models: {}, settings: {"?": 1}}]`)
+	_, known, _ := strings.Cut(err.Error(), "known are ")
+	known, _, _ = strings.Cut(known, "\n")
+	want := strings.Split(known, ", ")
+	slices.Sort(want)
+	slices.Sort(told)
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}

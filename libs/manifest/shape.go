@@ -1,0 +1,216 @@
+package manifest
+
+import (
+	"errors"
+	"net/netip"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+)
+
+const (
+	expectAmount = "a decimal of USD with at most 9 places, not negative"
+	expectFactor = "a decimal with at most 9 places, not negative"
+	expectStatus = "enabled or disabled"
+)
+
+var errExpected = errors.New("not what was expected")
+
+// decode reads the file's shape: which keys there are and what kind of value
+// each has.
+func (d *decoder) decode(text []byte) *Manifest {
+	c := &Manifest{}
+	root := d.root(text)
+	if root == nil {
+		return c
+	}
+	d.object(root, "", keys{
+		"groups":    listOf(d, &c.Groups, d.group),
+		"models":    listOf(d, &c.Models, d.model),
+		"channels":  listOf(d, &c.Channels, d.channel),
+		"tenants":   listOf(d, &c.Tenants, d.tenant),
+		"operators": listOf(d, &c.Operators, d.operator),
+	})
+	return c
+}
+
+func (d *decoder) group(node ast.Node, path string) (g Group) {
+	d.object(node, path, keys{
+		"name":       d.text(&g.Name),
+		"multiplier": optional(d, &g.Multiplier, money.ParseFactor, expectFactor),
+		"models":     listOf(d, &g.Models, d.string),
+		"status":     optional(d, &g.Status, parseStatus, expectStatus),
+		"limits":     d.limits(&g.Limits),
+	}, "name", "models")
+	return g
+}
+
+func (d *decoder) model(node ast.Node, path string) (m Model) {
+	d.object(node, path, keys{
+		"id":                d.text(&m.ID),
+		"owned_by":          d.text(&m.OwnedBy),
+		"price":             d.rates(&m),
+		"free":              d.truth(&m.Free),
+		"max_output_tokens": d.whole(func(n int64) { m.MaxOutput = &n }),
+		"status":            optional(d, &m.Status, parseStatus, expectStatus),
+		"limits":            d.limits(&m.Limits),
+	}, "id", "owned_by")
+	return m
+}
+
+func (d *decoder) rates(m *Model) reader {
+	return func(node ast.Node, path string) {
+		rate := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
+		r := &m.Price
+		d.object(node, path, keys{
+			"input": rate(&r.Input), "cached_input": rate(&r.CachedInput), "cache_write": rate(&r.CacheWrite),
+			"audio_input": rate(&r.AudioInput), "output": rate(&r.Output), "reasoning": rate(&r.Reasoning),
+			"audio_output": rate(&r.AudioOutput), "request": rate(&r.Request),
+		})
+	}
+}
+
+func (d *decoder) channel(node ast.Node, path string) (c Channel) {
+	d.object(node, path, keys{
+		"name":      d.text(&c.Name),
+		"type":      d.text(&c.Type),
+		"base_url":  func(node ast.Node, path string) { url := d.string(node, path); c.BaseURL = &url },
+		"api_keys":  func(node ast.Node, path string) { c.Keys = new([]string); listOf(d, c.Keys, d.string)(node, path) },
+		"endpoints": listOf(d, &c.Endpoints, func(n ast.Node, at string) catalog.Dialect { return catalog.Dialect(d.string(n, at)) }),
+		"models":    d.texts(&c.Models),
+		"priority":  d.whole(func(n int64) { p := int(n); c.Priority = &p }),
+		"weight":    d.whole(func(n int64) { w := int(n); c.Weight = &w }),
+		"status":    optional(d, &c.Status, parseStatus, expectStatus),
+
+		"on_disconnect": optional(d, &c.OnDisconnect, parseDisconnect, "cancel or drain"),
+		"settings":      d.settings(&c.Settings),
+	}, "name", "type", "endpoints", "models")
+	return c
+}
+
+func (d *decoder) tenant(node ast.Node, path string) (t Tenant) {
+	d.object(node, path, keys{
+		"slug":  d.text(&t.Slug),
+		"name":  d.text(&t.Name),
+		"quota": value(d, &t.Quota, parseAmount, expectAmount),
+		"caps":  d.caps(&t.Caps),
+		"users": listOf(d, &t.Users, d.user),
+
+		"quota_mode": optional(d, &t.QuotaMode, parseQuotaMode, "hard or soft"),
+		"status":     optional(d, &t.Status, parseStatus, expectStatus),
+	}, "slug", "name")
+	return t
+}
+
+func (d *decoder) user(node ast.Node, path string) (u User) {
+	d.object(node, path, keys{
+		"email":    d.text(&u.Email),
+		"password": d.text(&u.Password),
+		"role":     value(d, &u.Role, parseRole, "owner, admin or member"),
+		"group":    d.text(&u.Group),
+		"quota":    optional(d, &u.Quota, parseAmount, expectAmount),
+		"caps":     d.caps(&u.Caps),
+		"limits":   d.limits(&u.Limits),
+		"tokens":   listOf(d, &u.Tokens, d.token),
+	}, "email", "role", "group")
+	return u
+}
+
+func (d *decoder) token(node ast.Node, path string) (t Token) {
+	d.object(node, path, keys{
+		"name":       d.text(&t.Name),
+		"value":      d.text(&t.Value),
+		"models":     listOf(d, &t.Models, d.string),
+		"addresses":  listOf(d, &t.Addresses, d.network),
+		"quota":      optional(d, &t.Quota, parseAmount, expectAmount),
+		"caps":       d.caps(&t.Caps),
+		"limits":     d.limits(&t.Limits),
+		"expires_at": optional(d, &t.ExpiresAt, parseTime, "a time such as 2030-12-31T00:00:00Z"),
+		"status":     optional(d, &t.Status, parseStatus, expectStatus),
+	}, "name")
+	return t
+}
+
+// caps reads what may be spent per day, week and month.
+func (d *decoder) caps(c *quota.Caps) reader {
+	return func(node ast.Node, path string) {
+		per := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
+		d.object(node, path, keys{"day": per(&c.Day), "week": per(&c.Week), "month": per(&c.Month)})
+	}
+}
+
+// limits reads how much may be called per minute, and at once.
+func (d *decoder) limits(c *limit.Change) reader {
+	return func(node ast.Node, path string) {
+		to := func(out **int64) reader { return d.whole(func(n int64) { *out = &n }) }
+		d.object(node, path, keys{
+			"requests_per_minute": to(&c.RequestsPerMinute), "tokens_per_minute": to(&c.TokensPerMinute), "concurrency": to(&c.Concurrency),
+		})
+	}
+}
+
+func (d *decoder) network(node ast.Node, path string) netip.Prefix {
+	text := d.string(node, path)
+	networks, err := token.ParseAddresses([]string{text})
+	if err != nil {
+		d.fault(lineOf(node), path, "must be an address or a network such as 10.0.0.0/8")
+		return netip.Prefix{}
+	}
+	return networks[0]
+}
+
+func (d *decoder) operator(node ast.Node, path string) (o Operator) {
+	d.object(node, path, keys{
+		"email": d.text(&o.Email), "password": d.text(&o.Password),
+	}, "email", "password")
+	return o
+}
+
+func parseAmount(text string) (money.Amount, error) {
+	amount, err := money.Parse(text)
+	if err == nil && amount < 0 {
+		err = money.ErrNegative
+	}
+	return amount, err
+}
+
+func parseStatus(text string) (tenant.Status, error) {
+	if status := tenant.Status(text); status.Valid() {
+		return status, nil
+	}
+	return "", errExpected
+}
+
+func parseQuotaMode(text string) (tenant.QuotaMode, error) {
+	if mode := tenant.QuotaMode(text); mode.Valid() {
+		return mode, nil
+	}
+	return "", errExpected
+}
+
+func parseDisconnect(text string) (catalog.Disconnect, error) {
+	if policy := catalog.Disconnect(text); policy.Valid() {
+		return policy, nil
+	}
+	return "", errExpected
+}
+
+func parseRole(text string) (tenant.Role, error) {
+	if role := tenant.Role(text); role.Valid() {
+		return role, nil
+	}
+	return "", errExpected
+}
+
+// parseTime reads RFC 3339 to the microsecond, which is what databases keep.
+func parseTime(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	return t.UTC().Truncate(time.Microsecond), err
+}

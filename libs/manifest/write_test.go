@@ -1,0 +1,95 @@
+package manifest
+
+import (
+	"net/netip"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/tollgate/tollgate/libs/provider/registry"
+)
+
+// everything has each key that there is, and texts that YAML could misread.
+const everything = `
+groups:
+  - {name: default, multiplier: "0.85", models: [gpt-4o*, "*"], status: disabled, limits: {requests_per_minute: 600, tokens_per_minute: 7, concurrency: 0}}
+  - {name: "no: yes #1", models: []}
+models:
+  - {id: gpt-4o-mini, owned_by: "007", price: {input: "0.15", cached_input: "0.075", cache_write: "1", audio_input: "2", output: "0.60", reasoning: "3", audio_output: "4", request: "0.000000001"}, max_output_tokens: 7, status: enabled}
+  - {id: practice, owned_by: "null", free: true, limits: {concurrency: 9}}
+channels:
+  - name: "main 主"
+    type: openai
+    base_url: https://api.openai.com/v1
+    api_keys: ["$${NOT_A_VARIABLE}", "a\"b\\c\u0041<>&"]
+    endpoints: [chat, responses]
+    models: {gpt-4o-mini: "on", practice: "1.0"}
+    priority: -7
+    weight: 3
+    status: disabled
+    on_disconnect: drain
+    settings:
+      headers: {X-One: "true"}
+      parameters: {a: {b: [1, 2.5, null, "x $${y}"]}, c_d: "e"}
+      system_prompt: "two\nlines"
+      quirks: [max_tokens]
+      lacks: [tools]
+      proxy: http://user:pass@proxy.example:8080
+      connect_timeout: 3s
+      first_byte_timeout: 5m
+      idle_timeout: 1m30s
+  - {name: azure, type: azure, base_url: https://x.example, endpoints: [chat], models: {practice: p}, settings: {api_version: 2025-04-01-preview}}
+tenants:
+  - slug: acme
+    name: Acme
+    quota: "10.00"
+    caps: {day: "1", week: "2", month: "8.00"}
+    quota_mode: soft
+    status: disabled
+    users:
+      - email: owner@acme.example
+        role: owner
+        group: default
+      - email: second@acme.example
+        password: "123"
+        role: member
+        group: default
+        quota: "3"
+        caps: {week: "5.00"}
+        limits: {concurrency: 2}
+        tokens:
+          - {name: ci, value: imported-0123456789-0123456789, models: [gpt-4o-mini], addresses: [192.0.2.0/24, "2001:db8::1"], quota: "1.00", caps: {day: "0.50"}, limits: {requests_per_minute: 60}, expires_at: 2031-01-01T00:00:00.5Z, status: disabled}
+          - {name: laptop}
+  - {slug: empty, name: Empty}
+operators:
+  - {email: operator@example.com, password: "x: $${"}
+`
+
+func reread(t *testing.T, text []byte) *Manifest {
+	t.Helper()
+	c, err := Parse(Source{File: "catalogue.yaml", Text: text, Lookup: environment, CheckChannel: registry.Check})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return c
+}
+
+func TestACatalogueIsWrittenAsItIsRead(t *testing.T) {
+	example, err := os.ReadFile("../../deploy/catalogue.example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"everything": everything, "acme": acme, "the example": string(example), "nothing": ""} {
+		lookup := func(string) (string, bool) { return "filled-in-${0123456789", true }
+		want, err := Parse(Source{File: "c", Text: []byte(text), Lookup: lookup, CheckChannel: registry.Check})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		written := want.YAML()
+		if diff := cmp.Diff(want, reread(t, written), cmpopts.IgnoreUnexported(Manifest{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+			t.Errorf("%s: read again it differs (-was +is):\n%s\n%s", name, diff, written)
+		}
+	}
+}

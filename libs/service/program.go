@@ -1,0 +1,183 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/queue"
+	"github.com/tollgate/tollgate/libs/store"
+)
+
+// Flags are what every program has besides its own commands. Each embeds it in
+// those.
+type Flags struct {
+	Version kong.VersionFlag `help:"Print the version and exit."`
+	Health  Health           `cmd:"" help:"Ask the running program's /readyz at TOLLGATE_OPS_ADDR; exits with 1, saying why, where it is not ready."`
+}
+
+// Program is one run of a program's command line. The chosen command's method
+// Run(*Program) error does the work.
+type Program struct {
+	Name    string
+	Environ []string // in the form of os.Environ
+	Stdout  io.Writer
+	Stderr  io.Writer
+}
+
+// Main is the whole of a program's main: it parses the command line into
+// commands, a pointer to a struct in the manner of kong, runs the chosen
+// command and exits, with 1 where it failed.
+func Main(name, description string, commands any) {
+	p := &Program{Name: name, Environ: os.Environ(), Stdout: os.Stdout, Stderr: os.Stderr}
+	parser, err := kong.New(commands,
+		kong.Name(name), kong.Description(description), kong.Vars{"version": name + " " + Version()}, kong.UsageOnError(),
+	)
+	if err != nil {
+		panic(err) // the commands are not well formed: no build of the program can work
+	}
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	if err := command.Run(p); err != nil {
+		_, _ = fmt.Fprintf(p.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// stamped is the version that the linker was told, see tools/images.
+var stamped string
+
+// Version returns the version stamped into the build, that of the module, or
+// the commit it was built from.
+func Version() string {
+	if stamped != "" {
+		return stamped
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value[:min(12, len(setting.Value))]
+		}
+	}
+	return "devel"
+}
+
+// Lookup returns a variable of the environment, for ${NAME} in a manifest.
+func (p *Program) Lookup(name string) (string, bool) { return config.Lookup(p.Environ, name) }
+
+// Runtime is what a program stands on.
+type Runtime struct {
+	Config config.Config
+	Logs
+	Registry *prometheus.Registry
+	Store    *store.Store
+	Redis    *queue.Redis // nil where no Redis is configured
+	Tracer   trace.Tracer // nil where no traces are configured
+
+	tracing *Tracing
+}
+
+// Open reads the configuration, makes the log, and waits until the database
+// answers with the schema of this build. A signal ends the wait.
+func (p *Program) Open() (*Runtime, error) {
+	return p.open(WaitForStore, config.Load)
+}
+
+// OpenUnmigrated is Open for commands that bring the schema up to date
+// themselves: it waits for the database, and requires nothing else.
+func (p *Program) OpenUnmigrated() (*Runtime, error) {
+	return p.open(OpenStore, func(program string, environ []string) (config.Config, error) {
+		return config.LoadWith(program, environ, "DATABASE_URL")
+	})
+}
+
+type (
+	loader func(program string, environ []string) (config.Config, error)
+	opener func(context.Context, config.Config, *slog.Logger) (*store.Store, error)
+)
+
+func (p *Program) open(open opener, load loader) (*Runtime, error) {
+	c, err := load(p.Name, p.Environ)
+	if err != nil {
+		return nil, err
+	}
+	tuneMemory(p.Environ)
+	rt := &Runtime{Config: c, Logs: NewLogs(p.Stderr, c), Registry: newRegistry()}
+	if rt.tracing, err = NewTracing(c, rt.Log); err != nil {
+		return nil, err
+	}
+	rt.Tracer = rt.tracing.Tracer()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if c.Program == config.Standalone {
+		if err := makeDataDir(&rt.Config); err != nil {
+			return nil, err
+		}
+	}
+	if rt.Store, err = open(ctx, rt.Config, rt.Log); err != nil {
+		return nil, err
+	}
+	rt.Registry.MustRegister(connections{rt.Store})
+	if c.RedisURL != "" || c.Program == config.Standalone {
+		if rt.Redis, err = queue.Open(c.RedisURL, rt.Log); err != nil {
+			rt.Close()
+			return nil, err
+		}
+	}
+	return rt, nil
+}
+
+func newRegistry() *prometheus.Registry {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewBuildInfoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return registry
+}
+
+// Run runs the services until a signal, see the function Run.
+func (rt *Runtime) Run(services ...Service) error {
+	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
+}
+
+// Close frees what Open opened. Errors are only logged: nothing is lost.
+func (rt *Runtime) Close() {
+	if rt.Redis != nil {
+		if err := rt.Redis.Close(); err != nil {
+			rt.Log.Warn("close Redis", "error", err)
+		}
+	}
+	if err := rt.Store.Close(); err != nil {
+		rt.Log.Warn("close the database", "error", err)
+	}
+	rt.tracing.Close()
+	rt.Flush()
+}
+
+// Print writes a document to the program's standard output.
+func (p *Program) Print(document func() ([]byte, error)) error {
+	text, err := document()
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(text)
+	return err
+}

@@ -1,0 +1,93 @@
+package service
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tollgate/tollgate/libs/config"
+	"github.com/tollgate/tollgate/libs/service/otlptest"
+)
+
+func tracing(t *testing.T, environ ...string) *Tracing {
+	t.Helper()
+	c, err := config.Load(config.Standalone, environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := NewTracing(c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return traces
+}
+
+func TestWithoutACollectorThereAreNoTraces(t *testing.T) {
+	none := tracing(t)
+	if none != nil || none.Tracer() != nil {
+		t.Error("there is a tracer")
+	}
+	none.Close()
+}
+
+func TestSpansThatWaitAreSentAtTheEnd(t *testing.T) {
+	for _, path := range []string{"", "/", "/v1/traces"} {
+		collector := otlptest.New(t)
+		traces := tracing(t, "TOLLGATE_OTLP_URL="+collector.URL+path)
+		_, span := traces.Tracer().Start(t.Context(), "a span")
+		span.End()
+		traces.Close()
+		if len(collector.Spans("a span")) != 1 || !slices.Equal(collector.Services(), []string{"tollgate-standalone"}) {
+			t.Errorf("%q: %d spans of %v", path, len(collector.Spans("")), collector.Services())
+		}
+	}
+}
+
+func TestTheRatioOfTraces(t *testing.T) {
+	for ratio, want := range map[string][2]int{"0": {0, 0}, "0.5": {400, 600}, "1": {1000, 1000}} {
+		collector := otlptest.New(t)
+		traces := tracing(t, "TOLLGATE_OTLP_URL="+collector.URL, "TOLLGATE_TRACE_RATIO="+ratio)
+		for range 1000 {
+			_, span := traces.Tracer().Start(t.Context(), "a span")
+			span.End()
+		}
+		traces.Close()
+		if got := len(collector.Spans("")); got < want[0] || got > want[1] {
+			t.Errorf("%s: %d of 1,000", ratio, got)
+		}
+	}
+}
+
+func TestACollectorThatIsAwayHoldsNobodyUp(t *testing.T) {
+	traces := tracing(t, "TOLLGATE_OTLP_URL=http://127.0.0.1:1")
+	begun := time.Now()
+	for range 10 * spanQueue {
+		_, span := traces.Tracer().Start(t.Context(), "a span")
+		span.End()
+	}
+	if took := time.Since(begun); took > lastSpans {
+		t.Errorf("%d spans took %v", 10*spanQueue, took)
+	}
+	traces.Close()
+	if took := time.Since(begun); took > 2*lastSpans {
+		t.Errorf("the end took %v", took)
+	}
+}
+
+func TestComplaintsAreMadeOnceAMinute(t *testing.T) {
+	var out bytes.Buffer
+	now := time.Now()
+	c := &complaints{log: slog.New(slog.NewTextHandler(&out, nil)), now: func() time.Time { return now }}
+	for range 100 {
+		c.Handle(errors.New("away"))
+	}
+	now = now.Add(complainAt)
+	c.Handle(errors.New("away"))
+	if got := strings.Count(out.String(), "traces are not taken"); got != 2 {
+		t.Errorf("%d complaints: %s", got, out.String())
+	}
+}
