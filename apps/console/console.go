@@ -20,9 +20,11 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	apisession "github.com/tollgate/tollgate/apps/console/internal/api/session"
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
+	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
@@ -151,9 +153,9 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	sealer, throttle := o.Config.Sealer(), session.NewThrottle()
+	sealer, attempts := o.Config.Sealer(), throttle.New()
 	sessions, err := session.New(session.Options{
-		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: issuer(&o.Config), Throttle: throttle,
+		Store: o.Store, Passwords: passwords, Sealer: sealer, URL: o.Config.ConsoleURL, OIDC: oidcIssuer(&o.Config), Throttle: attempts,
 		Lifetime: o.Config.SessionTTL, Secure: o.Config.ConsoleSecureCookies, Now: o.Now,
 	})
 	if err != nil {
@@ -163,10 +165,10 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	options := apiOptions{
 		shared: api.Options{
 			CookieName: sessions.CookieName(), Sessions: sessions, Trusted: o.Config.TrustedProxies, Log: o.Log,
-			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: throttle, Now: o.Now},
+			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: throttle, Post: c.post,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts, Post: c.post,
 			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
 		},
 		tenant: tenant.Options{
@@ -195,9 +197,9 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 	return secure(o, mux, sessions.CookieName())
 }
 
-// issuer is that of OpenID Connect.
-func issuer(c *config.Config) session.OIDC {
-	return session.OIDC{
+// oidcIssuer returns the configured issuer of OpenID Connect.
+func oidcIssuer(c *config.Config) issuer.Config {
+	return issuer.Config{
 		Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret, Name: c.OIDCName, Domains: c.OIDCDomains,
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -96,7 +97,7 @@ func wrongCode() error {
 // It fails with an Unauthenticated problem where the sign-in is over, with an
 // InvalidType problem where it may be tried again, and with RateLimited ones.
 func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (Open, error) {
-	if err := s.throttle.Check(signInByAddress, Network(f.Client.Address), s.now()); err != nil {
+	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
 	hash, ok := HashOf(f.Challenge)
@@ -108,7 +109,7 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (Open, error) {
 		err = s.checkFactor(ctx, challenge, f)
 	}
 	if problem.Is(err, problem.Unauthenticated) || problem.Is(err, problem.InvalidType) {
-		s.throttle.Charge(signInByAddress, Network(f.Client.Address), s.now())
+		s.throttle.Charge(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err

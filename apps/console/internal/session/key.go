@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
@@ -15,15 +16,15 @@ import (
 type Keys struct {
 	Store    *store.Store
 	Peppers  token.Peppers
-	Throttle *Throttle
+	Throttle *throttle.Throttle
 	Now      func() time.Time
 }
 
 // Find returns who the key acts as, as he is now, or an Unauthenticated
 // problem. Keys that are none count against the client's address.
 func (k *Keys) Find(ctx context.Context, value string, client store.Client) (store.KeyUser, error) {
-	from := Network(client.Address)
-	if err := k.Throttle.Check(SecretsByAddress, from, k.Now()); err != nil {
+	from := throttle.Network(client.Address)
+	if err := k.Throttle.Check(throttle.SecretsByAddress, from, k.Now()); err != nil {
 		return store.KeyUser{}, err
 	}
 	err := error(problem.Of(problem.NotFound))
@@ -32,7 +33,7 @@ func (k *Keys) Find(ctx context.Context, value string, client store.Client) (sto
 		found, err = k.find(ctx, value)
 	}
 	if problem.Is(err, problem.NotFound) {
-		k.Throttle.Charge(SecretsByAddress, from, k.Now())
+		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
 		return store.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked.")
 	}
 	if err != nil {

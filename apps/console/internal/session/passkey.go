@@ -11,6 +11,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
@@ -210,7 +211,7 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) ([]b
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
-	if err := s.throttle.Take(beginsByAddress, Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
 		return nil, err
 	}
 	options, data, err := s.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
@@ -230,12 +231,12 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}
-	if err := s.throttle.Check(signInByAddress, Network(client.Address), s.now()); err != nil {
+	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
 	user, err := s.provePasskey(ctx, answer)
 	if problem.Is(err, problem.Unauthenticated) {
-		s.throttle.Charge(signInByAddress, Network(client.Address), s.now())
+		s.throttle.Charge(throttle.SignInByAddress, throttle.Network(client.Address), s.now())
 	}
 	if err != nil {
 		return Open{}, err
@@ -318,7 +319,7 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
-	if err := s.throttle.Take(beginsByAddress, Network(from), s.now()); err != nil {
+	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
 		return nil, err
 	}
 	hash, ok := HashOf(challenge)

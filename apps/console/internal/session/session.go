@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-webauthn/webauthn/webauthn"
 
+	"github.com/tollgate/tollgate/apps/console/internal/issuer"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -34,8 +36,8 @@ type Sessions struct {
 	passwords *Passwords
 	sealer    *seal.Sealer
 	party     *webauthn.WebAuthn // nil: passkeys are off
-	issuer    *issuer            // nil: there is none
-	throttle  *Throttle
+	issuer    *issuer.Issuer     // nil: there is none
+	throttle  *throttle.Throttle
 	lifetime  time.Duration
 	secure    bool
 	now       func() time.Time
@@ -47,12 +49,12 @@ type Options struct {
 	Store     *store.Store
 	Passwords *Passwords
 	Sealer    *seal.Sealer
-	URL       string           // where browsers reach the console, "": passkeys are off
-	OIDC      OIDC             // needs the URL
-	Lifetime  time.Duration    // of a session, used or not
-	Secure    bool             // whether the cookie is for HTTPS alone
-	Throttle  *Throttle        // nil: one of its own
-	Now       func() time.Time // nil: time.Now
+	URL       string             // where browsers reach the console, "": passkeys are off
+	OIDC      issuer.Config      // needs the URL
+	Lifetime  time.Duration      // of a session, used or not
+	Secure    bool               // whether the cookie is for HTTPS alone
+	Throttle  *throttle.Throttle // nil: one of its own
+	Now       func() time.Time   // nil: time.Now
 }
 
 // New returns Sessions. It fails where no passkeys
@@ -62,14 +64,14 @@ func New(o Options) (*Sessions, error) {
 		o.Now = time.Now
 	}
 	if o.Throttle == nil {
-		o.Throttle = NewThrottle()
+		o.Throttle = throttle.New()
 	}
 	party, err := newRelyingParty(o.URL)
 	if err != nil {
 		return nil, err
 	}
 	return &Sessions{
-		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: newIssuer(o.OIDC, o.URL), throttle: o.Throttle,
+		store: o.Store, passwords: o.Passwords, sealer: o.Sealer, party: party, issuer: issuer.New(o.OIDC, o.URL+CallbackPath), throttle: o.Throttle,
 		lifetime: o.Lifetime, secure: o.Secure, now: o.Now, system: tenant.SystemScope("console"),
 	}, nil
 }
@@ -121,7 +123,7 @@ func (s *Sessions) Prove(ctx context.Context, c Credentials) error {
 
 func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	c.Email = strings.ToLower(strings.TrimSpace(c.Email))
-	if err := s.throttle.check(c, s.now()); err != nil {
+	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
 	}
 	release, err := s.passwords.acquire(ctx)
@@ -131,7 +133,7 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 	defer release()
 	proven, err := s.verify(ctx, c)
 	if err == nil {
-		s.throttle.forgive(c)
+		s.throttle.Forgive(throttle.SignInByAccount, c.Email)
 	}
 	return proven, err
 }
@@ -139,7 +141,7 @@ func (s *Sessions) prove(ctx context.Context, c Credentials) (Proven, error) {
 // verify runs within a slot of passwords. It asks the throttle again, for many
 // attempts may have passed it while they waited for the slot.
 func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
-	if err := s.throttle.check(c, s.now()); err != nil {
+	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
 	}
 	user, hash, err := s.store.UserByEmail(ctx, s.system, c.Email)
@@ -151,10 +153,25 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 		hash = s.passwords.decoy
 	}
 	if !s.passwords.matches(c.Password, hash) || unknown || user.Status != tenant.Enabled {
-		s.throttle.charge(c, s.now())
+		s.chargeAttempt(c)
 		return Proven{}, refused()
 	}
 	return Proven{User: user, PasswordHash: hash, Client: store.Client{Address: c.Address, Agent: c.Agent}}, nil
+}
+
+// checkAttempt returns a RateLimited problem where the client's address or the
+// account had too many refused attempts.
+func (s *Sessions) checkAttempt(c Credentials) error {
+	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(c.Address), s.now()); err != nil {
+		return err
+	}
+	return s.throttle.Check(throttle.SignInByAccount, c.Email, s.now())
+}
+
+// chargeAttempt counts a refused attempt.
+func (s *Sessions) chargeAttempt(c Credentials) {
+	s.throttle.Charge(throttle.SignInByAddress, throttle.Network(c.Address), s.now())
+	s.throttle.Charge(throttle.SignInByAccount, c.Email, s.now())
 }
 
 // Begin opens a session for a user whose identity is proven. It fails as a

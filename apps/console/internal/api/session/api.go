@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -22,7 +23,7 @@ type Options struct {
 	Sealer    *seal.Sealer
 	Passwords *session.Passwords
 	Sessions  *session.Sessions
-	Throttle  *session.Throttle
+	Throttle  *throttle.Throttle
 	Post      *post.Office
 	Trusted   []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Now       func() time.Time

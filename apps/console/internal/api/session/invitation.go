@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -134,7 +135,7 @@ func (h *handlers) takeLink(ctx context.Context) error {
 	if who == uuid.Nil {
 		who = self.ID
 	}
-	return h.Throttle.Take(session.LinksByTenant, who.String(), h.Now())
+	return h.Throttle.Take(throttle.LinksByTenant, who.String(), h.Now())
 }
 
 func (h *handlers) sendInvitation(ctx context.Context, i store.Invitation, secret session.Secret) (*api.Answer[MadeInvitation], error) {
@@ -195,8 +196,8 @@ func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 // bySecret counts secrets that are none against the client's address, and
 // refuses addresses that try too many. find says whether there is such a one.
 func (h *handlers) bySecret(ctx context.Context, value string, find func(hash [32]byte) error) error {
-	from := session.Network(api.ClientIn(ctx).Address)
-	if err := h.Throttle.Check(session.SecretsByAddress, from, h.Now()); err != nil {
+	from := throttle.Network(api.ClientIn(ctx).Address)
+	if err := h.Throttle.Check(throttle.SecretsByAddress, from, h.Now()); err != nil {
 		return err
 	}
 	err := error(problem.New(problem.NotFound, "The link is used, void or expired."))
@@ -204,7 +205,7 @@ func (h *handlers) bySecret(ctx context.Context, value string, find func(hash [3
 		err = find(hash)
 	}
 	if problem.Is(err, problem.NotFound) {
-		h.Throttle.Charge(session.SecretsByAddress, from, h.Now())
+		h.Throttle.Charge(throttle.SecretsByAddress, from, h.Now())
 		return problem.New(problem.NotFound, "The link is used, void or expired.")
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
+	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/web"
@@ -92,7 +93,7 @@ func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 
 // goBack sends the browser to the page to sign in, with the word of a Refusal.
 func (h *handlers) goBack(w http.ResponseWriter, r *http.Request, err error) {
-	refusal := &session.Refusal{Reason: session.Failed, Cause: err}
+	refusal := &issuer.Refusal{Reason: issuer.Failed, Cause: err}
 	errors.As(err, &refusal)
 	h.Log.WarnContext(r.Context(), "sign-in by OpenID Connect refused", "reason", refusal.Reason, "error", refusal.Cause)
 	http.Redirect(w, r, signInPage+"?error="+url.QueryEscape(string(refusal.Reason)), http.StatusSeeOther)

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
@@ -98,11 +99,11 @@ func (h *handlers) newReset(ctx context.Context, by tenant.Scope, userID uuid.UU
 // requestPasswordReset answers before anything is looked up, so that neither
 // the answer nor its time tells whether there is such a user.
 func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body ResetRequest }) (*struct{}, error) {
-	if err := h.Throttle.Take(session.ResetsByAddress, session.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
+	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
 		return nil, err
 	}
 	email := strings.ToLower(strings.TrimSpace(in.Body.Email))
-	if h.Throttle.Charge(session.ResetsByAccount, email, h.Now()) && h.MailConfigured() {
+	if h.Throttle.Charge(throttle.ResetsByAccount, email, h.Now()) && h.MailConfigured() {
 		h.Post.Later("password reset", func(ctx context.Context) error { return h.mailReset(ctx, email) })
 	}
 	return nil, nil //nolint:nilnil // Huma answers without a body

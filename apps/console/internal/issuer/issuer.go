@@ -1,4 +1,6 @@
-package session
+// Package issuer talks to an OpenID Connect issuer: discovery, the exchange of a
+// code, and the claims about a user.
+package issuer
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +18,8 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// OIDC is an issuer of OpenID Connect that users may sign in with.
-type OIDC struct {
+// Config is an issuer of OpenID Connect that users may sign in with.
+type Config struct {
 	Issuer                 string // URL; "" for none
 	ClientID, ClientSecret string
 	Name                   string   // for people
@@ -30,10 +33,10 @@ const (
 	issuerBody     = 1 << 20          // bytes of an answer
 )
 
-// issuer knows how to talk to an issuer once it was needed. It is safe for
-// concurrent use.
-type issuer struct {
-	url, name string
+// Issuer talks to an issuer, which it asks for its endpoints at the first use. It
+// is safe for concurrent use.
+type Issuer struct {
+	URL, Name string
 	domains   []string
 	config    oauth2.Config // without endpoint
 	http      *http.Client
@@ -41,17 +44,18 @@ type issuer struct {
 	found     chan *oidc.Provider // holds one: nil until the issuer was asked
 }
 
-func newIssuer(o OIDC, consoleURL string) *issuer {
+// New returns the issuer that o configures, nil where it configures none.
+func New(o Config, callbackURL string) *Issuer {
 	if o.Issuer == "" {
 		return nil
 	}
 	transport := &http.Transport{
 		TLSHandshakeTimeout: issuerTimeout, MaxIdleConnsPerHost: issuerSlots, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
 	}
-	i := &issuer{
-		url: o.Issuer, name: o.Name,
+	i := &Issuer{
+		URL: o.Issuer, Name: o.Name,
 		config: oauth2.Config{
-			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: consoleURL + CallbackPath,
+			ClientID: o.ClientID, ClientSecret: o.ClientSecret, RedirectURL: callbackURL,
 			Scopes: []string{oidc.ScopeOpenID, "email"},
 		},
 		http: &http.Client{
@@ -82,17 +86,17 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// connection is the use of an issuer by one request.
-type connection struct {
-	*issuer
+// Connection is one request's use of an issuer. Release ends it.
+type Connection struct {
+	*Issuer
 	ctx      context.Context //nolint:containedctx // it bounds all that the request asks for
 	provider *oidc.Provider
-	release  func()
+	Release  func()
 }
 
-// connect waits for a slot, and asks the issuer for its endpoints where nobody
-// has. It takes issuerPatience at most. Its errors are *Refusal.
-func (i *issuer) connect(ctx context.Context) (*connection, error) {
+// Connect takes a slot, and asks the issuer for its endpoints unless they are
+// known. It takes issuerPatience at most. Its errors are *Refusal.
+func (i *Issuer) Connect(ctx context.Context) (*Connection, error) {
 	select {
 	case i.slots <- struct{}{}:
 	default:
@@ -108,12 +112,12 @@ func (i *issuer) connect(ctx context.Context) (*connection, error) {
 		release()
 		return nil, &Refusal{Unavailable, err}
 	}
-	return &connection{issuer: i, ctx: ctx, provider: provider, release: release}, nil
+	return &Connection{Issuer: i, ctx: ctx, provider: provider, Release: release}, nil
 }
 
 // discover asks the issuer for its endpoints, one request at a time, until it
 // has answered.
-func (i *issuer) discover(ctx context.Context) (provider *oidc.Provider, err error) {
+func (i *Issuer) discover(ctx context.Context) (provider *oidc.Provider, err error) {
 	select {
 	case provider = <-i.found:
 	case <-ctx.Done():
@@ -123,7 +127,7 @@ func (i *issuer) discover(ctx context.Context) (provider *oidc.Provider, err err
 	if provider != nil {
 		return provider, nil
 	}
-	found, err := oidc.NewProvider(ctx, i.url)
+	found, err := oidc.NewProvider(ctx, i.URL)
 	if err == nil {
 		err = i.checkEndpoints(found)
 	}
@@ -136,7 +140,7 @@ func (i *issuer) discover(ctx context.Context) (provider *oidc.Provider, err err
 
 // checkEndpoints refuses to send secrets in the clear on behalf of an issuer
 // that is reached by HTTPS.
-func (i *issuer) checkEndpoints(p *oidc.Provider) error {
+func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 	var keys struct {
 		URL string `json:"jwks_uri"`
 	}
@@ -145,26 +149,32 @@ func (i *issuer) checkEndpoints(p *oidc.Provider) error {
 	}
 	for _, endpoint := range []string{p.Endpoint().AuthURL, p.Endpoint().TokenURL, keys.URL} {
 		u, err := url.Parse(endpoint)
-		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || strings.HasPrefix(i.url, "https:")) {
+		if err != nil || u.Host == "" || u.Scheme != "https" && (u.Scheme != "http" || strings.HasPrefix(i.URL, "https:")) {
 			return fmt.Errorf("the issuer names the endpoint %q", endpoint)
 		}
 	}
 	return nil
 }
 
-func (c *connection) oauth2() *oauth2.Config {
+func (c *Connection) oauth2() *oauth2.Config {
 	config := c.config
 	config.Endpoint = c.provider.Endpoint()
 	return &config
 }
 
-// departure is the URL at the issuer that a browser is sent to.
-func (c *connection) departure(f flow) string {
-	return c.oauth2().AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
+// AuthRequest holds the random values of one sign-in. The browser keeps them,
+// sealed, until it returns.
+type AuthRequest struct {
+	State, Nonce, Verifier string
 }
 
-// claims are what the issuer says of its user.
-type claims struct {
+// RedirectURL returns the URL at the issuer that a browser is sent to.
+func (c *Connection) RedirectURL(request AuthRequest) string {
+	return c.oauth2().AuthCodeURL(request.State, oidc.Nonce(request.Nonce), oauth2.S256ChallengeOption(request.Verifier))
+}
+
+// Claims are the issuer's statements about its user.
+type Claims struct {
 	Subject       string `json:"sub"`
 	Email         string `json:"email"`
 	EmailVerified any    `json:"email_verified"` // of some issuers a string
@@ -172,36 +182,38 @@ type claims struct {
 	token *oauth2.Token // to ask for more with
 }
 
-func (c claims) verified() bool { return c.EmailVerified == true || c.EmailVerified == "true" }
+// Verified reports whether the issuer verified the e-mail address.
+func (c Claims) Verified() bool { return c.EmailVerified == true || c.EmailVerified == "true" }
 
-// redeem returns what the issuer says of the user for whom it gave the code.
-func (c *connection) redeem(code string, f flow, now func() time.Time) (claims, error) {
-	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(f.Verifier))
+// Redeem exchanges the code and returns the claims about the user. Its errors are
+// *Refusal.
+func (c *Connection) Redeem(code string, request AuthRequest, now func() time.Time) (Claims, error) {
+	token, err := c.oauth2().Exchange(c.ctx, code, oauth2.VerifierOption(request.Verifier))
 	if refused := (*oauth2.RetrieveError)(nil); errors.As(err, &refused) && refused.ErrorCode != "" {
-		return claims{}, &Refusal{Rejected, fmt.Errorf("the issuer does not redeem its code: %s", refused.ErrorCode)}
+		return Claims{}, &Refusal{Rejected, fmt.Errorf("the issuer does not redeem its code: %s", refused.ErrorCode)}
 	}
 	if err != nil {
-		return claims{}, &Refusal{Unavailable, err}
+		return Claims{}, &Refusal{Unavailable, err}
 	}
 	raw, _ := token.Extra("id_token").(string)
 	verified, err := c.provider.VerifierContext(c.ctx, &oidc.Config{ClientID: c.config.ClientID, Now: now}).Verify(c.ctx, raw)
 	if err != nil {
-		return claims{}, &Refusal{Rejected, err}
+		return Claims{}, &Refusal{Rejected, err}
 	}
-	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(f.Nonce)) != 1 {
-		return claims{}, &Refusal{Rejected, errors.New("the nonce is another")}
+	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(request.Nonce)) != 1 {
+		return Claims{}, &Refusal{Rejected, errors.New("the nonce is another")}
 	}
-	said := claims{}
+	said := Claims{}
 	if err := verified.Claims(&said); err != nil || said.Subject == "" {
-		return claims{}, &Refusal{Rejected, errors.Join(errors.New("claims that cannot be read"), err)}
+		return Claims{}, &Refusal{Rejected, errors.Join(errors.New("claims that cannot be read"), err)}
 	}
 	said.token = token
 	return said, nil
 }
 
-// complete asks the issuer for the address, where it is not in its token. What
-// it says of another user is not believed.
-func (c *connection) complete(said claims) (claims, error) {
+// Complete asks the issuer for the e-mail address where the token lacks it. Its
+// errors are *Refusal.
+func (c *Connection) Complete(said Claims) (Claims, error) {
 	if said.Email != "" || c.provider.UserInfoEndpoint() == "" {
 		return said, nil
 	}
@@ -214,4 +226,10 @@ func (c *connection) complete(said claims) (claims, error) {
 	}
 	said.Email, said.EmailVerified = info.Email, info.EmailVerified
 	return said, nil
+}
+
+// Admits reports whether users may be linked by the address.
+func (i *Issuer) Admits(email string) bool {
+	_, domain, _ := strings.Cut(strings.ToLower(email), "@")
+	return len(i.domains) == 0 || slices.Contains(i.domains, domain)
 }
