@@ -47,7 +47,7 @@ export default defineConfig({
   plugins: [react(), mantineStyles(), compressed()],
   resolve: {
     alias: { "@": src, "@tollgate/client": client },
-    dedupe: ["openapi-fetch"], // of this package: the client's own packages need not be installed
+    dedupe: ["eventsource-parser", "openapi-fetch"], // from this package: those of the client need not be installed
   },
   server: { proxy: { "/api": { target: console_, changeOrigin: true } }, fs: { allow: [".", client] } },
   build: {

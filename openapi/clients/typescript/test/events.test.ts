@@ -2,20 +2,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { events } from "@tollgate/client/events";
 import { createRelay, Cut, Refusal, streamChat, streamResponse } from "@tollgate/client/relay";
 
 const hello = 'data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"Hello"}}]}';
 
-/** A relay whose streams come in pieces of so many bytes. */
-function answering(text: string, size: number) {
-  const bytes = new TextEncoder().encode(text);
-  const body = new ReadableStream<Uint8Array>({
+function bodyOf(...pieces: Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
     start(controller) {
-      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+      for (const piece of pieces) controller.enqueue(piece);
       controller.close();
     },
   });
-  const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+}
+
+/** A relay whose streams come in pieces of so many bytes. */
+function answering(text: string, size: number) {
+  const bytes = new TextEncoder().encode(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+  const fetch = async () => new Response(bodyOf(...pieces), { headers: { "content-type": "text/event-stream" } });
   return createRelay({ url: "http://relay.test", token: "t", fetch });
 }
 
@@ -24,6 +29,45 @@ async function chunks(text: string, size = 7): Promise<number> {
   for await (const chunk of streamChat(answering(text, size), { model: "m", messages: [] })) count += chunk.choices.length;
   return count;
 }
+
+const stream = [
+  ": a comment",
+  "",
+  'data: {"text":"grüße 🦉"}',
+  "",
+  "event: response.completed",
+  "id: 7",
+  "data: first",
+  "data:second",
+  "data",
+  "",
+  "event: ping",
+  "",
+  "data: [DONE]",
+  "",
+  "data: cut off",
+  "",
+];
+
+async function dataOf(...pieces: Uint8Array[]): Promise<string[]> {
+  const all: string[] = [];
+  for await (const data of events(bodyOf(...pieces))) all.push(data);
+  return all;
+}
+
+for (const [name, end] of [["LF", "\n"], ["CRLF", "\r\n"], ["CR", "\r"]] as const) {
+  test(`events whose lines end in ${name}, cut at any byte`, async () => {
+    const whole = new TextEncoder().encode(stream.join(end));
+    for (let at = 0; at <= whole.length; at++) {
+      assert.deepEqual(await dataOf(whole.slice(0, at), whole.slice(at)), ['{"text":"grüße 🦉"}', "first\nsecond\n", "[DONE]"], `cut at ${at}`);
+    }
+  });
+}
+
+test("an event without an end is an error", async () => {
+  const piece = new TextEncoder().encode("x".repeat(1 << 20));
+  await assert.rejects(dataOf(...Array.from({ length: 18 }, () => piece)), { name: "ParseError" });
+});
 
 test("whole streams, however they are cut up", async () => {
   for (const size of [1, 2, 7, 1000]) {

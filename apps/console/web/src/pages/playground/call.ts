@@ -1,3 +1,5 @@
+import { events } from "@tollgate/client/events";
+
 import { api, ask } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { queryClient } from "@/api/query";
@@ -6,7 +8,6 @@ import { chatAnswer, failureOf, noAnswer, responsesAnswer, withChatChunk, withRe
 import type { Receipt } from "./conversation";
 import { parse, record, text } from "./json";
 import type { ModelRequest } from "./request";
-import { SseParser } from "./sse";
 
 export interface Outcome {
   answer: Answer;
@@ -73,14 +74,10 @@ async function readAnswer(response: Response, call: Call, watch: Stopwatch): Pro
 /** What came of a stream, whatever ended it. */
 async function readStream(body: ReadableStream<Uint8Array>, { request, onAnswer, signal }: Call, watch: Stopwatch): Promise<Answer> {
   const withEvent = request.path === "/chat/completions" ? withChatChunk : withResponsesEvent;
-  const parser = new SseParser();
-  const reader = body.getReader();
   let answer = noAnswer;
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      for (const { data } of parser.push(read.value)) {
-        if (data !== "[DONE]") answer = withEvent(answer, parse(data));
-      }
+    for await (const data of events(body)) {
+      if (data !== "[DONE]") answer = withEvent(answer, parse(data));
       watch.note(answer);
       onAnswer(answer);
     }

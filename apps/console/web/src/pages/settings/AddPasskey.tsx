@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
-import { makePasskey, passkeyFault } from "@/api/passkey";
+import { createPasskey, passkeyFault } from "@/api/passkey";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 
 import { agentName } from "./agent";
@@ -29,7 +29,7 @@ function AddForm({ close }: { close: () => void }) {
   const add = useMutation({
     mutationFn: async ({ name, password }: typeof form.values) => {
       const options = await ask(api.POST("/api/session/passkeys/begin", { body: { password } }));
-      const credential = await makePasskey(options.public_key);
+      const credential = await createPasskey(options.public_key);
       return ask(api.POST("/api/session/passkeys", { body: { name: name.trim(), credential } }));
     },
     onError: (failure) => setError(applyProblem(form, passkeyFault(failure))),

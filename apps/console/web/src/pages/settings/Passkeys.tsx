@@ -7,7 +7,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { knowsPasskeys } from "@/api/passkey";
+import { noPasskeys, supportsPasskeys } from "@/api/passkey";
 import { applyProblem, FormError } from "@/components/form";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
@@ -26,7 +26,7 @@ export function Passkeys() {
   const passkeys = useQuery(passkeysQuery);
   const [adding, add] = useDisclosure();
   const [renamed, setRenamed] = useState<Passkey>();
-  const possible = methods.data?.passkeys && knowsPasskeys();
+  const possible = methods.data?.passkeys && supportsPasskeys();
   return (
     <SettingsCard
       title="Passkeys"
@@ -40,7 +40,7 @@ export function Passkeys() {
       }
     >
       {methods.data && !methods.data.passkeys && <Alert color="gray">There are no passkeys here: the operator has not told the console its own address.</Alert>}
-      {methods.data?.passkeys && !knowsPasskeys() && <Alert color="gray">This browser knows no passkeys.</Alert>}
+      {methods.data?.passkeys && !supportsPasskeys() && <Alert color="gray">{noPasskeys}</Alert>}
       {(possible || passkeys.data?.items.length !== 0) && (
         <DataTable
           caption="Passkeys and their use"

@@ -5,7 +5,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
 import { api, ask, type Schema } from "@/api/client";
-import { askForPasskey, knowsPasskeys, passkeyFault } from "@/api/passkey";
+import { passkeyFault, requestPasskey, supportsPasskeys } from "@/api/passkey";
 import { FormError } from "@/components/form";
 
 import { departure } from "./ways";
@@ -19,7 +19,7 @@ interface StepProps {
 /** All ways to say who one is. */
 export function FirstStep({ page, done }: StepProps) {
   const methods = useQuery({ queryKey: ["session-methods"], queryFn: () => ask(api.GET("/api/session/methods")), staleTime: Infinity });
-  const passkeys = methods.data?.passkeys && knowsPasskeys();
+  const passkeys = methods.data?.passkeys && supportsPasskeys();
   const oidc = methods.data?.oidc;
   return (
     <Stack>
@@ -67,7 +67,7 @@ function PasskeyButton({ done }: Pick<StepProps, "done">) {
   const signIn = useMutation({
     mutationFn: async () => {
       const options = await ask(api.POST("/api/session/passkey/begin"));
-      const credential = await askForPasskey(options.public_key);
+      const credential = await requestPasskey(options.public_key);
       return ask(api.POST("/api/session/passkey", { body: { credential } }));
     },
     onSuccess: done,

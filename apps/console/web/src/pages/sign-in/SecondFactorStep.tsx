@@ -1,11 +1,11 @@
-import { Anchor, Button, Divider, Group, Stack, TextInput } from "@mantine/core";
+import { Anchor, Button, Divider, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconFingerprint } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { askForPasskey, knowsPasskeys, passkeyFault } from "@/api/passkey";
+import { noPasskeys, passkeyFault, requestPasskey, supportsPasskeys } from "@/api/passkey";
 import { hasStatus } from "@/api/problem";
 import { applyProblem, FormError } from "@/components/form";
 
@@ -20,12 +20,12 @@ interface StepProps {
 export function SecondFactorStep({ factor, done, restart }: StepProps) {
   const { methods, challenge } = factor;
   const byCode = methods.includes("totp") || methods.includes("recovery_code");
-  const byPasskey = methods.includes("passkey") && knowsPasskeys();
+  const byPasskey = methods.includes("passkey");
   return (
     <Stack>
       {byCode && <CodeForm factor={factor} done={done} />}
       {byCode && byPasskey && <Divider label="or" />}
-      {byPasskey && <PasskeyButton challenge={challenge} done={done} />}
+      {byPasskey && (supportsPasskeys() ? <PasskeyButton challenge={challenge} done={done} /> : <Text c="dimmed">{noPasskeys}</Text>)}
       <Group justify="center">
         <Anchor component="button" type="button" size="sm" c="dimmed" onClick={restart}>
           Start again
@@ -82,7 +82,7 @@ function PasskeyButton({ challenge, done }: { challenge: string; done: StepProps
   const give = useMutation({
     mutationFn: async () => {
       const options = await ask(api.POST("/api/session/second-factor/passkey", { body: { challenge } }));
-      const passkey = await askForPasskey(options.public_key);
+      const passkey = await requestPasskey(options.public_key);
       return ask(api.POST("/api/session/second-factor", { body: { challenge, passkey } }));
     },
     onSuccess: done,
