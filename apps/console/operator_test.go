@@ -339,7 +339,7 @@ func TestHealthShowsRelaysAndLeases(t *testing.T) {
 	relay := uuid.Must(uuid.NewV7())
 	_, err := s.store.Beat(t.Context(), system, relay, store.RelayReport{Version: "v1", State: "serving", InFlight: 2, SpoolEvents: -1, SpoolBytes: 9})
 	s.must(err)
-	_, err = s.store.AskLease(t.Context(), system, relay, quota.Ref{ID: s.acme.ID}, quota.Ask{Stamp: 1, Claim: *usd("2"), Need: 1})
+	_, err = s.store.AskLease(t.Context(), system, relay, quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Claim: *usd("2"), Need: 1})
 	s.must(err)
 	health := s.as(s.operator).get("/api/operator/health").want(t, http.StatusOK)
 	equal(t, health, "unknown", "queues", "status")

@@ -71,14 +71,14 @@ func (f *figures) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 }
 
 // asked is told of every message about a lease.
-func (f *figures) asked(ask quota.Ask, answer quota.Answer, err error) {
+func (f *figures) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err error) {
 	result := "refused"
 	switch {
 	case err != nil:
 		result = "failed"
 	case ask.Return:
 		result = "returned"
-	case answer.Slice > 0:
+	case answer.Added > 0:
 		result = "granted"
 	}
 	f.leases.WithLabelValues(result).Inc()

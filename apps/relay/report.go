@@ -16,11 +16,11 @@ import (
 type lender struct {
 	*store.Store
 	report func() store.RelayReport
-	asked  func(ask quota.Ask, answer quota.Answer, err error)
+	asked  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
 }
 
 // AskLease asks for a lease, or gives it back.
-func (l lender) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (quota.Answer, error) {
+func (l lender) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	answer, err := l.Store.AskLease(ctx, scope, relayID, account, ask)
 	l.asked(ask, answer, err)
 	return answer, err

@@ -39,7 +39,7 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 		}
 	}
 	for id := range tenants {
-		if _, err := b.store.AskLease(ctx, platform, relay, quota.Ref{ID: id}, quota.Ask{Stamp: 1, Need: 100 * money.USD}); err != nil {
+		if _, err := b.store.AskLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
 			return spent{}, err
 		}
 	}

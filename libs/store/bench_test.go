@@ -48,7 +48,7 @@ func benchRecord(b *testing.B, url string, size int) {
 		return events
 	}
 	for i := range firms {
-		need(s.AskLease(background, platform, relay, quota.Ref{ID: firms[i].tenant.ID}, quota.Ask{Stamp: 1, Need: money.USD}))(b)
+		need(s.AskLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
 	need(s.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration

@@ -175,7 +175,7 @@ func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID
 // cap's present amount. A limit that never was has none, and none is made. It
 // belongs into the transaction that uses the window: the lock on the cap keeps
 // a change of it from passing by.
-func (s *Store) openWindow(ctx context.Context, ref quota.Ref) error {
+func (s *Store) openWindow(ctx context.Context, ref quota.AccountRef) error {
 	var row capRow
 	q := s.db.NewSelect().Model(&row).Where("owner_id = ?", ref.Owner).Where("period = ?", ref.Period)
 	if s.postgres() {

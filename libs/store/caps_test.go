@@ -180,7 +180,7 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		equal(t, "tenant", today.TenantID, f.tenant.ID)
 		relay := newID()
 		lease(t, s, relay, today.ID, money.USD)
-		equal(t, "more than is left", need(s.AskLease(background, platform, relay, quota.Ref{ID: today.ID}, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Slice, 0)
+		equal(t, "more than is left", need(s.AskLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
 		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
 
 		*now = noon.AddDate(0, 0, 1)

@@ -244,8 +244,8 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 
 // sidesOf returns the accounts that limited the event's call. One that is gone
 // limits nothing, one without a lease has an empty one.
-func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.Side {
-	var sides []quota.Side
+func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
+	var sides []quota.LeasedAccount
 	for i, id := range event.Leased {
 		if accounts[id] == nil || slices.Contains(event.Leased[:i], id) {
 			continue
@@ -254,7 +254,7 @@ func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases m
 		if lease == nil {
 			lease = &quota.Lease{}
 		}
-		sides = append(sides, quota.Side{Account: accounts[id], Lease: lease})
+		sides = append(sides, quota.LeasedAccount{Account: accounts[id], Lease: lease})
 	}
 	return sides
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // OpenWindow is openWindow in a transaction of its own.
-func (s *Store) OpenWindow(ctx context.Context, ref quota.Ref) error {
+func (s *Store) OpenWindow(ctx context.Context, ref quota.AccountRef) error {
 	return s.Atomically(ctx, func(tx *Store) error { return tx.openWindow(ctx, ref) })
 }
 

@@ -29,12 +29,12 @@ const leasesKept = 24 * time.Hour
 type leaseRow struct {
 	bun.BaseModel `bun:"table:leases,alias:r"`
 
-	RelayID   uuid.UUID    `bun:"relay_id,pk,type:uuid"`
-	AccountID uuid.UUID    `bun:"account_id,pk,type:uuid"`
-	Amount    money.Amount `bun:"amount"`
-	Spent     money.Amount `bun:"spent"`
-	Stamp     quota.Stamp  `bun:"stamp"`
-	RenewedAt time.Time    `bun:"renewed_at"`
+	RelayID   uuid.UUID         `bun:"relay_id,pk,type:uuid"`
+	AccountID uuid.UUID         `bun:"account_id,pk,type:uuid"`
+	Amount    money.Amount      `bun:"amount"`
+	Spent     money.Amount      `bun:"spent"`
+	Stamp     quota.OperationID `bun:"stamp"`
+	RenewedAt time.Time         `bun:"renewed_at"`
 }
 
 func (r leaseRow) core() quota.Lease {
@@ -44,7 +44,7 @@ func (r leaseRow) core() quota.Lease {
 // AskLease carries out a relay's message on its lease of an account. It may
 // come twice or late: then the answer is stale. The account of a window is
 // made when it is asked for first.
-func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (answer quota.Answer, err error) {
+func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	if err := run(scope); err != nil {
 		return answer, err
 	}
@@ -58,14 +58,14 @@ func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.U
 	return s.askLease(ctx, relayID, account.ID, ask)
 }
 
-func (s *Store) askLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.Ask) (answer quota.Answer, err error) {
+func (s *Store) askLease(ctx context.Context, relayID, accountID uuid.UUID, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	err = s.Atomically(ctx, func(tx *Store) error {
 		row, lease, err := tx.lease(ctx, relayID, accountID)
 		if err != nil {
 			return err
 		}
 		account, before := row.core(), lease
-		answer = account.Ask(&lease, ask)
+		answer = account.GrantLease(&lease, ask)
 		if answer.Stale {
 			return nil
 		}

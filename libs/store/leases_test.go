@@ -20,8 +20,8 @@ import (
 // lease leases exactly amount to a relay that has none of the account.
 func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
 	t.Helper()
-	answer := need(s.AskLease(background, platform, relay, quota.Ref{ID: account}, quota.Ask{Stamp: 1, Need: amount, Want: 1}))(t)
-	equal(t, "leased", answer.Slice, amount)
+	answer := need(s.AskLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
+	equal(t, "leased", answer.Added, amount)
 	return amount
 }
 
@@ -43,16 +43,16 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 			own := leases[relay]
 			switch dice.IntN(8) {
 			default:
-				ask := quota.Ask{After: own.Stamp, Stamp: quota.Stamp(step + 1), Claim: own.Spent + amount(), Need: amount(), Want: amount(), Return: step%7 == 0}
+				ask := quota.LeaseRequest{After: own.Stamp, Stamp: quota.OperationID(step + 1), Claim: own.Spent + amount(), Need: amount(), Want: amount(), Return: step%7 == 0}
 				if step%5 == 0 {
 					ask.After++ // late
 				}
-				equal(t, "answer", need(s.AskLease(background, platform, relay, quota.Ref{ID: f.tenant.ID}, ask))(t), model.Ask(own, ask))
+				equal(t, "answer", need(s.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
 			case 0, 1, 2:
 				event := f.call(f.member, "m1", amount()/20)
 				event.Leased = []uuid.UUID{f.tenant.ID}
 				need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
-				quota.Deduct(event.Quota, []quota.Side{{Account: &model, Lease: own}})
+				quota.Deduct(event.Quota, []quota.LeasedAccount{{Account: &model, Lease: own}})
 			case 3:
 				if step%4 == 0 {
 					ok(t, s.ReleaseLeases(background, platform, relay))
@@ -80,9 +80,9 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		ask := quota.Ask{Stamp: 1, Need: 1}
-		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), quota.Ref{ID: f.member.ID}, ask))(t), quota.Answer{Stamp: 1, Amount: 1, Slice: 1})
-		_, err := s.AskLease(background, platform, newID(), quota.Ref{ID: newID()}, ask)
+		ask := quota.LeaseRequest{Stamp: 1, Need: 1}
+		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
+		_, err := s.AskLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -96,8 +96,8 @@ func TestAWindowIsLeasedAndSpent(t *testing.T) {
 		limit := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Day}
 		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
 		relay := newID()
-		for i, window := range []quota.Ref{today, tomorrow} {
-			answer := need(s.AskLease(background, platform, relay, window, quota.Ask{Stamp: 1, Need: money.USD, Want: 1}))(t)
+		for i, window := range []quota.AccountRef{today, tomorrow} {
+			answer := need(s.AskLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
 			equal(t, "available of the window", answer.Available, money.USD)
 			event := f.call(f.member, "m1", money.USD/2)
 			event.Leased = []uuid.UUID{window.ID}
@@ -108,7 +108,7 @@ func TestAWindowIsLeasedAndSpent(t *testing.T) {
 			used, _ = account(t, s, f.member.ID)
 			equal(t, "used in all", used, money.Amount(i+1)*money.USD/2)
 		}
-		_, err := s.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.Ask{Stamp: 1})
+		_, err := s.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -122,19 +122,19 @@ func TestAThousandAskersNeverOverlease(t *testing.T) {
 		for n := range 10 {
 			relay := newID()
 			wg.Go(func() {
-				var share quota.Share
+				var share quota.LocalLease
 				for i := range 100 {
-					message := share.Ask(quota.Stamp(100*n+i+1), money.USD/10, money.USD/8)
+					message := share.Request(quota.OperationID(100*n+i+1), money.USD/10, money.USD/8)
 					if i%3 == 2 {
 						share.Surrender(money.USD / 40)
-						message = share.Return(quota.Stamp(100*n + i + 1))
+						message = share.Return(quota.OperationID(100*n + i + 1))
 					}
-					answer, err := s.AskLease(background, platform, relay, quota.Ref{ID: f.tenant.ID}, message)
+					answer, err := s.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
 					if err != nil {
 						t.Error(err)
 						return
 					}
-					share.Answered(answer)
+					share.Apply(answer)
 					if !share.Hold(money.USD / 50) {
 						continue
 					}
@@ -182,7 +182,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		equal(t, "leased", leased, money.USD)
 		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away, store.RelayReport{}))(t), 1)
 		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here, store.RelayReport{}))(t), 0)
-		late := need(s.AskLease(background, platform, away, quota.Ref{ID: f.tenant.ID}, quota.Ask{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+		late := need(s.AskLease(background, platform, away, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 		equal(t, "what it says of its old lease is stale", late.Stale, true)
 		for range 2 {
 			ok(t, s.ReleaseLeases(background, platform, here))
@@ -199,14 +199,14 @@ func TestEmptyLeasesAreSwept(t *testing.T) {
 		empty, held := newID(), newID()
 		lease(t, s, empty, f.tenant.ID, money.USD)
 		lease(t, s, held, f.tenant.ID, money.USD)
-		ref := quota.Ref{ID: f.tenant.ID}
-		need(s.AskLease(background, platform, empty, ref, quota.Ask{After: 1, Stamp: 2, Return: true}))(t)
+		ref := quota.AccountRef{ID: f.tenant.ID}
+		need(s.AskLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
 		*now = now.Add(25 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		var share quota.Share
+		var share quota.LocalLease
 		share.Stamp = 2
 		for range 2 {
-			share.Answered(need(s.AskLease(background, platform, empty, ref, share.Ask(3, money.USD, 1)))(t))
+			share.Apply(need(s.AskLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
 		}
 		equal(t, "free after starting anew", share.Free, money.USD)
 		_, leased := account(t, s, f.tenant.ID)

@@ -275,7 +275,7 @@ func TestTransfersAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for worker := range uint64(6) {
 			wg.Go(func() {
-				dice, relay, stamps := rand.New(rand.NewPCG(worker, 9)), newID(), map[uuid.UUID]quota.Stamp{}
+				dice, relay, stamps := rand.New(rand.NewPCG(worker, 9)), newID(), map[uuid.UUID]quota.OperationID{}
 				for range 25 {
 					from, to := firms[dice.IntN(3)], firms[dice.IntN(3)]
 					_, _, err := s.TransferQuota(background, platform, store.NewTransfer{
@@ -286,8 +286,8 @@ func TestTransfersAtOnce(t *testing.T) {
 					}
 					stamp := stamps[from.tenant.ID]
 					stamps[from.tenant.ID]++
-					ask := quota.Ask{After: stamp, Stamp: stamp + 1, Claim: money.Max, Need: money.USD / 10}
-					if answer, err := s.AskLease(background, platform, relay, quota.Ref{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
+					ask := quota.LeaseRequest{After: stamp, Stamp: stamp + 1, Claim: money.Max, Need: money.USD / 10}
+					if answer, err := s.AskLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
 						t.Error(answer, err)
 					}
 					call := from.call(from.member, "m1", money.USD/20)

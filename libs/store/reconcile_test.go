@@ -31,9 +31,9 @@ func TestTrafficIsNoDrift(t *testing.T) {
 			})
 			traffic.Go(func() {
 				relay := newID()
-				for i := range quota.Stamp(16) {
-					ask := quota.Ask{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
-					if _, err := k.AskLease(background, platform, relay, quota.Ref{ID: k.b.tenant.ID}, ask); err != nil {
+				for i := range quota.OperationID(16) {
+					ask := quota.LeaseRequest{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
+					if _, err := k.AskLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
 						t.Error(err)
 					}
 				}

@@ -376,7 +376,7 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"AskLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.AskLease(ctx, by, id, quota.Ref{ID: a.tenant.ID}, quota.Ask{Stamp: 1, Need: 1})
+			_, err := s.AskLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {

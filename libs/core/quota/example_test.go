@@ -11,8 +11,8 @@ import (
 // A hold reserves the most that a call can cost. It is refused if the relay's
 // lease has not that much free. Settle ends it with the real cost, and the rest
 // is free again.
-func ExampleShare_Hold() {
-	share := quota.Share{Free: 10 * money.USD}
+func ExampleLocalLease_Hold() {
+	share := quota.LocalLease{Free: 10 * money.USD}
 
 	fmt.Println("hold 8:", share.Hold(8*money.USD))
 	fmt.Println("hold 3:", share.Hold(3*money.USD)) // only 2 are free
@@ -25,8 +25,8 @@ func ExampleShare_Hold() {
 }
 
 // Release ends the hold of a call that cost nothing.
-func ExampleShare_Release() {
-	share := quota.Share{Free: 10 * money.USD}
+func ExampleLocalLease_Release() {
+	share := quota.LocalLease{Free: 10 * money.USD}
 	share.Hold(4 * money.USD)
 	share.Release(4 * money.USD)
 	fmt.Println("free", share.Free, "spent", share.Spent)
@@ -36,10 +36,10 @@ func ExampleShare_Release() {
 // One relay gets at most a quarter of what is available, so that others find
 // something too. Only a nearly empty account is leased as far as the call at hand
 // needs it, and never less than that.
-func ExampleSlice() {
+func ExampleSliceSize() {
 	const need, want = 2 * money.USD, 100 * money.USD
 	for _, available := range []money.Amount{1000 * money.USD, 40 * money.USD, 3 * money.USD, 1 * money.USD} {
-		fmt.Println(available, "available: leased", quota.Slice(available, need, want))
+		fmt.Println(available, "available: leased", quota.SliceSize(available, need, want))
 	}
 	// Output:
 	// 1000 available: leased 100
@@ -54,7 +54,7 @@ func ExampleDeduct() {
 	granted := 5 * money.USD
 	wallet := quota.Account{Granted: &granted, Used: 2 * money.USD, Leased: 1 * money.USD}
 	lease := quota.Lease{Amount: 1 * money.USD}
-	sides := []quota.Side{{Account: &wallet, Lease: &lease}}
+	sides := []quota.LeasedAccount{{Account: &wallet, Lease: &lease}}
 
 	fmt.Println("charged", quota.Deduct(2*money.USD, sides), "used", wallet.Used)
 	fmt.Println("charged", quota.Deduct(2*money.USD, sides), "used", wallet.Used)

@@ -2,9 +2,9 @@ package quota
 
 import "github.com/tollgate/tollgate/libs/core/money"
 
-// Stamp names one operation on a lease. The relay draws one at random for
-// each, so that no two have the same. 0 stands before the first.
-type Stamp int64
+// OperationID identifies one operation on a lease. The relay draws a random one
+// for each operation. 0 means that there was none yet.
+type OperationID int64
 
 // Lease is the database's record of what one relay may spend of one account.
 // The zero Lease is that of a relay that has none.
@@ -14,36 +14,36 @@ type Stamp int64
 type Lease struct {
 	Amount money.Amount
 	Spent  money.Amount // what was recorded and taken from it since it began
-	Stamp  Stamp        // of the last operation
+	Stamp  OperationID  // of the last operation
 }
 
-// Ask is a relay's message to the database: it tells what the relay still
-// needs its lease for, and asks for more. It takes effect only if After is the
-// last operation on the lease, so that a message that is doubled or late does
-// nothing.
-type Ask struct {
-	After, Stamp Stamp
+// LeaseRequest is a relay's message to the database: how much of its lease the
+// relay still needs, and how much more it asks for. It takes effect only if
+// After is the last operation on the lease, so that a duplicate or late message
+// does nothing.
+type LeaseRequest struct {
+	After, Stamp OperationID
 	Claim        money.Amount // all that the relay has free, holds or has spent since the lease began; what was leased beyond it goes back
 	Need         money.Amount // the least to be added, or nothing is; 0: the relay asks ahead
 	Want         money.Amount // how much would be of use; 0: the relay cannot tell
 	Return       bool         // ask for nothing
 }
 
-// Answer is what the database made of an Ask.
-type Answer struct {
-	Stale     bool         // the Ask came after another: nothing was done
-	Stamp     Stamp        // of the last operation now
+// LeaseResponse is the result of a LeaseRequest.
+type LeaseResponse struct {
+	Stale     bool         // another operation came first: nothing was done
+	Stamp     OperationID  // of the last operation now
 	Amount    money.Amount // of the lease now
 	Spent     money.Amount // of it, as recorded
-	Slice     money.Amount // what was added
+	Added     money.Amount // what was added
 	Available money.Amount // what else could be leased
 	Elsewhere money.Amount // leased to other relays
 }
 
-// Ask carries out a relay's message on its lease.
-func (a *Account) Ask(l *Lease, ask Ask) Answer {
+// GrantLease applies a relay's request to its lease.
+func (a *Account) GrantLease(l *Lease, ask LeaseRequest) LeaseResponse {
 	if l.Stamp != ask.After {
-		return a.answer(l, Answer{Stale: true})
+		return a.answer(l, LeaseResponse{Stale: true})
 	}
 	l.Stamp = ask.Stamp
 	if back := l.Amount - max(ask.Claim-l.Spent, 0); back > 0 {
@@ -56,23 +56,23 @@ func (a *Account) Ask(l *Lease, ask Ask) Answer {
 	case a.Granted == nil: // not limited any more, which the relay will learn
 		slice = ask.Need
 	default:
-		slice = Slice(a.available()-a.reserve(ask), ask.Need, ask.Want)
+		slice = SliceSize(a.available()-a.reserve(ask), ask.Need, ask.Want)
 	}
 	l.Amount += slice
 	a.Leased += slice
-	return a.answer(l, Answer{Slice: slice})
+	return a.answer(l, LeaseResponse{Added: slice})
 }
 
 // reserve is what stays for others when a relay asks ahead of its need: a
 // quarter of what is left.
-func (a *Account) reserve(ask Ask) money.Amount {
+func (a *Account) reserve(ask LeaseRequest) money.Amount {
 	if left := a.Left(); ask.Need == 0 && left != nil {
 		return max(0, *left/mostPart)
 	}
 	return 0
 }
 
-func (a *Account) answer(l *Lease, answer Answer) Answer {
+func (a *Account) answer(l *Lease, answer LeaseResponse) LeaseResponse {
 	answer.Stamp, answer.Amount, answer.Spent = l.Stamp, l.Amount, l.Spent
 	answer.Available, answer.Elsewhere = a.available(), a.Leased-l.Amount
 	return answer
@@ -85,10 +85,10 @@ const (
 	firstPart = 16
 )
 
-// Slice returns how much a relay that needs at least need and wants want is
-// leased of what is available: what it wants up to a quarter when rich, as
+// SliceSize returns how much of the available quota a relay is leased that needs
+// at least need and wants want: what it wants up to a quarter when rich, as
 // small as the need when nearly empty, 0 where even that is not there.
-func Slice(available, need, want money.Amount) money.Amount {
+func SliceSize(available, need, want money.Amount) money.Amount {
 	if available < need || available <= 0 || need < 0 {
 		return 0
 	}
@@ -104,9 +104,9 @@ func (a *Account) Reclaim(l *Lease) {
 	*l = Lease{}
 }
 
-// Side is an account that limits a call, and the lease that the call's relay
-// has on it.
-type Side struct {
+// LeasedAccount is an account that limits a call, with the lease that the call's
+// relay has on it.
+type LeasedAccount struct {
 	Account *Account
 	Lease   *Lease
 }
@@ -116,7 +116,7 @@ type Side struct {
 // it, which is always so unless they were reclaimed meanwhile. What they lack
 // is taken from what is available; what is not there either is not charged:
 // no account is ever used beyond its grant.
-func Deduct(cost money.Amount, sides []Side) money.Amount {
+func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 	for _, side := range sides {
 		cost = min(cost, side.coverage())
 	}
@@ -130,7 +130,7 @@ func Deduct(cost money.Amount, sides []Side) money.Amount {
 	return cost
 }
 
-func (s Side) coverage() money.Amount {
+func (s LeasedAccount) coverage() money.Amount {
 	if s.Account.Granted == nil {
 		return money.Max
 	}

@@ -2,7 +2,7 @@
 // of an account's quota from the database once and spends it in memory. See
 // README.md for the rules.
 //
-// The database's side is in lease.go, the relay's in share.go. Both are pure:
+// The database's side is in lease.go, the relay's in locallease.go. Both are pure:
 // the store and the relay carry their messages, and so does the simulation.
 package quota
 

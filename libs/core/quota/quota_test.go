@@ -27,7 +27,7 @@ func TestSlice(t *testing.T) {
 		{"the last nano-dollar", 1, 1, 1, 1},
 		{"no overflow at the top", money.Max, money.Max, money.Max, money.Max},
 	} {
-		if got := quota.Slice(row.available, row.need, row.want); got != row.slice {
+		if got := quota.SliceSize(row.available, row.need, row.want); got != row.slice {
 			t.Errorf("%s: Slice(%d, %d, %d) = %d, want %d", row.rule, row.available, row.need, row.want, got, row.slice)
 		}
 	}
@@ -59,10 +59,10 @@ func TestHold(t *testing.T) {
 		{"more than is free", 10, 11, false},
 		{"a negative amount would make money", 10, -1, false},
 	} {
-		share := quota.Share{Free: row.free, Held: 5}
+		share := quota.LocalLease{Free: row.free, Held: 5}
 		want := share
 		if row.ok {
-			want = quota.Share{Free: row.free - row.amount, Held: 5 + row.amount}
+			want = quota.LocalLease{Free: row.free - row.amount, Held: 5 + row.amount}
 		}
 		if ok := share.Hold(row.amount); ok != row.ok || share != want {
 			t.Errorf("%s: Hold(%d) of %d = %v, leaves %+v", row.rule, row.amount, row.free, ok, share)
@@ -71,18 +71,18 @@ func TestHold(t *testing.T) {
 }
 
 func TestHoldHasTwoEnds(t *testing.T) {
-	start := quota.Share{Free: 60, Held: 40} // 30 of the 40 are ours
+	start := quota.LocalLease{Free: 60, Held: 40} // 30 of the 40 are ours
 	for _, row := range []struct {
 		rule string
-		end  func(*quota.Share)
-		want quota.Share
+		end  func(*quota.LocalLease)
+		want quota.LocalLease
 	}{
-		{"released, all of it is free again", func(s *quota.Share) { s.Release(30) }, quota.Share{Free: 90, Held: 10}},
-		{"settled at less, the rest is free again", func(s *quota.Share) { s.Settle(30, 12) }, quota.Share{Free: 78, Held: 10, Spent: 12, Pending: 12}},
-		{"settled at nothing, as released", func(s *quota.Share) { s.Settle(30, 0) }, quota.Share{Free: 90, Held: 10}},
-		{"settled at its amount", func(s *quota.Share) { s.Settle(30, 30) }, quota.Share{Free: 60, Held: 10, Spent: 30, Pending: 30}},
-		{"settled at more, the excess was free", func(s *quota.Share) { s.Settle(30, 50) }, quota.Share{Free: 40, Held: 10, Spent: 50, Pending: 50}},
-		{"settled at its reach, nothing is free", func(s *quota.Share) { s.Settle(30, s.Reach(30)) }, quota.Share{Free: 0, Held: 10, Spent: 90, Pending: 90}},
+		{"released, all of it is free again", func(s *quota.LocalLease) { s.Release(30) }, quota.LocalLease{Free: 90, Held: 10}},
+		{"settled at less, the rest is free again", func(s *quota.LocalLease) { s.Settle(30, 12) }, quota.LocalLease{Free: 78, Held: 10, Spent: 12, Pending: 12}},
+		{"settled at nothing, as released", func(s *quota.LocalLease) { s.Settle(30, 0) }, quota.LocalLease{Free: 90, Held: 10}},
+		{"settled at its amount", func(s *quota.LocalLease) { s.Settle(30, 30) }, quota.LocalLease{Free: 60, Held: 10, Spent: 30, Pending: 30}},
+		{"settled at more, the excess was free", func(s *quota.LocalLease) { s.Settle(30, 50) }, quota.LocalLease{Free: 40, Held: 10, Spent: 50, Pending: 50}},
+		{"settled at its reach, nothing is free", func(s *quota.LocalLease) { s.Settle(30, s.Reach(30)) }, quota.LocalLease{Free: 0, Held: 10, Spent: 90, Pending: 90}},
 	} {
 		share := start
 		row.end(&share)
@@ -97,7 +97,7 @@ func TestHoldHasTwoEnds(t *testing.T) {
 func TestNothingIsMadeOrLost(t *testing.T) {
 	for seed := range uint64(2000) {
 		dice := rand.New(rand.NewPCG(seed, 7))
-		var share quota.Share
+		var share quota.LocalLease
 		var put, spent, returned money.Amount
 		var holds []money.Amount
 		end := func() money.Amount {
@@ -110,7 +110,7 @@ func TestNothingIsMadeOrLost(t *testing.T) {
 			switch action := dice.IntN(6); {
 			case action == 0:
 				slice := money.Amount(dice.Int64N(1000))
-				share.Answered(quota.Answer{Slice: slice})
+				share.Apply(quota.LeaseResponse{Added: slice})
 				put += slice
 			case action <= 2:
 				if amount := money.Amount(dice.Int64N(400)); share.Hold(amount) {
@@ -143,7 +143,7 @@ func TestSliceIsWithinWhatIsThere(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
 		available, need := money.Amount(dice.Int64N(10_000)-1000), money.Amount(dice.Int64N(10_000))
-		slice := quota.Slice(available, need, money.Amount(dice.Int64N(10_000)))
+		slice := quota.SliceSize(available, need, money.Amount(dice.Int64N(10_000)))
 		if slice != 0 && (slice < need || slice > available) || slice == 0 && need > 0 && available >= need {
 			t.Fatalf("Slice(%d, %d) = %d", available, need, slice)
 		}
@@ -153,49 +153,49 @@ func TestSliceIsWithinWhatIsThere(t *testing.T) {
 func TestAskIsDoneOnceAndInOrder(t *testing.T) {
 	granted := money.Amount(1_000)
 	account, lease := quota.Account{Granted: &granted}, quota.Lease{}
-	first := quota.Ask{Stamp: 1, Need: 100, Want: 100}
-	if answer := account.Ask(&lease, first); answer.Slice != 100 || answer.Amount != 100 || answer.Available != 900 || answer.Stamp != 1 {
+	first := quota.LeaseRequest{Stamp: 1, Need: 100, Want: 100}
+	if answer := account.GrantLease(&lease, first); answer.Added != 100 || answer.Amount != 100 || answer.Available != 900 || answer.Stamp != 1 {
 		t.Fatalf("first: %+v", answer)
 	}
 	for _, row := range []struct {
 		rule string
-		ask  quota.Ask
+		ask  quota.LeaseRequest
 	}{
 		{"the same again", first},
-		{"another after none", quota.Ask{Stamp: 2, Need: 100}},
-		{"a late one that gives back", quota.Ask{After: 7, Stamp: 8, Return: true}},
+		{"another after none", quota.LeaseRequest{Stamp: 2, Need: 100}},
+		{"a late one that gives back", quota.LeaseRequest{After: 7, Stamp: 8, Return: true}},
 	} {
-		if answer := account.Ask(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 || account.Leased != 100 || lease.Amount != 100 {
+		if answer := account.GrantLease(&lease, row.ask); !answer.Stale || answer.Stamp != 1 || answer.Amount != 100 || account.Leased != 100 || lease.Amount != 100 {
 			t.Errorf("%s: %+v, leased %d", row.rule, answer, account.Leased)
 		}
 	}
-	if answer := account.Ask(&lease, quota.Ask{After: 1, Stamp: 2, Claim: 30, Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Slice != 0 {
+	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 1, Stamp: 2, Claim: 30, Return: true}); answer.Stale || lease.Amount != 30 || account.Leased != 30 || answer.Added != 0 {
 		t.Errorf("give back all but 30: %+v, %+v", answer, lease)
 	}
-	if answer := account.Ask(&lease, quota.Ask{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
+	if answer := account.GrantLease(&lease, quota.LeaseRequest{After: 2, Stamp: 3, Claim: 500, Return: true}); lease.Amount != 30 || answer.Amount != 30 {
 		t.Errorf("a claim to more than is leased makes nothing: %+v", answer)
 	}
 }
 
 func TestDeduct(t *testing.T) {
-	side := func(granted, used, leased, lease money.Amount) quota.Side {
-		return quota.Side{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
+	side := func(granted, used, leased, lease money.Amount) quota.LeasedAccount {
+		return quota.LeasedAccount{Account: &quota.Account{Granted: &granted, Used: used, Leased: leased}, Lease: &quota.Lease{Amount: lease}}
 	}
-	unlimited := quota.Side{Account: &quota.Account{}, Lease: &quota.Lease{}}
+	unlimited := quota.LeasedAccount{Account: &quota.Account{}, Lease: &quota.Lease{}}
 	for _, row := range []struct {
 		rule           string
-		sides          []quota.Side
+		sides          []quota.LeasedAccount
 		cost, deducted money.Amount
 		left           []money.Amount // of the leases
 	}{
 		{"nothing limits", nil, 50, 50, nil},
-		{"the lease covers it", []quota.Side{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
-		{"the rest comes from what is available", []quota.Side{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
-		{"no more than there is", []quota.Side{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
-		{"nothing is left", []quota.Side{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
-		{"the shortest account decides for all", []quota.Side{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
-		{"an unlimited account covers all", []quota.Side{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
-		{"an overdrawn account still pays from its lease", []quota.Side{side(10, 20, 60, 60)}, 50, 50, []money.Amount{10}},
+		{"the lease covers it", []quota.LeasedAccount{side(100, 0, 60, 60)}, 50, 50, []money.Amount{10}},
+		{"the rest comes from what is available", []quota.LeasedAccount{side(100, 0, 60, 20)}, 50, 50, []money.Amount{0}},
+		{"no more than there is", []quota.LeasedAccount{side(100, 30, 60, 20)}, 50, 30, []money.Amount{0}},
+		{"nothing is left", []quota.LeasedAccount{side(100, 40, 60, 0)}, 50, 0, []money.Amount{0}},
+		{"the shortest account decides for all", []quota.LeasedAccount{side(100, 0, 60, 60), side(100, 70, 0, 0)}, 50, 30, []money.Amount{30, 0}},
+		{"an unlimited account covers all", []quota.LeasedAccount{unlimited, side(100, 0, 60, 60)}, 50, 50, []money.Amount{0, 10}},
+		{"an overdrawn account still pays from its lease", []quota.LeasedAccount{side(10, 20, 60, 60)}, 50, 50, []money.Amount{10}},
 	} {
 		if got := quota.Deduct(row.cost, row.sides); got != row.deducted {
 			t.Errorf("%s: deducted %d, want %d", row.rule, got, row.deducted)
@@ -209,7 +209,7 @@ func TestDeduct(t *testing.T) {
 }
 
 func TestRate(t *testing.T) {
-	var rate quota.Rate
+	var rate quota.SpendRate
 	at := func(seconds int) time.Time { return time.Unix(1_000_000, 0).Add(time.Duration(seconds) * time.Second) }
 	if want := rate.Want(at(0)); want != 0 {
 		t.Errorf("unmeasured: %d", want)
@@ -232,12 +232,12 @@ func TestRate(t *testing.T) {
 }
 
 func TestALostLeaseLeavesNothingFree(t *testing.T) {
-	share := quota.Share{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
-	share.Lost()
+	share := quota.LocalLease{Free: 50, Held: 30, Spent: 400, Pending: 20, Stamp: 7}
+	share.Reclaimed()
 	if share.Free != 0 || share.Held != 30 || share.Hold(1) {
 		t.Errorf("after the loss: %+v", share)
 	}
-	if ask := share.Ask(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
+	if ask := share.Request(8, 10, 0); ask.After != 0 || ask.Claim != 30+20 {
 		t.Errorf("the next message: %+v; only what is held and may still be recorded is claimed", ask)
 	}
 }

@@ -274,9 +274,9 @@ func (w *world) record(r *relay, batch []*event) {
 		if _, ok := w.recorded[e.id]; ok {
 			continue
 		}
-		var sides []quota.Side
+		var sides []quota.LeasedAccount
 		for _, i := range e.sides {
-			sides = append(sides, quota.Side{Account: w.account[i], Lease: &w.lease[r.n][i]})
+			sides = append(sides, quota.LeasedAccount{Account: w.account[i], Lease: &w.lease[r.n][i]})
 		}
 		deducted := quota.Deduct(e.quota, sides)
 		if deducted != e.quota {

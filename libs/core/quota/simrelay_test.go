@@ -37,8 +37,8 @@ type run struct {
 
 // side is the relay's share of one account.
 type side struct {
-	quota.Share
-	awaited quota.Stamp // of the message whose answer is awaited, 0: none
+	quota.LocalLease
+	awaited quota.OperationID // of the message whose answer is awaited, 0: none
 	unsure  bool
 	used    time.Duration
 	scarce  time.Duration
@@ -250,7 +250,7 @@ func (r *relay) end(sides []int, held, paid money.Amount) {
 
 // talk sends one message about account i and takes the answer in, unless it
 // is late.
-func (r *relay) talk(i int, ask quota.Ask, answered func(quota.Answer, money.Amount)) {
+func (r *relay) talk(i int, ask quota.LeaseRequest, answered func(quota.LeaseResponse, money.Amount)) {
 	w, s, epoch := r.w, r.share[i], r.epoch
 	s.awaited = ask.Stamp
 	w.after(patience, r.mine(func() {
@@ -262,21 +262,21 @@ func (r *relay) talk(i int, ask quota.Ask, answered func(quota.Answer, money.Amo
 		return
 	}
 	w.send(func() {
-		answer, granted := w.account[i].Ask(&w.lease[r.n][i], ask), *w.account[i].Granted
+		answer, granted := w.account[i].GrantLease(&w.lease[r.n][i], ask), *w.account[i].Granted
 		w.send(r.in(epoch, func() {
 			if s.awaited != ask.Stamp {
 				return
 			}
 			s.awaited, s.unsure = 0, answer.Stale
-			s.Answered(answer)
+			s.Apply(answer)
 			answered(answer, granted)
 			r.retry()
 		}))
 	})
 }
 
-func (r *relay) stamp() quota.Stamp {
-	return quota.Stamp(r.w.dice.Int64N(1<<62) + 1)
+func (r *relay) stamp() quota.OperationID {
+	return quota.OperationID(r.w.dice.Int64N(1<<62) + 1)
 }
 
 func (r *relay) ask(i int, need money.Amount) {
@@ -288,9 +288,9 @@ func (r *relay) ask(i int, need money.Amount) {
 	if r.w.chance(50) {
 		want = money.Amount(r.w.dice.Int64N(10_000))
 	}
-	ask := s.Ask(r.stamp(), need, want)
-	r.talk(i, ask, func(a quota.Answer, granted money.Amount) {
-		if !a.Stale && a.Slice == 0 {
+	ask := s.Request(r.stamp(), need, want)
+	r.talk(i, ask, func(a quota.LeaseResponse, granted money.Amount) {
+		if !a.Stale && a.Added == 0 {
 			r.short(i, need, a, granted)
 		}
 	})
@@ -298,10 +298,10 @@ func (r *relay) ask(i int, need money.Amount) {
 
 // short refuses who cannot be served whatever settles, and recalls for the
 // others.
-func (r *relay) short(i int, need money.Amount, a quota.Answer, granted money.Amount) {
+func (r *relay) short(i int, need money.Amount, a quota.LeaseResponse, granted money.Amount) {
 	s := r.share[i]
 	for _, c := range slices.Clone(r.waiting) {
-		if slices.Contains(c.sides, i) && s.Beyond(c.bound, a) {
+		if slices.Contains(c.sides, i) && s.OutOfReach(c.bound, a) {
 			r.w.exhausted(r, i, c, granted)
 			r.leave(c, false)
 		}
@@ -336,7 +336,7 @@ func (r *relay) giveBack(i int) {
 		return
 	}
 	if s.Surrender(0) > 0 || s.unsure {
-		r.talk(i, s.Return(r.stamp()), func(quota.Answer, money.Amount) {})
+		r.talk(i, s.Return(r.stamp()), func(quota.LeaseResponse, money.Amount) {})
 	}
 }
 
@@ -355,7 +355,7 @@ func (r *relay) tend() {
 func (r *relay) endStrays() {
 	for i, s := range r.share {
 		if s.Free == 0 && s.Held == 0 && s.Pending == 0 && s.awaited == 0 && !r.cut() && r.w.now-s.used > idleReturn {
-			s.Share = quota.Share{}
+			s.LocalLease = quota.LocalLease{}
 			if s.unsure = r.w.lease[r.n][i].Amount > 0; s.unsure {
 				r.giveBack(i)
 			}
@@ -374,7 +374,7 @@ func (r *relay) beat() {
 		w.send(r.in(epoch, func() {
 			if reclaims != r.reclaims {
 				for _, s := range r.share {
-					s.Lost()
+					s.Reclaimed()
 				}
 				r.reclaims = reclaims
 			}
@@ -421,7 +421,7 @@ func (r *relay) check(i int) error {
 	}
 	s := r.share[i]
 	if s.Free < 0 || s.Held < 0 {
-		return fmt.Errorf("relay %d has %+v of account %d", r.n, s.Share, i)
+		return fmt.Errorf("relay %d has %+v of account %d", r.n, s.LocalLease, i)
 	}
 	if r.tainted {
 		return nil

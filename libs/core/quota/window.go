@@ -72,8 +72,8 @@ type Limit struct {
 	Period Period
 }
 
-// Ref is the account of a limit at some moment.
-type Ref struct {
+// AccountRef is the account of a limit at some moment.
+type AccountRef struct {
 	ID uuid.UUID
 	Limit
 	Start time.Time // of its window; zero for Lifetime
@@ -88,9 +88,9 @@ func windows() uuid.UUID {
 // has the owner's id. Each window has an account of its own, whose id follows
 // from owner, period and start: so nothing needs to be reset when a window
 // begins, and every relay knows the id without asking.
-func (l Limit) Account(now time.Time) Ref {
+func (l Limit) Account(now time.Time) AccountRef {
 	if l.Period == Lifetime {
-		return Ref{ID: l.Owner, Limit: l}
+		return AccountRef{ID: l.Owner, Limit: l}
 	}
 	start := l.Period.Start(now)
 	name := make([]byte, 0, len(l.Owner)+len(l.Period)+len(time.DateOnly)+2)
@@ -98,5 +98,5 @@ func (l Limit) Account(now time.Time) Ref {
 	name = append(name, l.Period...)
 	name = append(name, ' ')
 	name = start.AppendFormat(name, time.DateOnly)
-	return Ref{ID: uuid.NewSHA1(windows(), name), Limit: l, Start: start}
+	return AccountRef{ID: uuid.NewSHA1(windows(), name), Limit: l, Start: start}
 }

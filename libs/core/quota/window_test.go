@@ -102,7 +102,7 @@ func TestEveryMomentIsInOneWindow(t *testing.T) {
 func TestAccountOfALimit(t *testing.T) {
 	owner, other := uuid.MustParse("00000000-0000-7000-8000-000000000001"), uuid.MustParse("00000000-0000-7000-8000-000000000002")
 	now := at(t, "2026-06-01T00:00:00Z") // a Monday, and the first of the month
-	account := func(owner uuid.UUID, period quota.Period, now time.Time) quota.Ref {
+	account := func(owner uuid.UUID, period quota.Period, now time.Time) quota.AccountRef {
 		return quota.Limit{Owner: owner, Kind: quota.UserCap, Period: period}.Account(now)
 	}
 	if ref := account(owner, quota.Lifetime, now); ref.ID != owner || !ref.Start.IsZero() {
@@ -114,7 +114,7 @@ func TestAccountOfALimit(t *testing.T) {
 		if ref.Limit != (quota.Limit{Owner: owner, Kind: quota.UserCap, Period: period}) || !ref.Start.Equal(now) {
 			t.Errorf("the %s's account is of %+v", period, ref)
 		}
-		for name, ref := range map[string]quota.Ref{
+		for name, ref := range map[string]quota.AccountRef{
 			string(period): ref, "the next " + string(period): account(owner, period, period.End(now)), "another's " + string(period): account(other, period, now),
 		} {
 			if was, twice := seen[ref.ID]; twice {

@@ -22,7 +22,7 @@ func AffinityOf(tenant uuid.UUID, key []byte) uint64 {
 // channel that comes or goes changes for no other.
 func rendezvous(tier []Candidate, affinity uint64) {
 	slices.SortStableFunc(tier, func(a, b Candidate) int {
-		x, y := draught(affinity, a), draught(affinity, b)
+		x, y := score(affinity, a), score(affinity, b)
 		switch {
 		case x > y:
 			return -1
@@ -33,16 +33,16 @@ func rendezvous(tier []Candidate, affinity uint64) {
 	})
 }
 
-// draught is how much the affinity is drawn to the channel.
-func draught(affinity uint64, c Candidate) float64 {
+// score returns the weighted rendezvous-hash score of the channel for this key.
+func score(affinity uint64, c Candidate) float64 {
 	hash := mixed(hashed(affinity, c.Channel.ID[:]))
 	uniform := (float64(hash>>11) + 0.5) / (1 << 53)
 	return -float64(c.Channel.Weight) / math.Log(uniform)
 }
 
-// Nearest returns the index of the name that the affinity is drawn to most, -1
-// where there are none.
-func Nearest(affinity uint64, names []string) int {
+// Preferred returns the index of the name with the highest score for the
+// affinity, -1 if there are no names.
+func Preferred(affinity uint64, names []string) int {
 	best, most := -1, uint64(0)
 	for i, name := range names {
 		if hash := mixed(hashed(affinity, []byte(name))); best < 0 || hash > most {

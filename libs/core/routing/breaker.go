@@ -2,93 +2,95 @@ package routing
 
 import "time"
 
-// How long something rests that failed: longer with each failure in a row, or
-// as long as it asked for, and never longer than MaxRest.
+// The cooldown after a failure doubles with each failure in a row. A channel may
+// ask for another one. It never exceeds MaxCooldown.
 const (
-	FirstRest = time.Second
-	MaxRest   = time.Minute
+	FirstCooldown = time.Second
+	MaxCooldown   = time.Minute
 
 	doublings = 6
 )
 
-// Breaker remembers the failures in a row of one thing. After a failure it
-// rests; when the rest is over one call at a time tries it, and its success
-// makes it well again. The zero value is well. It is a value without a clock
-// or a lock: what happens to it is told with its time.
+// Breaker is the circuit breaker of one target. A failure opens it for a
+// cooldown. Afterwards it is half-open: one call at a time probes the target,
+// and a success closes the breaker. The zero value is closed. It is a value
+// without clock or lock: the caller passes the time and guards it.
 type Breaker struct {
-	Failures int       // in a row; failures of calls that overlap count once
-	Until    time.Time // the rest's end
+	Failures  int       // in a row; failures of calls that overlap count once
+	OpenUntil time.Time // end of the cooldown
 
-	failed time.Time // when it failed last
-	trial  time.Time // when the call began that is trying it, zero for none
+	failed  time.Time // time of the last failure
+	probing time.Time // begin of the call that probes the target, zero for none
 }
 
-// Permit is a call's leave to try. It has one end: Served, Failed or Released.
-type Permit struct {
+// Admission permits one call. The call ends it with exactly one of RecordSuccess,
+// RecordFailure and Release.
+type Admission struct {
 	begun time.Time
-	trial bool
+	probe bool
 }
 
-// State tells what may be done at now: Well, Ready or Resting.
+// State returns Closed, HalfOpen or Open.
 func (b *Breaker) State(now time.Time) State {
 	switch {
 	case b.Failures == 0:
-		return Well
-	case !b.trial.IsZero() || now.Before(b.Until):
-		return Resting
+		return Closed
+	case !b.probing.IsZero() || now.Before(b.OpenUntil):
+		return Open
 	}
-	return Ready
+	return HalfOpen
 }
 
-// Begin permits a call, or not while it rests or another call tries it.
-func (b *Breaker) Begin(now time.Time) (Permit, bool) {
+// Allow admits a call, unless the breaker is open or another call probes.
+func (b *Breaker) Allow(now time.Time) (Admission, bool) {
 	switch b.State(now) {
-	case Well:
-		return Permit{begun: now}, true
-	case Ready:
-		b.trial = now
-		return Permit{begun: now, trial: true}, true
+	case Closed:
+		return Admission{begun: now}, true
+	case HalfOpen:
+		b.probing = now
+		return Admission{begun: now, probe: true}, true
 	}
-	return Permit{}, false
+	return Admission{}, false
 }
 
-// Force permits a call for which nothing better is left.
-func (b *Breaker) Force(now time.Time) Permit {
-	if permit, ok := b.Begin(now); ok {
-		return permit
+// Force admits a call in any state: a doubtful target is better than none.
+func (b *Breaker) Force(now time.Time) Admission {
+	if admission, ok := b.Allow(now); ok {
+		return admission
 	}
-	return Permit{begun: now}
+	return Admission{begun: now}
 }
 
-// Served ends a call that went well. One that began before the last failure
-// proves nothing.
-func (b *Breaker) Served(p Permit) {
-	b.Released(p)
-	if !p.begun.Before(b.failed) {
+// RecordSuccess ends a call that succeeded and closes the breaker. A call that
+// began before the last failure leaves it open.
+func (b *Breaker) RecordSuccess(a Admission) {
+	b.Release(a)
+	if !a.begun.Before(b.failed) {
 		*b = Breaker{}
 	}
 }
 
-// Failed ends a call that failed at now, after which the upstream asked for a
-// rest (0: it did not).
-func (b *Breaker) Failed(p Permit, now time.Time, asked time.Duration) {
-	b.Released(p)
-	rest := min(asked, MaxRest)
-	if again := b.Failures > 0 && p.begun.Before(b.failed); !again {
+// RecordFailure ends a call that failed at now. asked is the cooldown that the
+// upstream asked for, 0 for none.
+func (b *Breaker) RecordFailure(a Admission, now time.Time, asked time.Duration) {
+	b.Release(a)
+	cooldown := min(asked, MaxCooldown)
+	if again := b.Failures > 0 && a.begun.Before(b.failed); !again {
 		if asked <= 0 {
-			rest = min(FirstRest<<min(b.Failures, doublings), MaxRest)
+			cooldown = min(FirstCooldown<<min(b.Failures, doublings), MaxCooldown)
 		}
 		b.Failures++
-		b.failed, b.Until = now, now
+		b.failed, b.OpenUntil = now, now
 	}
-	if until := now.Add(rest); until.After(b.Until) {
-		b.Until = until
+	if until := now.Add(cooldown); until.After(b.OpenUntil) {
+		b.OpenUntil = until
 	}
 }
 
-// Released ends a call that tells nothing: its client left, or was at fault.
-func (b *Breaker) Released(p Permit) {
-	if p.trial && b.trial.Equal(p.begun) {
-		b.trial = time.Time{}
+// Release ends a call that says nothing about the target: its client left or
+// made a mistake.
+func (b *Breaker) Release(a Admission) {
+	if a.probe && b.probing.Equal(a.begun) {
+		b.probing = time.Time{}
 	}
 }

@@ -21,7 +21,7 @@ func ExamplePlan() {
 		{Name: "text only", Priority: 1, Weight: 1, Dialects: chat, Settings: catalog.Settings{Lacks: []catalog.Feature{catalog.Vision}}},
 	}
 	conditions := make([]routing.Condition, len(channels))
-	conditions[3].State = routing.Resting
+	conditions[3].State = routing.Open
 
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Needs: routing.Needs{Vision: true},
@@ -62,18 +62,18 @@ func ExampleBreaker() {
 	var breaker routing.Breaker
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-	permit, _ := breaker.Begin(now)
-	breaker.Failed(permit, now, 0)
-	_, permitted := breaker.Begin(now)
+	permit, _ := breaker.Allow(now)
+	breaker.RecordFailure(permit, now, 0)
+	_, permitted := breaker.Allow(now)
 	fmt.Println("after a failure:", permitted)
 
-	now = now.Add(routing.FirstRest)
-	trial, permitted := breaker.Begin(now)
-	_, second := breaker.Begin(now)
+	now = now.Add(routing.FirstCooldown)
+	trial, permitted := breaker.Allow(now)
+	_, second := breaker.Allow(now)
 	fmt.Println("one second later:", permitted, "and at the same time:", second)
 
-	breaker.Served(trial)
-	_, permitted = breaker.Begin(now)
+	breaker.RecordSuccess(trial)
+	_, permitted = breaker.Allow(now)
 	fmt.Println("after the success:", permitted)
 	// Output:
 	// after a failure: false

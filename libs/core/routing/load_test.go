@@ -50,13 +50,13 @@ func TestTheLessBurdenedOfTwoIsTaken(t *testing.T) {
 
 func TestASlowChannelIsTriedAgainAfterAWhile(t *testing.T) {
 	slow := routing.Smooth(0, 8*time.Second)
-	if got := routing.Faded(slow, 9*time.Second); got != 8*time.Second {
+	if got := routing.Decayed(slow, 9*time.Second); got != 8*time.Second {
 		t.Errorf("after 9 s: %v", got)
 	}
-	if got := routing.Faded(slow, 30*time.Second); got != time.Second {
+	if got := routing.Decayed(slow, 30*time.Second); got != time.Second {
 		t.Errorf("after 30 s: %v", got)
 	}
-	if got := routing.Faded(slow, 1000*time.Hour); got < 0 || got > time.Millisecond {
+	if got := routing.Decayed(slow, 1000*time.Hour); got < 0 || got > time.Millisecond {
 		t.Errorf("after weeks: %v", got)
 	}
 	average := time.Duration(0)
@@ -114,8 +114,8 @@ func TestAffinities(t *testing.T) {
 	counts := map[int]int{}
 	for n := range 3_000 {
 		affinity := routing.AffinityOf(a, []byte{byte(n), byte(n >> 8)})
-		nearest := routing.Nearest(affinity, names)
-		if nearest < 0 || nearest != routing.Nearest(affinity, names) {
+		nearest := routing.Preferred(affinity, names)
+		if nearest < 0 || nearest != routing.Preferred(affinity, names) {
 			t.Fatalf("Nearest = %d", nearest)
 		}
 		counts[nearest]++
@@ -125,7 +125,7 @@ func TestAffinities(t *testing.T) {
 			t.Errorf("name %d is nearest to %d of 3,000", i, count)
 		}
 	}
-	if routing.Nearest(1, nil) != -1 {
+	if routing.Preferred(1, nil) != -1 {
 		t.Error("the nearest of none")
 	}
 }

@@ -14,8 +14,8 @@ type Needs struct {
 	StructuredOutput bool
 }
 
-// lacking returns the reason to drop a channel that lacks the features, Kept
-// where the call needs none of them.
+// lacking returns the reason to drop a channel that lacks the features, Eligible
+// if the call needs none of them.
 func (n Needs) lacking(features []catalog.Feature) Reason {
 	for _, feature := range features {
 		switch {
@@ -29,7 +29,7 @@ func (n Needs) lacking(features []catalog.Feature) Reason {
 			return LacksStructuredOutput
 		}
 	}
-	return Kept
+	return Eligible
 }
 
 // field names what asks for the feature in a request of the dialect, "" for

@@ -49,7 +49,7 @@ func TestAFeatureThatNoChannelHasIsNamed(t *testing.T) {
 func TestALackOfCredentialsIsNoFaultOfTheClient(t *testing.T) {
 	channels := []*catalog.Channel{lacks(1, catalog.Vision), lacks(2)}
 	plan, usable := routing.Plan(routing.Query{
-		Channels: channels, Conditions: []routing.Condition{{}, {State: routing.Refused}},
+		Channels: channels, Conditions: []routing.Condition{{}, {State: routing.NoCredentialLeft}},
 		Dialect: catalog.Chat, Needs: routing.Needs{Vision: true}, Pick: seeded(1),
 	})
 	if refusal := routing.Refuse(plan, catalog.Chat); usable != 0 || refusal.Kind != problem.NoChannel {

@@ -1,6 +1,6 @@
 // Package routing plans which channels a request tries, in which order, and
-// tells why. It is pure: what is known of the channels, the time and the dice
-// come in.
+// why. It is pure: the caller passes the channels' conditions, the time and the
+// random source.
 package routing
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// Reason tells why a channel was kept or dropped.
+// Reason says why a channel is tried or dropped.
 type Reason uint8
 
-// The reasons. Channels are tried where theirs is Cooling or stands before it.
+// The reasons. Channels with a reason up to Cooling are tried.
 const (
-	Kept       Reason = iota
-	Translated        // does not speak the client's dialect: after those of its tier that do
-	Trial             // failed lately and has rested: one call at a time tries it
-	Cooling           // failed lately: after all others
+	Eligible   Reason = iota
+	Translated        // does not speak the client's dialect: after the channels of its tier that do
+	Trial             // half-open: one call at a time probes it
+	Cooling           // open: after all others
 
 	NoCredential // all its credentials are disabled
 	NotReady     // cannot be called by this version, or its credentials cannot be unsealed
-	Disabled     // only told to operators, as is the next
+	Disabled     // shown to operators only, as is the next
 	NotServing
 
 	LacksStream
@@ -31,7 +31,7 @@ const (
 )
 
 var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
-	Kept: "kept", Translated: "translated", Trial: "trial", Cooling: "cooling",
+	Eligible: "kept", Translated: "translated", Trial: "trial", Cooling: "cooling",
 	NoCredential: "no_credential", NotReady: "not_ready", Disabled: "disabled", NotServing: "model_not_served",
 	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output",
 }
@@ -72,48 +72,49 @@ func (c *Candidate) setRank() {
 	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + foreign
 }
 
-// State is what a channel's failures amount to.
+// State is the state of a channel for one model: that of its circuit breaker, or
+// why it cannot be called.
 type State uint8
 
-// The states. Ready: it failed, has rested, and one call may try it.
+// The states. HalfOpen: one call may probe the channel.
 const (
-	Well State = iota
-	Ready
-	Resting
-	Refused  // no credential is left
-	Unusable // it cannot be called at all
+	Closed State = iota
+	HalfOpen
+	Open
+	NoCredentialLeft // every credential is disabled
+	Unusable         // this version of the relay cannot call it
 )
 
 // Condition is what is known of a channel, for one model. The zero value is
-// a channel that is well and idle.
+// a healthy, idle channel.
 type Condition struct {
 	State     State
-	InFlight  int64         // calls under way
-	FirstByte time.Duration // how long answers take to begin lately, 0 where not known
+	InFlight  int64         // calls in flight
+	FirstByte time.Duration // recent average time to first byte, 0: unknown
 }
 
 // Query is what a plan is made for.
 type Query struct {
 	Channels   []*catalog.Channel // enabled and serving the model, by priority
-	Conditions []Condition        // of the Channels; nil: all are well and idle
+	Conditions []Condition        // of the Channels; nil: all are healthy and idle
 	Dialect    catalog.Dialect    // what the client speaks
 	Needs      Needs
 	Affinity   uint64                    // calls with the same one go to the same channel; 0: to any
-	Pick       func(total uint64) uint64 // dice: uniform in [0, total)
+	Pick       func(total uint64) uint64 // random source: uniform in [0, total)
 }
 
 // Plan returns the channels to try, each once: tier by tier, and within a tier
-// first those that speak the client's dialect. Channels that are alike are
-// drawn by weight, unless one of two drawn is clearly less burdened, or ordered
-// by the affinity. Channels that rest come after all tiers in the same way,
-// since a doubtful channel is better than a certain refusal. Those that cannot
-// serve the request come last, with their reason, and are not to be tried.
+// first those that speak the client's dialect. Channels of equal rank are drawn
+// by weight, unless one of two drawn has a much lower load, or ordered by the
+// affinity. Open channels follow all tiers in the same order: a doubtful channel
+// is better than a certain refusal. Channels that cannot serve the request come
+// last, with their reason, and must not be tried.
 func Plan(q Query) (plan []Candidate, usable int) {
 	plan = make([]Candidate, len(q.Channels))
 	for i, channel := range q.Channels {
 		c := &plan[i]
 		c.Channel, c.Native, c.at = channel, channel.Speaks(q.Dialect), int32(i)
-		if c.Reason = q.reason(channel, q.condition(c.at).State); c.Reason == Kept && !c.Native {
+		if c.Reason = q.reason(channel, q.condition(c.at).State); c.Reason == Eligible && !c.Native {
 			c.Reason = Translated
 		}
 		c.setRank()
@@ -133,8 +134,8 @@ func Plan(q Query) (plan []Candidate, usable int) {
 	return plan, usable
 }
 
-// sort by rank is stable, and quick with what is nearly sorted, as channels
-// that are well are.
+// sort sorts by rank. It is stable, and fast for a nearly sorted plan, which is
+// the common case of healthy channels.
 func sort(plan []Candidate) {
 	for i := 1; i < len(plan); i++ {
 		for at := i; at > 0 && plan[at].rank < plan[at-1].rank; at-- {
@@ -151,24 +152,24 @@ func (q *Query) condition(at int32) Condition {
 }
 
 func (q *Query) reason(channel *catalog.Channel, state State) Reason {
-	if lacking := q.Needs.lacking(channel.Settings.Lacks); lacking != Kept {
+	if lacking := q.Needs.lacking(channel.Settings.Lacks); lacking != Eligible {
 		return lacking
 	}
 	switch state {
 	case Unusable:
 		return NotReady
-	case Refused:
+	case NoCredentialLeft:
 		return NoCredential
-	case Resting:
+	case Open:
 		return Cooling
-	case Ready:
+	case HalfOpen:
 		return Trial
-	case Well:
+	case Closed:
 	}
-	return Kept
+	return Eligible
 }
 
-// arrange orders channels that are alike.
+// arrange orders channels of equal rank.
 func (q *Query) arrange(tier []Candidate) {
 	switch {
 	case len(tier) < 2:
@@ -181,16 +182,16 @@ func (q *Query) arrange(tier []Candidate) {
 }
 
 // choose puts two channels first, drawn by weight, and of them the one that was
-// drawn first, unless the other is clearly less burdened.
+// drawn first, unless the other has a much lower load.
 func (q *Query) choose(tier []Candidate) {
 	total := draw(tier, q.Pick)
 	draw(tier[1:], q.Pick)
 	first, second := q.condition(tier[0].at), q.condition(tier[1].at)
 	if first.InFlight == 0 && (first.FirstByte == 0 || second.FirstByte == 0) {
-		return // nothing can be said against it
+		return // no reason to prefer the second
 	}
 	share := float64(total) / float64(len(tier))
-	if first.burden(tier[0].Channel.Weight, share).clearly(second.burden(tier[1].Channel.Weight, share)) {
+	if first.load(tier[0].Channel.Weight, share).muchGreater(second.load(tier[1].Channel.Weight, share)) {
 		tier[0], tier[1] = tier[1], tier[0]
 	}
 }

@@ -25,7 +25,7 @@ func resting(channels []*catalog.Channel, ids ...byte) []routing.Condition {
 	conditions := make([]routing.Condition, len(channels))
 	for i, channel := range channels {
 		if slices.Contains(ids, channel.ID[15]) {
-			conditions[i].State = routing.Resting
+			conditions[i].State = routing.Open
 		}
 	}
 	return conditions
@@ -94,12 +94,12 @@ func TestPlanTellsWhy(t *testing.T) {
 		channel(1, 0, 1), channel(2, 1, 1), channel(3, 2, 1, catalog.Gemini), channel(4, 2, 1), lacking, channel(6, 0, 1), channel(7, 0, 1),
 	}
 	conditions := resting(channels, 2)
-	conditions[3].State, conditions[5].State, conditions[6].State = routing.Ready, routing.Refused, routing.Unusable
+	conditions[3].State, conditions[5].State, conditions[6].State = routing.HalfOpen, routing.NoCredentialLeft, routing.Unusable
 	plan, usable := routing.Plan(routing.Query{
 		Channels: channels, Conditions: conditions, Dialect: catalog.Chat, Needs: routing.Needs{Tools: true}, Pick: seeded(1),
 	})
 	want := map[byte]routing.Reason{
-		1: routing.Kept, 2: routing.Cooling, 3: routing.Translated, 4: routing.Trial,
+		1: routing.Eligible, 2: routing.Cooling, 3: routing.Translated, 4: routing.Trial,
 		5: routing.LacksTools, 6: routing.NoCredential, 7: routing.NotReady,
 	}
 	for _, candidate := range plan {

@@ -31,26 +31,26 @@ const (
 
 // account guards one share.
 type account struct {
-	ref    quota.Ref
+	ref    quota.AccountRef
 	asking chan struct{} // a seat for the one that talks to the database
 
 	mu        sync.Mutex
-	share     quota.Share
-	rate      quota.Rate
+	share     quota.LocalLease
+	rate      quota.SpendRate
 	lastSlice money.Amount
 	lastUse   time.Time
-	aheadAt   time.Time     // when it may be asked ahead of need again
-	short     quota.Answer  // the database's last refusal
-	shortAt   time.Time     // zero: none
-	failedAt  time.Time     // when the database did not answer, zero: it did
-	scarce    time.Time     // until then another relay is short of it
-	recalled  time.Time     // when the other relays were last asked to give back
-	returning bool          // a goroutine is about to give back
-	unsure    bool          // an answer was lost: the database may have leased more
-	changed   chan struct{} // closed when Free may have grown or a refusal is forgotten; nil while nobody waits
+	aheadAt   time.Time           // when it may be asked ahead of need again
+	short     quota.LeaseResponse // the database's last refusal
+	shortAt   time.Time           // zero: none
+	failedAt  time.Time           // when the database did not answer, zero: it did
+	scarce    time.Time           // until then another relay is short of it
+	recalled  time.Time           // when the other relays were last asked to give back
+	returning bool                // a goroutine is about to give back
+	unsure    bool                // an answer was lost: the database may have leased more
+	changed   chan struct{}       // closed when Free may have grown or a refusal is forgotten; nil while nobody waits
 }
 
-func newAccount(ref quota.Ref) *account {
+func newAccount(ref quota.AccountRef) *account {
 	return &account{ref: ref, asking: make(chan struct{}, 1)}
 }
 
@@ -150,14 +150,14 @@ func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, 
 }
 
 // message makes the next message to the database.
-func (a *account) message(need money.Amount, now time.Time) quota.Ask {
+func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := a.rate.Want(now)
 	if want > 0 && need > 0 && need <= money.Max/holdsPerSlice {
 		want = max(want, holdsPerSlice*need)
 	}
-	return a.share.Ask(newStamp(), need, want)
+	return a.share.Request(newStamp(), need, want)
 }
 
 // surrender gives up what is free beyond keep and reports whether there is
@@ -170,25 +170,25 @@ func (a *account) surrender(keep money.Amount) bool {
 }
 
 // farewell makes the message that gives back what was surrendered.
-func (a *account) farewell() quota.Ask {
+func (a *account) farewell() quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.share.Return(newStamp())
 }
 
 // newStamp draws a stamp other than 0.
-func newStamp() quota.Stamp { return quota.Stamp(rand.Int64N(1<<63-1) + 1) }
+func newStamp() quota.OperationID { return quota.OperationID(rand.Int64N(1<<63-1) + 1) }
 
 // answered takes in what the database said to a message.
-func (a *account) answered(ask quota.Ask, answer quota.Answer, now time.Time) {
+func (a *account) answered(ask quota.LeaseRequest, answer quota.LeaseResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Answered(answer)
+	a.share.Apply(answer)
 	a.failedAt, a.unsure = time.Time{}, answer.Stale
 	switch {
 	case answer.Stale || ask.Return:
-	case answer.Slice > 0:
-		a.lastSlice, a.shortAt = answer.Slice, time.Time{}
+	case answer.Added > 0:
+		a.lastSlice, a.shortAt = answer.Added, time.Time{}
 	case ask.Need == 0:
 		a.aheadAt = now.Add(aheadLater)
 	default:
@@ -212,7 +212,7 @@ func (a *account) judge(amount money.Amount) verdict {
 	switch {
 	case amount <= a.share.Free:
 		return refilled
-	case a.share.Beyond(amount, a.short):
+	case a.share.OutOfReach(amount, a.short):
 		return refused
 	}
 	return busy
@@ -248,7 +248,7 @@ func (a *account) recall(now time.Time) (giveBack bool) {
 func (a *account) lost() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.share.Lost()
+	a.share.Reclaimed()
 	a.shortAt = time.Time{}
 	a.announce()
 }

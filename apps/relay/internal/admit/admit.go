@@ -23,7 +23,7 @@ import (
 
 // Lender is where leases come from.
 type Lender interface {
-	AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.Ref, ask quota.Ask) (quota.Answer, error)
+	AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
 	Registry
 }
@@ -140,7 +140,7 @@ func (h *Hold) Release() { h.Settle(0) }
 
 // account returns the account, marked as in use. The mark is set under the
 // map's lock, so that drop cannot lose an account somebody is about to use.
-func (a *Admitter) account(ref quota.Ref) *account {
+func (a *Admitter) account(ref quota.AccountRef) *account {
 	a.mu.RLock()
 	if found := a.accounts[ref.ID]; found != nil {
 		found.touch(a.Now())
@@ -232,7 +232,7 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 	case failure:
 		return busy, errNoAnswer
 	case nothing:
-		err := a.ask(ctx, account, func() quota.Ask { return account.message(need, a.Now()) })
+		err := a.ask(ctx, account, func() quota.LeaseRequest { return account.message(need, a.Now()) })
 		if err != nil {
 			return busy, fmt.Errorf("lease quota: %w", err)
 		}
@@ -246,7 +246,7 @@ var errNoAnswer = errors.New("lease quota: the database did not answer a moment 
 // ask sends a message to the database and takes the answer in. A stale answer
 // tells of the last operation, so that the next message can come after it.
 // Whoever calls it has the account's seat.
-func (a *Admitter) ask(ctx context.Context, account *account, message func() quota.Ask) error {
+func (a *Admitter) ask(ctx context.Context, account *account, message func() quota.LeaseRequest) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lendTimeout)
 	defer cancel()
 	for range 2 {
@@ -274,7 +274,7 @@ func (a *Admitter) refillBehind(account *account) {
 	}
 	a.done.Go(func() {
 		defer func() { <-account.asking }()
-		if err := a.ask(context.Background(), account, func() quota.Ask { return account.message(0, a.Now()) }); err != nil {
+		if err := a.ask(context.Background(), account, func() quota.LeaseRequest { return account.message(0, a.Now()) }); err != nil {
 			a.Log.Warn("lease ahead of need", "account", account.ref.ID, "error", err)
 		}
 	})

@@ -48,15 +48,15 @@ func (b *bank) lease(relay, account uuid.UUID) *quota.Lease {
 	return b.leases[key]
 }
 
-func (b *bank) AskLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.Ref, ask quota.Ask) (quota.Answer, error) {
+func (b *bank) AskLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	account := ref.ID
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
 	if b.down != nil {
-		return quota.Answer{}, b.down
+		return quota.LeaseResponse{}, b.down
 	}
-	answer, err := b.accounts[account].Ask(b.lease(relay, account), ask), b.lost
+	answer, err := b.accounts[account].GrantLease(b.lease(relay, account), ask), b.lost
 	b.lost = nil
 	return answer, err
 }
@@ -99,9 +99,9 @@ func (b *bank) reclaim(relay uuid.UUID) {
 // record deducts what a relay's call has cost and tells the relay.
 func (b *bank) record(a *Admitter, cost money.Amount, accounts ...uuid.UUID) money.Amount {
 	b.mu.Lock()
-	var sides []quota.Side
+	var sides []quota.LeasedAccount
 	for _, id := range accounts {
-		sides = append(sides, quota.Side{Account: b.accounts[id], Lease: b.lease(a.RelayID, id)})
+		sides = append(sides, quota.LeasedAccount{Account: b.accounts[id], Lease: b.lease(a.RelayID, id)})
 	}
 	deducted := quota.Deduct(cost, sides)
 	b.mu.Unlock()
@@ -444,7 +444,9 @@ func TestStrayLeasesGoBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
-		b.set(func() { b.accounts[wallet].Ask(b.lease(a.RelayID, wallet), quota.Ask{Stamp: 7, Need: 300}) })
+		b.set(func() {
+			b.accounts[wallet].GrantLease(b.lease(a.RelayID, wallet), quota.LeaseRequest{Stamp: 7, Need: 300})
+		})
 		if err := a.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}

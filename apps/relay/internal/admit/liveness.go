@@ -175,7 +175,7 @@ func (a *Admitter) endStrays(ctx context.Context) error {
 		a.mu.Lock()
 		stray := a.accounts[id] == nil
 		if stray {
-			a.accounts[id] = newAccount(quota.Ref{ID: id})
+			a.accounts[id] = newAccount(quota.AccountRef{ID: id})
 			a.accounts[id].unsure = true
 		}
 		found := a.accounts[id]

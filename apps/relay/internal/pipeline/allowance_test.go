@@ -38,19 +38,19 @@ func newBank(granted money.Amount) *bank {
 
 var errDown = errors.New("down")
 
-func (b *bank) AskLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.Ref, ask quota.Ask) (quota.Answer, error) {
+func (b *bank) AskLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++
 	select {
 	case <-time.After(b.takes):
 	case <-ctx.Done():
-		return quota.Answer{}, ctx.Err()
+		return quota.LeaseResponse{}, ctx.Err()
 	}
 	if b.down {
-		return quota.Answer{}, errDown
+		return quota.LeaseResponse{}, errDown
 	}
-	return b.account.Ask(&b.lease, ask), nil
+	return b.account.GrantLease(&b.lease, ask), nil
 }
 
 func (b *bank) RecallQuota(context.Context, tenant.Scope, uuid.UUID) error { return nil }

@@ -347,7 +347,7 @@ func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError 
 func (c *Caller) restOf(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
-		return time.Duration(min(seconds, int(routing.MaxRest/time.Second))) * time.Second
+		return time.Duration(min(seconds, int(routing.MaxCooldown/time.Second))) * time.Second
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(0, at.Sub(c.Now()))

@@ -29,7 +29,7 @@ func (c *Caller) Conditions(conditions []routing.Condition, now *snapshot.Catalo
 		case target == nil:
 			conditions = append(conditions, routing.Condition{State: routing.Unusable})
 		case target.Refused():
-			conditions = append(conditions, routing.Condition{State: routing.Refused})
+			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
 			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, target.Keys, at))
 		}
@@ -163,7 +163,7 @@ func (r *run) firstOf(keys []snapshot.Key) int {
 	for i := range keys {
 		names[i] = keys[i].Fingerprint
 	}
-	return routing.Nearest(r.call.Affinity, names)
+	return routing.Preferred(r.call.Affinity, names)
 }
 
 // ends takes in why an attempt failed and reports whether no other is to follow.

@@ -40,7 +40,7 @@ type ticket struct {
 	lane       *lane
 	key        *snapshot.Key
 	begun      time.Time
-	whole, own routing.Permit
+	whole, own routing.Admission
 }
 
 // noKey is the credential of channels that have none.
@@ -49,14 +49,14 @@ var noKey = &snapshot.Key{}
 // state is that of the lane and its best credential.
 func (l *lane) state(keys []snapshot.Key, now time.Time) routing.State {
 	if l.ill.Load() == 0 {
-		return routing.Well
+		return routing.Closed
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(keys) == 0 {
 		return l.stateOf("", now)
 	}
-	best := routing.Resting
+	best := routing.Open
 	for i := range keys {
 		if !keys[i].Disabled {
 			best = min(best, l.stateOf(keys[i].Fingerprint, now))
@@ -70,7 +70,7 @@ func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
 	if a := l.ailments[fingerprint]; a != nil {
 		return a.State(now)
 	}
-	return routing.Well
+	return routing.Closed
 }
 
 // begin gives leave unless the lane or the credential rests or is being tried.
@@ -96,7 +96,7 @@ func (l *lane) force(key *snapshot.Key, now time.Time) ticket {
 func (l *lane) ticket(key *snapshot.Key, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
 	var well routing.Breaker
-	permit, _ := well.Begin(now) // what is well always begins
+	permit, _ := well.Allow(now) // what is well always begins
 	return ticket{lane: l, key: key, begun: now, whole: permit, own: permit}
 }
 
@@ -104,14 +104,14 @@ func (l *lane) permit(t *ticket) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	whole := l.breaker("")
-	if t.whole, ok = whole.Begin(t.begun); !ok {
+	if t.whole, ok = whole.Allow(t.begun); !ok {
 		return false
 	}
 	if t.key.Fingerprint == "" {
 		return true
 	}
-	if t.own, ok = l.breaker(t.key.Fingerprint).Begin(t.begun); !ok {
-		whole.Released(t.whole)
+	if t.own, ok = l.breaker(t.key.Fingerprint).Allow(t.begun); !ok {
+		whole.Release(t.whole)
 	}
 	return ok
 }
@@ -133,14 +133,14 @@ func (t *ticket) served() {
 	l := t.lane
 	l.health.refusals.clear(l.key.channel, t.key.Fingerprint)
 	if l.ill.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).Served(t.permit(fingerprint)) }, t)
+		l.end(func(fingerprint string) { l.breaker(fingerprint).RecordSuccess(t.permit(fingerprint)) }, t)
 	}
 }
 
 // released notes a call that tells nothing of the lane.
 func (t *ticket) released() {
 	if l := t.lane; l.ill.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).Released(t.permit(fingerprint)) }, t)
+		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.permit(fingerprint)) }, t)
 	}
 }
 
@@ -167,16 +167,16 @@ func (t *ticket) failed(e *attemptError, now time.Time) {
 	if fingerprint != "" {
 		a.mask = t.key.Mask
 	}
-	a.Failed(t.permit(fingerprint), now, e.rest)
+	a.RecordFailure(t.permit(fingerprint), now, e.rest)
 	l.mu.Unlock()
 	l.end(func(other string) {
 		if other != fingerprint {
-			l.breaker(other).Released(t.permit(other))
+			l.breaker(other).Release(t.permit(other))
 		}
 	}, t)
 }
 
-func (t *ticket) permit(fingerprint string) routing.Permit {
+func (t *ticket) permit(fingerprint string) routing.Admission {
 	if fingerprint == "" {
 		return t.whole
 	}
@@ -215,7 +215,7 @@ func (l *lane) average(now time.Time) time.Duration {
 	if average == 0 {
 		return 0
 	}
-	return routing.Faded(average, time.Duration(now.UnixNano()-l.heard.Load()))
+	return routing.Decayed(average, time.Duration(now.UnixNano()-l.heard.Load()))
 }
 
 // sweep forgets failures that nobody has asked about for long.
@@ -226,7 +226,7 @@ func (l *lane) sweep(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for fingerprint, a := range l.ailments {
-		if a.State(now) == routing.Ready && now.Sub(a.Until) > forgetAfter {
+		if a.State(now) == routing.HalfOpen && now.Sub(a.OpenUntil) > forgetAfter {
 			delete(l.ailments, fingerprint)
 			l.health.version.Add(1)
 		}
@@ -243,7 +243,7 @@ func (l *lane) appendIlls(all []Ill, now time.Time) []Ill {
 	for fingerprint, a := range l.ailments {
 		all = append(all, Ill{
 			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: fingerprint, Mask: a.mask,
-			State: a.State(now), Word: a.word, Failures: a.Failures, Until: a.Until,
+			State: a.State(now), Word: a.word, Failures: a.Failures, Until: a.OpenUntil,
 		})
 	}
 	return all

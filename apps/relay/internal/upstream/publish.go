@@ -139,17 +139,17 @@ func illsOf(ills []Ill) []store.ChannelHealth {
 // WordOf is the routing reason that a state amounts to.
 func WordOf(state routing.State) string {
 	switch state {
-	case routing.Ready:
+	case routing.HalfOpen:
 		return routing.Trial.String()
-	case routing.Resting:
+	case routing.Open:
 		return routing.Cooling.String()
-	case routing.Refused:
+	case routing.NoCredentialLeft:
 		return routing.NoCredential.String()
 	case routing.Unusable:
 		return routing.NotReady.String()
-	case routing.Well:
+	case routing.Closed:
 	}
-	return routing.Kept.String()
+	return routing.Eligible.String()
 }
 
 // disable writes down which credentials no relay is to use any more.

@@ -245,7 +245,7 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 		return routing.Unusable
 	}
 	if len(channel.Keys) > 0 && len(usable) == 0 {
-		return routing.Refused
+		return routing.NoCredentialLeft
 	}
 	seen := map[uuid.UUID]map[string]routing.State{}
 	for i := range e.ills[channel.ID] {
@@ -264,18 +264,18 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 // stateOf is what a relay's word has become since it was said.
 func (e *explanation) stateOf(ill *store.ChannelHealth) routing.State {
 	if e.now.Before(ill.Until) {
-		return routing.Resting
+		return routing.Open
 	}
-	return routing.Ready
+	return routing.HalfOpen
 }
 
 // best is the state of the best of the credentials; those that nothing is said
 // of are well.
 func best(states map[string]routing.State, usable []string) routing.State {
 	if len(usable) == 0 {
-		return routing.Well
+		return routing.Closed
 	}
-	state := routing.Resting
+	state := routing.Open
 	for _, fingerprint := range usable {
 		state = min(state, states[fingerprint])
 	}
