@@ -85,7 +85,7 @@ drift: $(CLIENT)/node_modules ## Part of check: generated files are those that w
 	@tools/drift
 
 tidy: ## Part of check: go.mod and go.sum are tidy
-	@for module in $(MODULES) $(APART) tools/lint; do (cd $$module && GOWORK=off go mod tidy -diff); done
+	@for module in $(MODULES) $(APART) tools/lint tools/promtool; do (cd $$module && GOWORK=off go mod tidy -diff); done
 	@echo 'ok  tidy'
 
 locks: ## Part of check: lock files name no registry
