@@ -48,6 +48,7 @@ type Options struct {
 	RelayURL func() string
 	Now      func() time.Time // nil: time.Now
 	Tracer   trace.Tracer     // nil: no traces
+	Listener net.Listener     // open, and closed by Stop; nil: Start listens on the configuration's ConsoleAddr
 	Queue    resource.Waker   // wakes workers for jobs; nil: they find them by themselves, a little later
 }
 
@@ -85,7 +86,7 @@ func New(o Options) (*Console, error) {
 		c.close()
 		return nil, err
 	}
-	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Handler: c.handler, Log: o.Log})
+	c.server = web.NewServer(web.ServerOptions{Name: "console", Addr: o.Config.ConsoleAddr, Listener: o.Listener, Handler: c.handler, Log: o.Log})
 	return c, nil
 }
 

@@ -1,7 +1,6 @@
 package standalone
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,12 +13,10 @@ import (
 // banner tells, once everything listens, where it is and how to use it. It is
 // the last service to start.
 type banner struct {
-	out     io.Writer
-	relay   func() net.Addr
-	console func() net.Addr
-
-	consoleURL string // "": where it listens
-	demo       *demo  // nil where another catalogue was applied
+	out        io.Writer
+	relay      func() net.Addr
+	consoleURL string
+	demo       *demo // nil where another catalogue was applied
 	applied    manifest.Applied
 }
 
@@ -30,7 +27,7 @@ func (b *banner) Start(context.Context) error {
 	line := func(format string, args ...any) { _, _ = fmt.Fprintf(&text, format+"\n", args...) }
 	line("\nTollgate is running.\n")
 	line("  API       %s", api)
-	line("  Console   %s", cmp.Or(b.consoleURL, "http://"+reachable(b.console())))
+	line("  Console   %s", b.consoleURL)
 	for _, made := range b.applied.Tokens {
 		line("  Token     %s  (%s of %s, shown this once)", made.Value, made.Name, made.User)
 	}

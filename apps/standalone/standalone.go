@@ -32,6 +32,7 @@ type Options struct {
 type Standalone struct {
 	services []service.Service
 	client   *queue.Client
+	listener net.Listener // of the console, where its port is 0; else nil
 	relay    *relay.Relay
 	console  *console.Console
 }
@@ -42,15 +43,34 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 	if err := rt.Store.Migrate(ctx); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	b := &banner{out: o.Out, consoleURL: rt.Config.ConsoleURL}
+	b := &banner{out: o.Out}
 	if err := o.applyCatalogue(ctx, b); err != nil {
 		return nil, err
 	}
 	s := &Standalone{client: queue.NewClient(rt.Redis)}
-	if err := s.build(rt, b); err != nil {
+	err := s.listen(ctx, &rt.Config)
+	if err == nil {
+		err = s.build(rt, b)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// listen opens the console's listener where the configuration does not know the
+// console's URL, because the port is 0, and sets the URL. Passkeys and links
+// need it before the console starts.
+func (s *Standalone) listen(ctx context.Context, c *config.Config) error {
+	if c.ConsoleURL != "" {
+		return nil
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.ConsoleAddr)
+	if err != nil {
+		return fmt.Errorf("listen for the console: %w", err)
+	}
+	s.listener, c.ConsoleURL = listener, config.LocalURL(listener.Addr().String())
+	return nil
 }
 
 // applyCatalogue applies TOLLGATE_CONFIG or, without it, the demo catalogue.
@@ -78,7 +98,7 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	}
 	s.console, err = console.New(console.Options{
 		Config: rt.Config, Store: rt.Store, Log: rt.Log, Registry: rt.Registry, Redis: rt.Redis, RelayURL: s.relayURL(&rt.Config), Queue: s.client,
-		Tracer: rt.Tracer,
+		Tracer: rt.Tracer, Listener: s.listener,
 	})
 	if err != nil {
 		return err
@@ -92,7 +112,7 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 		return err
 	}
 	ops := web.NewOps(rt.Config.OpsAddr, web.OpsOptions{Registry: rt.Registry, Checks: s.checks(), Log: rt.Log})
-	b.relay, b.console = s.relay.Addr, s.console.Addr
+	b.relay, b.consoleURL = s.relay.Addr, rt.Config.ConsoleURL
 	s.services = []service.Service{ops, w, s.relay, s.console, b}
 	return nil
 }
@@ -122,4 +142,9 @@ func (s *Standalone) RelayAddr() net.Addr { return s.relay.Addr() }
 func (s *Standalone) ConsoleAddr() net.Addr { return s.console.Addr() }
 
 // Close frees what New made, after the services have stopped.
-func (s *Standalone) Close() error { return s.client.Close() }
+func (s *Standalone) Close() error {
+	if s.listener != nil {
+		_ = s.listener.Close() // the console closed it, unless it was never built
+	}
+	return s.client.Close()
+}

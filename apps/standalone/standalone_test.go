@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -300,6 +301,23 @@ func TestAnOwnCatalogueReplacesTheDemo(t *testing.T) {
 	}
 	if status, _ := second.models(t, token); status != 200 {
 		t.Errorf("the made token after a restart: %d", status)
+	}
+}
+
+// Passkeys and the links of mails need the console's URL when the console is built.
+func TestConsoleURL_IsDerivedWherePortIsZero(t *testing.T) {
+	t.Parallel()
+	r := start(t, t.TempDir())
+	_, port, err := net.SplitHostPort(r.ConsoleAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if url := r.printed(t, `(?m)^  Console +(\S+)$`); url != "http://localhost:"+port {
+		t.Errorf("the console is at %s, it listens on port %s", url, port)
+	}
+	_, owner := r.session(t, "Login")
+	if status, body := r.ask(t, owner, http.MethodGet, "/api/session/methods", ""); status != http.StatusOK || !strings.Contains(body, `"passkeys":true`) {
+		t.Errorf("passkeys are off: %d %s", status, body)
 	}
 }
 

@@ -41,7 +41,8 @@ type Config struct {
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.
 	DataDir string `env:"DATA_DIR" envDefault:"./data"`
-	// RelayAddr is where the API listens; its base path is /v1.
+	// RelayAddr is where the API listens; its base path is /v1. Each address may have
+	// port 0, which picks a free one; the line "listening" in the log names it.
 	RelayAddr string `env:"RELAY_ADDR" envDefault:"127.0.0.1:8080"`
 	// ConsoleAddr is where the console's API and pages listen.
 	ConsoleAddr string `env:"CONSOLE_ADDR" envDefault:"127.0.0.1:8081"`
@@ -52,7 +53,8 @@ type Config struct {
 	// ConsoleURL is where browsers reach the console: scheme, host and port. It is
 	// what links in mails, passkeys and sign-in by OpenID Connect rest on. The
 	// default of standalone is ConsoleAddr, with localhost for a loopback address,
-	// on which browsers have no passkeys.
+	// on which browsers have no passkeys; where the port is 0, standalone sets it
+	// once it listens.
 	ConsoleURL string `env:"CONSOLE_URL"`
 	// SMTPURL is the server that takes the console's mail:
 	// smtp://user:password@host:587 (with STARTTLS, unless the host is this

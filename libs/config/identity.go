@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// localURL is where a browser on the same machine reaches an address, "" where
-// that is not known before it listens.
-func localURL(address string) string {
+// LocalURL returns the URL at which a browser on the same machine reaches an
+// address, "" where the port is 0, which is known only after listening.
+func LocalURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || port == "0" || !isPort(port) {
 		return ""
@@ -31,7 +31,7 @@ func (f *faults) identity(c *Config) {
 	for name, value := range map[string]string{
 		"OIDC_ISSUER": c.OIDCIssuer, "OIDC_CLIENT_ID": c.OIDCClientID, "OIDC_CLIENT_SECRET": c.OIDCClientSecret, "CONSOLE_URL": c.ConsoleURL,
 	} {
-		if value == "" {
+		if value == "" && !(name == "CONSOLE_URL" && c.Program == Standalone) { // standalone derives it
 			f.add(Prefix+name, "signing in by OpenID Connect needs it")
 		}
 	}

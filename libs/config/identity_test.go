@@ -33,6 +33,18 @@ func TestConsoleURL(t *testing.T) {
 	}
 }
 
+// standalone sets the URL when it listens, so that what needs the URL is accepted.
+func TestConsoleURL_IsNotRequiredWherePortIsZero(t *testing.T) {
+	t.Parallel()
+	_, err := Load(Standalone, []string{
+		"TOLLGATE_CONSOLE_ADDR=127.0.0.1:0", "TOLLGATE_SMTP_URL=smtp://127.0.0.1:25", "TOLLGATE_MAIL_FROM=a@b.example",
+		"TOLLGATE_OIDC_ISSUER=https://id.example", "TOLLGATE_OIDC_CLIENT_ID=a", "TOLLGATE_OIDC_CLIENT_SECRET=b",
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestBadConsoleURLs(t *testing.T) {
 	t.Parallel()
 	for _, given := range []string{

@@ -66,7 +66,7 @@ func LoadWith(program string, environ []string, needed ...string) (Config, error
 		c.DatabaseURL = "sqlite:" + filepath.Join(c.DataDir, "tollgate.db")
 	}
 	if program == Standalone && c.ConsoleURL == "" {
-		c.ConsoleURL = localURL(c.ConsoleAddr)
+		c.ConsoleURL = LocalURL(c.ConsoleAddr)
 	}
 	faults.check(&c, needed)
 	c.ConsoleURL = strings.TrimSuffix(c.ConsoleURL, "/")
@@ -337,7 +337,7 @@ func (f *faults) mail(c *Config) {
 	if !isURL(c.SMTPURL, "smtp", "smtps") {
 		f.add(Prefix+"SMTP_URL", "must be smtp://... or smtps://...")
 	}
-	if c.ConsoleURL == "" {
+	if c.ConsoleURL == "" && c.Program != Standalone { // standalone derives it
 		f.add(Prefix+"CONSOLE_URL", "mail needs it for its links")
 	}
 	if _, err := mail.ParseAddress(c.MailFrom); err != nil {

@@ -26,7 +26,11 @@ type Health struct{}
 func (Health) Run(p *Program) error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
 	defer cancel()
-	return askReady(ctx, reachable(config.OpsAddr(p.Name, p.Environ)))
+	addr := config.OpsAddr(p.Name, p.Environ)
+	if _, port, _ := net.SplitHostPort(addr); port == "0" {
+		return fmt.Errorf("%sOPS_ADDR: port 0 is another port at each start: set the one that the program logged (\"listening\")", config.Prefix)
+	}
+	return askReady(ctx, reachable(addr))
 }
 
 // reachable returns the address at which the listener on addr is reached from

@@ -65,6 +65,7 @@ func TestHealthFails(t *testing.T) {
 		"where nobody listens":          gone.Listener.Addr().String(),
 		"without a port":                "127.0.0.1",
 		"with an impossible port":       "127.0.0.1:nonsense",
+		"with a port picked at start":   "127.0.0.1:0",
 	} {
 		if err := health(addr); err == nil {
 			t.Errorf("%s: well", name)

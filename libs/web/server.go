@@ -28,10 +28,13 @@ const Unbounded time.Duration = -1
 
 // ServerOptions describes a Server.
 type ServerOptions struct {
-	Name    string // for logs: "relay", "console", "ops"
-	Addr    string // host:port; port 0 picks a free one
-	Handler http.Handler
-	Log     *slog.Logger
+	Name string // for logs: "relay", "console", "ops"
+	Addr string // host:port; port 0 picks a free one
+	// Listener is served in place of Addr. The server closes it, also where it is
+	// stopped before Start. nil: Start listens on Addr.
+	Listener net.Listener
+	Handler  http.Handler
+	Log      *slog.Logger
 	// HeaderTimeout bounds the reading of a request's header; 0: 10 s.
 	HeaderTimeout time.Duration
 	// ReadTimeout bounds the reading of a request, its body included, and not the
@@ -93,7 +96,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if s.stopped || s.listener != nil {
 		return fmt.Errorf("%s: the server was started or stopped before", s.options.Name)
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
+	listener, err := s.listen(ctx)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.options.Name, err)
 	}
@@ -106,6 +109,13 @@ func (s *Server) Start(ctx context.Context) error {
 	go s.serve(listener)
 	s.options.Log.InfoContext(ctx, "listening", "server", s.options.Name, "address", listener.Addr().String())
 	return nil
+}
+
+func (s *Server) listen(ctx context.Context) (net.Listener, error) {
+	if s.options.Listener != nil {
+		return s.options.Listener, nil
+	}
+	return new(net.ListenConfig).Listen(ctx, "tcp", s.options.Addr)
 }
 
 func (s *Server) serve(listener net.Listener) {
@@ -134,6 +144,9 @@ func (s *Server) Stop(ctx context.Context) error {
 	started := s.listener != nil
 	s.mu.Unlock()
 	if !started {
+		if s.options.Listener != nil {
+			_ = s.options.Listener.Close() // nothing was accepted, so nothing is lost
+		}
 		return nil
 	}
 	s.http.RegisterOnShutdown(s.fresh.close)

@@ -410,6 +410,49 @@ func TestStopCutsWhatOutlivesItsContext(t *testing.T) {
 	<-gone
 }
 
+func TestServer_ServesOnAnOpenListener(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	open := func() net.Listener {
+		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return listener
+	}
+	listener := open()
+	s := web.NewServer(web.ServerOptions{
+		Name: "test", Listener: listener, Log: quiet(), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }),
+	})
+	if err := s.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if s.Addr().String() != listener.Addr().String() {
+		t.Errorf("it serves on %s, want %s", s.Addr(), listener.Addr())
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+listener.Addr().String(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil || resp.StatusCode != http.StatusTeapot {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	_ = resp.Body.Close()
+	idle := open()
+	never := web.NewServer(web.ServerOptions{Name: "never", Listener: idle, Log: quiet()})
+	for name, stopped := range map[string]*web.Server{"started": s, "never started": never} {
+		if err := stopped.Stop(ctx); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, l := range []net.Listener{listener, idle} {
+		if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("after Stop, Accept returns %v", err)
+		}
+	}
+}
+
 func TestAServersLife(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
