@@ -90,7 +90,7 @@ func (f *figures) shipped(events []usage.Event, now time.Time) {
 	for i := range events {
 		e := &events[i]
 		domain := ""
-		if kind, ok := problem.Named(e.Error); ok {
+		if kind, ok := problem.KindNamed(e.Error); ok {
 			domain = string(kind.Class().Domain)
 		}
 		f.recorded.WithLabelValues(string(e.Outcome), domain, e.Error).Inc()

@@ -32,14 +32,14 @@ func newTasks(o *Options) (*tasks, error) {
 }
 
 // watched returns the schedule with handlers that are told of.
-func (t *tasks) watched(schedule []queue.Job) []queue.Job {
+func (t *tasks) watched(schedule []queue.PeriodicTask) []queue.PeriodicTask {
 	for i := range schedule {
 		schedule[i].Handler = t.watch(schedule[i])
 	}
 	return schedule
 }
 
-func (t *tasks) watch(job queue.Job) queue.Handler {
+func (t *tasks) watch(job queue.PeriodicTask) queue.Handler {
 	done, failed := t.elapsed.WithLabelValues(string(job.Task), "done"), t.elapsed.WithLabelValues(string(job.Task), "failed")
 	return func(ctx context.Context) error {
 		begun, result := time.Now(), failed // also where it panics
@@ -52,7 +52,7 @@ func (t *tasks) watch(job queue.Job) queue.Handler {
 	}
 }
 
-func (t *tasks) trace(ctx context.Context, job queue.Job) error {
+func (t *tasks) trace(ctx context.Context, job queue.PeriodicTask) error {
 	if t.tracer == nil {
 		return job.Handler(ctx)
 	}

@@ -27,7 +27,7 @@ func TestATaskThatPanicsHasFailed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := watcher.watch(queue.Job{Task: queue.RollUpUsage, Handler: func(context.Context) error { panic("hunter2") }})
+	handler := watcher.watch(queue.PeriodicTask{Task: queue.RollUpUsage, Handler: func(context.Context) error { panic("hunter2") }})
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -102,7 +102,7 @@ func New(o Options) (*Worker, error) {
 	if err := o.Registry.Register(&platform{store: o.Store, scope: scope, inspector: inspector}); err != nil {
 		return nil, fmt.Errorf("platform: %w", err)
 	}
-	schedule := []queue.Job{
+	schedule := []queue.PeriodicTask{
 		{Task: queue.RollUpUsage, Handler: roller.Drain, Every: rollupEvery},
 		{Task: queue.EnsurePartitions, Handler: keeper.EnsurePartitions, Every: partitionsEvery},
 		{Task: queue.ReclaimLeases, Handler: reclaimer.Run, Every: max(time.Second, min(mostReclaim, o.Grace/4))},
@@ -112,7 +112,7 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.ProbeChannels, Handler: prober(&o, scope), Every: probeEvery},
 		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},
 	}
-	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Jobs: tasks.watched(schedule)})
+	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Tasks: tasks.watched(schedule)})
 	return &Worker{store: o.Store, jobs: runner, server: server, inspector: inspector}, nil
 }
 

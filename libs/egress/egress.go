@@ -33,14 +33,14 @@ const (
 	defaultConnect = 5 * time.Second
 )
 
-// Refused is why a connection was not made: the policy forbids the address.
-type Refused struct {
+// ForbiddenError is why a connection was not made: the policy forbids the address.
+type ForbiddenError struct {
 	Host string // as the URL names it
 	Addr netip.Addr
 }
 
 // Error names host and address: it is for operators.
-func (r *Refused) Error() string {
+func (r *ForbiddenError) Error() string {
 	if !r.Addr.IsValid() {
 		return fmt.Sprintf("egress refused: %s is an address in a form that is read in different ways", r.Host)
 	}
@@ -122,12 +122,12 @@ func closeBody(r *http.Request) {
 // checkTarget judges a target that the proxy will connect to: of its address
 // no more is known than a literal tells.
 func (t *Transport) checkTarget(name string) error {
-	host := address.HostOf(name)
+	host := address.ParseHost(name)
 	if literal, ok := host.Literal(); ok && !t.policy.Permits(host, literal) {
-		return &Refused{Host: name, Addr: literal}
+		return &ForbiddenError{Host: name, Addr: literal}
 	}
 	if host.Ambiguous() {
-		return &Refused{Host: name}
+		return &ForbiddenError{Host: name}
 	}
 	return nil
 }
@@ -150,9 +150,9 @@ func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	host := address.HostOf(name)
+	host := address.ParseHost(name)
 	if host.Ambiguous() {
-		return nil, &Refused{Host: name}
+		return nil, &ForbiddenError{Host: name}
 	}
 	dialer := net.Dialer{
 		Timeout: d.timeout, KeepAlive: tcpKeepAlive, Resolver: d.resolver,
@@ -170,7 +170,7 @@ func (d *dialer) check(name string, host address.Host, resolved string) error {
 		return fmt.Errorf("egress: the address %q: %w", resolved, err)
 	}
 	if !d.policy.Permits(host, at.Addr()) {
-		return &Refused{Host: name, Addr: at.Addr()}
+		return &ForbiddenError{Host: name, Addr: at.Addr()}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func reaches(t *testing.T, transport http.RoundTripper, target string) {
 func refuses(t *testing.T, transport http.RoundTripper, target string) {
 	t.Helper()
 	_, err := get(t, transport, target)
-	var refused *egress.Refused
+	var refused *egress.ForbiddenError
 	if !errors.As(err, &refused) {
 		t.Errorf("%s: %v, want it refused", target, err)
 	}
@@ -195,12 +195,12 @@ func TestACertificateAuthorityOfOnesOwn(t *testing.T) {
 
 	pool := egress.NewPool(egress.Options{})
 	t.Cleanup(pool.Close)
-	trusting, err := pool.Transport(egress.Way{CA: ca})
+	trusting, err := pool.Transport(egress.TransportConfig{CA: ca})
 	if err != nil {
 		t.Fatal(err)
 	}
 	reaches(t, trusting, server.URL) // over HTTP/2
-	plain, _ := pool.Transport(egress.Way{})
+	plain, _ := pool.Transport(egress.TransportConfig{})
 	if _, err := get(t, plain, server.URL); err == nil {
 		t.Error("a certificate that nobody signed is trusted")
 	}
@@ -208,26 +208,26 @@ func TestACertificateAuthorityOfOnesOwn(t *testing.T) {
 
 func TestAPoolSharesAndForgets(t *testing.T) {
 	pool := egress.NewPool(egress.Options{})
-	slow := egress.Way{ConnectTimeout: time.Minute}
-	plain, _ := pool.Transport(egress.Way{})
+	slow := egress.TransportConfig{ConnectTimeout: time.Minute}
+	plain, _ := pool.Transport(egress.TransportConfig{})
 	first, _ := pool.Transport(slow)
 	again, _ := pool.Transport(slow)
 	if first != again || first == plain {
 		t.Error("a transport is not that of its way")
 	}
-	pool.Retain(map[egress.Way]bool{{}: true})
-	kept, _ := pool.Transport(egress.Way{})
+	pool.Retain(map[egress.TransportConfig]bool{{}: true})
+	kept, _ := pool.Transport(egress.TransportConfig{})
 	anew, _ := pool.Transport(slow)
 	if kept != plain || anew == first {
 		t.Error("the wrong transport was forgotten")
 	}
-	for _, way := range []egress.Way{{CA: "none"}, {Proxy: "http://gate:hunter2@%zz"}} {
+	for _, way := range []egress.TransportConfig{{CA: "none"}, {Proxy: "http://gate:hunter2@%zz"}} {
 		if _, err := pool.Transport(way); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%v", err)
 		}
 	}
 	pool.Close()
-	if last, _ := pool.Transport(egress.Way{}); last == plain {
+	if last, _ := pool.Transport(egress.TransportConfig{}); last == plain {
 		t.Error("a closed pool keeps a transport")
 	}
 }
@@ -243,7 +243,7 @@ func TestIdleConnectionsOfAForgottenWayAreClosed(t *testing.T) {
 	server.Start()
 	t.Cleanup(server.Close)
 	pool := egress.NewPool(egress.Options{})
-	transport, _ := pool.Transport(egress.Way{ConnectTimeout: time.Second})
+	transport, _ := pool.Transport(egress.TransportConfig{ConnectTimeout: time.Second})
 	reaches(t, transport, server.URL)
 	pool.Retain(nil)
 	select {

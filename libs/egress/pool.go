@@ -11,18 +11,18 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// Way is how an upstream is reached. Upstreams with the same one share a
+// TransportConfig is how an upstream is reached. Upstreams with the same one share a
 // Transport; most have the zero value.
-type Way struct {
+type TransportConfig struct {
 	Proxy          string        // URL with its credentials, "" for none
 	CA             string        // certificates in PEM, "": the system's
 	ConnectTimeout time.Duration // 0: the pool's own
 }
 
-// WayTo returns how a channel with the settings is reached. open unseals the
+// TransportConfigOf returns how a channel with the settings is reached. open unseals the
 // URL of its proxy.
-func WayTo(s *catalog.Settings, open func(catalog.SealedKey) (string, error)) (Way, error) {
-	way := Way{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
+func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedKey) (string, error)) (TransportConfig, error) {
+	way := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
 	if len(s.Proxy.Sealed) == 0 {
 		return way, nil
 	}
@@ -40,15 +40,15 @@ type Pool struct {
 	options Options
 
 	mu   sync.Mutex
-	open map[Way]*Transport
+	open map[TransportConfig]*Transport
 }
 
 // NewPool returns a Pool whose transports have the options where a Way says
 // nothing else.
-func NewPool(o Options) *Pool { return &Pool{options: o, open: map[Way]*Transport{}} }
+func NewPool(o Options) *Pool { return &Pool{options: o, open: map[TransportConfig]*Transport{}} }
 
 // Transport returns the one of the way, which is made where there is none.
-func (p *Pool) Transport(way Way) (*Transport, error) {
+func (p *Pool) Transport(way TransportConfig) (*Transport, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if t := p.open[way]; t != nil {
@@ -65,7 +65,7 @@ func (p *Pool) Transport(way Way) (*Transport, error) {
 
 // options are the given ones as the way changes them. Errors do not show the
 // proxy's URL.
-func (w Way) options(o Options) (Options, error) {
+func (w TransportConfig) options(o Options) (Options, error) {
 	if w.Proxy != "" {
 		proxy, err := url.Parse(w.Proxy)
 		if err != nil {
@@ -87,7 +87,7 @@ func (w Way) options(o Options) (Options, error) {
 
 // Retain forgets all transports but those of the given ways and closes their
 // idle connections. Calls that still use one go on.
-func (p *Pool) Retain(ways map[Way]bool) {
+func (p *Pool) Retain(ways map[TransportConfig]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for way, t := range p.open {

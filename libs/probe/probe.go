@@ -53,18 +53,18 @@ func New(opener Opener, lookup Lookup, policy address.Policy) *Prober {
 	return &Prober{opener: opener, lookup: lookup, policy: policy, now: time.Now}
 }
 
-// Key is a credential of a channel, unsealed. The zero value stands for the
+// Credential is a credential of a channel, unsealed. The zero value stands for the
 // one of a channel that has none.
-type Key struct {
+type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
 }
 
-// Keys unseals the credentials of a channel. Those that another secret key has
+// Credentials unseals the credentials of a channel. Those that another secret key has
 // sealed come without Plain and Fingerprint.
-func (p *Prober) Keys(channel *catalog.Channel) []Key {
-	keys := make([]Key, len(channel.Keys))
+func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
+	keys := make([]Credential, len(channel.Keys))
 	for i, sealed := range channel.Keys {
 		keys[i].Mask = sealed.Mask
 		if plain, err := p.opener.OpenKey(sealed); err == nil {
@@ -88,21 +88,21 @@ type Result struct {
 
 // The words of what can be wrong.
 const (
-	Unreachable = "connect"
-	Forbidden   = "egress_refused"
-	TimedOut    = "timeout"
-	Refused     = "credential"
-	Unpaid      = "unpaid"
-	Busy        = "rate_limited"
-	Rejected    = "rejected"
-	Failed      = "status"
-	Nonsense    = "nonsense"
-	Unsupported = "unsupported"
+	ErrorUnreachable = "connect"
+	ErrorForbidden   = "egress_refused"
+	ErrorTimedOut    = "timeout"
+	ErrorCredential  = "credential"
+	ErrorUnpaid      = "unpaid"
+	ErrorRateLimited = "rate_limited"
+	ErrorRejected    = "rejected"
+	ErrorStatus      = "status"
+	ErrorMalformed   = "nonsense"
+	ErrorUnsupported = "unsupported"
 )
 
 // Check asks whether the credential is good, at no cost; false where the type
 // of the channel has no way to ask.
-func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Key) (Result, bool) {
+func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Credential) (Result, bool) {
 	to, err := p.upstream(channel, key)
 	if err != nil {
 		return Result{}, false
@@ -118,11 +118,11 @@ func (p *Prober) Check(ctx context.Context, channel *catalog.Channel, key Key) (
 // upstream is where requests go, and what they have in common.
 type upstream struct {
 	family provider.Provider
-	key    Key
+	key    Credential
 	call   provider.Call
 }
 
-func (p *Prober) upstream(channel *catalog.Channel, key Key) (*upstream, error) {
+func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, error) {
 	family, known := p.lookup(channel.Type)
 	if !known {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
@@ -163,7 +163,7 @@ func (p *Prober) send(ctx context.Context, to *upstream, out provider.Request) (
 // exchange makes the request the way the channel is reached, on a connection of
 // its own: probes are few. done ends it.
 func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider.Request) (response *http.Response, done func(), err error) {
-	way, err := egress.WayTo(s, p.opener.OpenProxy)
+	way, err := egress.TransportConfigOf(s, p.opener.OpenProxy)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -192,14 +192,14 @@ func (p *Prober) exchange(ctx context.Context, s *catalog.Settings, out provider
 	}, nil
 }
 
-func (p *Prober) unanswered(ctx context.Context, key Key, begun time.Time, err error) Result {
-	word := Unreachable
-	var forbidden *egress.Refused
+func (p *Prober) unanswered(ctx context.Context, key Credential, begun time.Time, err error) Result {
+	word := ErrorUnreachable
+	var forbidden *egress.ForbiddenError
 	switch {
 	case errors.As(err, &forbidden):
-		word = Forbidden
+		word = ErrorForbidden
 	case ctx.Err() != nil:
-		word = TimedOut
+		word = ErrorTimedOut
 	}
 	return Result{Error: word, Latency: p.now().Sub(begun), Detail: clean(err.Error(), key)}
 }
@@ -214,16 +214,16 @@ func judge(family provider.Provider, status int, body []byte) Result {
 	switch fault {
 	case provider.NoFault:
 	case provider.CredentialFault:
-		result.Error = Refused
+		result.Error = ErrorCredential
 		if result.Refusal, result.Certain = provider.RefusalOf(status, body); result.Refusal == catalog.Unpaid {
-			result.Error = Unpaid
+			result.Error = ErrorUnpaid
 		}
 	case provider.BusyFault:
-		result.Error = Busy
+		result.Error = ErrorRateLimited
 	case provider.ClientFault:
-		result.Error = Rejected
+		result.Error = ErrorRejected
 	case provider.ServerFault:
-		result.Error = Failed
+		result.Error = ErrorStatus
 	}
 	return result
 }
@@ -237,7 +237,7 @@ func detail(body []byte) string {
 }
 
 // clean makes an upstream's text short, and takes the credential out of it.
-func clean(text string, key Key) string {
+func clean(text string, key Credential) string {
 	if key.Plain != "" {
 		text = strings.ReplaceAll(text, key.Plain, key.Mask)
 	}
@@ -246,5 +246,5 @@ func clean(text string, key Key) string {
 
 // refused is the Result of a call that the family cannot make.
 func refused(err error) Result {
-	return Result{Error: Unsupported, Detail: problem.From(err).Text()}
+	return Result{Error: ErrorUnsupported, Detail: problem.From(err).Text()}
 }

@@ -51,14 +51,14 @@ func TestCheck(t *testing.T) {
 		refusal catalog.Refusal
 	}{
 		{200, `{"data":[]}`, "", ""},
-		{401, `{"error":{"message":"bad key ` + secret + `"}}`, probe.Refused, catalog.Denied},
-		{402, ``, probe.Unpaid, catalog.Unpaid},
-		{429, `{}`, probe.Busy, ""},
-		{404, `not here`, probe.Rejected, ""},
-		{500, `{}`, probe.Failed, ""},
+		{401, `{"error":{"message":"bad key ` + secret + `"}}`, probe.ErrorCredential, catalog.Denied},
+		{402, ``, probe.ErrorUnpaid, catalog.Unpaid},
+		{429, `{}`, probe.ErrorRateLimited, ""},
+		{404, `not here`, probe.ErrorRejected, ""},
+		{500, `{}`, probe.ErrorStatus, ""},
 	} {
 		channel, seen := upstream(t, row.status, row.answer)
-		key := p.Keys(channel)[0]
+		key := p.Credentials(channel)[0]
 		result, able := p.Check(t.Context(), channel, key)
 		if !able || result.Status != row.status || result.Error != row.word || result.Refusal != row.refusal || result.Latency <= 0 {
 			t.Errorf("%d: %+v", row.status, result)
@@ -74,18 +74,18 @@ func TestCheck(t *testing.T) {
 
 func TestWhatCannotBeAsked(t *testing.T) {
 	p := probe.New(seal.New([32]byte{1}), registry.Lookup, address.Policy{})
-	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "echo"}, probe.Key{}); able {
+	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "echo"}, probe.Credential{}); able {
 		t.Error("echo was asked")
 	}
-	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "pigeon"}, probe.Key{}); able {
+	if _, able := p.Check(t.Context(), &catalog.Channel{Type: "pigeon"}, probe.Credential{}); able {
 		t.Error("an unknown type was asked")
 	}
-	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"}, probe.Key{})
-	if result.Error != probe.Unreachable || result.Status != 0 || result.Detail == "" {
+	result, _ := p.Check(t.Context(), &catalog.Channel{Type: "openai", BaseURL: "http://127.0.0.1:1"}, probe.Credential{})
+	if result.Error != probe.ErrorUnreachable || result.Status != 0 || result.Detail == "" {
 		t.Errorf("%+v", result)
 	}
 	channel, _ := upstream(t, 200, "")
-	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).Keys(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
+	if key := probe.New(seal.New([32]byte{2}), registry.Lookup, address.Policy{}).Credentials(channel)[0]; key.Plain != "" || key.Fingerprint != "" || key.Mask == "" {
 		t.Errorf("a credential of another secret key: %+v", key)
 	}
 }
@@ -104,14 +104,14 @@ func TestTry(t *testing.T) {
 		{"chat", catalog.Chat, nil, completion, "/v1/chat/completions", `"max_completion_tokens":1,`, ""},
 		{"chat of an old server", catalog.Chat, func(c *catalog.Channel) { c.Settings.Quirks = []catalog.Quirk{catalog.OldMaxTokens} }, completion, "/v1/chat/completions", `"max_tokens":1,`, ""},
 		{"responses", catalog.Responses, nil, `{"output":[]}`, "/v1/responses", `"input":"ping"`, ""},
-		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.Nonsense},
-		{"200 with nonsense", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.Nonsense},
+		{"200 with an error", catalog.Chat, nil, `{"error":{"message":"no"}}`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
+		{"200 with nonsense", catalog.Chat, nil, `<html>`, "/v1/chat/completions", "up-m", probe.ErrorMalformed},
 	} {
 		channel, seen := upstream(t, 200, row.answer)
 		if row.change != nil {
 			row.change(channel)
 		}
-		result := p.Try(t.Context(), channel, p.Keys(channel)[0], "m", row.dialect)
+		result := p.Try(t.Context(), channel, p.Credentials(channel)[0], "m", row.dialect)
 		if result.Error != row.word || result.Status != 200 {
 			t.Errorf("%s: %+v", row.name, result)
 		}
@@ -120,7 +120,7 @@ func TestTry(t *testing.T) {
 		}
 	}
 	echo := &catalog.Channel{Type: "echo", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"}}
-	if result := p.Try(t.Context(), echo, probe.Key{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
+	if result := p.Try(t.Context(), echo, probe.Credential{}, "m", catalog.Chat); result.Error != "" || result.Status != 200 {
 		t.Errorf("echo: %+v", result)
 	}
 }

@@ -21,7 +21,7 @@ const (
 
 // Try makes a real call of a few tokens to the channel's model, given by its
 // public id, in the dialect (Chat or Responses) of a client.
-func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Key, model string, dialect catalog.Dialect) Result {
+func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Credential, model string, dialect catalog.Dialect) Result {
 	to, err := p.upstream(channel, key)
 	if err != nil {
 		return refused(err)
@@ -36,7 +36,7 @@ func (p *Prober) Try(ctx context.Context, channel *catalog.Channel, key Key, mod
 	}
 	said, ok := sound(out, body)
 	if result.Detail = clean(said, key); !ok {
-		result.Error = Nonsense
+		result.Error = ErrorMalformed
 	}
 	return result
 }

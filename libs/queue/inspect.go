@@ -15,8 +15,8 @@ const (
 	shownWorkers = 100
 )
 
-// State is that of one queue.
-type State struct {
+// Stats is that of one queue.
+type Stats struct {
 	Name      string
 	Pending   int // ready to run
 	Active    int
@@ -60,20 +60,20 @@ func (i *Inspector) Close() { _ = i.redis.Close() } // nothing is lost with it
 
 // Queues returns the states of our queues, up to 20, by name. One that nobody
 // has used yet is not among them.
-func (i *Inspector) Queues() ([]State, error) {
+func (i *Inspector) Queues() ([]Stats, error) {
 	names, err := i.asynq.Queues()
 	if err != nil {
 		return nil, err
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, queueName) })
 	slices.Sort(names)
-	states := []State{}
+	states := []Stats{}
 	for _, name := range names[:min(shownQueues, len(names))] {
 		info, err := i.asynq.GetQueueInfo(name)
 		if err != nil {
 			return nil, err
 		}
-		states = append(states, State{
+		states = append(states, Stats{
 			Name: name, Pending: info.Pending, Active: info.Active, Scheduled: info.Scheduled, Retry: info.Retry, Archived: info.Archived,
 			Processed: info.Processed, Failed: info.Failed, Paused: info.Paused, Latency: info.Latency,
 		})

@@ -22,7 +22,7 @@ func TestInspectorSeesQueuesAndWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		running, let := make(chan struct{}), make(chan struct{})
-		serve(t, r, Job{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
+		serve(t, r, PeriodicTask{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
 			running <- struct{}{}
 			<-let
 			return nil

@@ -125,9 +125,9 @@ func client(t *testing.T, r *Redis) *Client {
 	return c
 }
 
-func serve(t *testing.T, r *Redis, jobs ...Job) *Server {
+func serve(t *testing.T, r *Redis, jobs ...PeriodicTask) *Server {
 	t.Helper()
-	s := NewServer(ServerOptions{Redis: r, Jobs: jobs, Log: silent()})
+	s := NewServer(ServerOptions{Redis: r, Tasks: jobs, Log: silent()})
 	if err := s.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestAWakeUpRunsTheTask(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
-		serve(t, r, Job{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
+		serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Hour})
 		eventually(t, "it runs once at the start", func() bool { return runs.Load() == 1 })
 		c := client(t, r)
 		if err := c.WakeRollup(t.Context()); err != nil {
@@ -202,7 +202,7 @@ func TestAWakeUpDuringTheTaskIsNotLost(t *testing.T) {
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		begun, finish := make(chan struct{}, 10), make(chan struct{})
 		var runs atomic.Int64
-		serve(t, r, Job{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
+		serve(t, r, PeriodicTask{Task: RollUpUsage, Every: time.Hour, Handler: func(context.Context) error {
 			begun <- struct{}{}
 			<-finish
 			runs.Add(1)
@@ -244,7 +244,7 @@ func TestTheScheduleNeedsNoWakeUp(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
-		serve(t, r, Job{Task: SweepStore, Handler: counting(&runs), Every: time.Second})
+		serve(t, r, PeriodicTask{Task: SweepStore, Handler: counting(&runs), Every: time.Second})
 		eventually(t, "it ran three times", func() bool { return runs.Load() >= 3 })
 	})
 }
@@ -253,7 +253,7 @@ func TestAFailedTaskIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	onEveryRedis(t, func(t *testing.T, r *Redis) {
 		var runs atomic.Int64
-		serve(t, r, Job{Task: EnsurePartitions, Every: time.Hour, Handler: func(context.Context) error {
+		serve(t, r, PeriodicTask{Task: EnsurePartitions, Every: time.Hour, Handler: func(context.Context) error {
 			switch runs.Add(1) {
 			case 1:
 				return errors.New("the database is away")
@@ -271,7 +271,7 @@ func TestStopLetsATaskFinish(t *testing.T) {
 	r := open(t, "")
 	begun, finish := make(chan struct{}), make(chan struct{})
 	var finished atomic.Bool
-	s := serve(t, r, Job{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
+	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
 		close(begun)
 		select {
 		case <-finish:
@@ -293,7 +293,7 @@ func TestStopCutsATaskThatOutlivesItsContext(t *testing.T) {
 	t.Parallel()
 	r := open(t, "")
 	begun, cut := make(chan struct{}), make(chan struct{})
-	s := serve(t, r, Job{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
+	s := serve(t, r, PeriodicTask{Task: SweepStore, Every: time.Hour, Handler: func(ctx context.Context) error {
 		close(begun)
 		<-ctx.Done()
 		close(cut)
@@ -350,7 +350,7 @@ func TestWorkGoesOnAfterAnOutage(t *testing.T) {
 			}
 			r := open(t, server.url)
 			var runs atomic.Int64
-			s := serve(t, r, Job{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
+			s := serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
 			c := client(t, r)
 			if upFirst {
 				eventually(t, "it runs", func() bool { return runs.Load() > 0 })
@@ -435,7 +435,7 @@ func TestWakingOneTaskDoesNotHideAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		var jobs, rollups atomic.Int64
-		serve(t, r, Job{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour}, Job{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
+		serve(t, r, PeriodicTask{Task: RunJobs, Handler: counting(&jobs), Every: time.Hour}, PeriodicTask{Task: RollUpUsage, Handler: counting(&rollups), Every: time.Hour})
 		eventually(t, "both run", func() bool { return jobs.Load() > 0 && rollups.Load() > 0 })
 	})
 }

@@ -25,8 +25,8 @@ const (
 // Handler does the work of a task. It must be idempotent and end with ctx.
 type Handler func(ctx context.Context) error
 
-// Job is a task with its handler and its schedule.
-type Job struct {
+// PeriodicTask is a task with its handler and its schedule.
+type PeriodicTask struct {
 	Task    Task
 	Handler Handler
 	// Every is how often it runs without being woken, at least 1 s, beginning
@@ -37,7 +37,7 @@ type Job struct {
 // ServerOptions describes a Server.
 type ServerOptions struct {
 	Redis       *Redis
-	Jobs        []Job
+	Tasks       []PeriodicTask
 	Concurrency int // tasks at once; 0: 4
 	Log         *slog.Logger
 }
@@ -91,7 +91,7 @@ func (s *Server) Start(context.Context) error {
 		return errors.New("queue: the server was started or stopped before")
 	}
 	mux := asynq.NewServeMux()
-	for _, job := range s.options.Jobs {
+	for _, job := range s.options.Tasks {
 		mux.HandleFunc(string(job.Task), func(ctx context.Context, _ *asynq.Task) error { return job.Handler(ctx) })
 		spec := fmt.Sprintf("@every %s", job.Every)
 		if _, err := s.cron.Register(spec, asynq.NewTask(string(job.Task), []byte("0")), options()...); err != nil {
@@ -117,7 +117,7 @@ func (s *Server) enqueueAll() {
 	defer s.first.Done()
 	client := asynq.NewClient(s.options.Redis.connection())
 	defer func() { _ = client.Close() }() // nothing is lost with it
-	for _, job := range s.options.Jobs {
+	for _, job := range s.options.Tasks {
 		for enqueue(s.base, client, job.Task) != nil {
 			select {
 			case <-s.base.Done():

@@ -36,7 +36,7 @@ func SeenIn(ctx context.Context) *Seen {
 // fail notes the error that a request is answered with.
 func (s *Seen) fail(e *Error) {
 	s.Failed = true
-	kind, ok := problem.Named(e.Code)
+	kind, ok := problem.KindNamed(e.Code)
 	if !ok {
 		kind = KindOf(e.Status)
 	}
@@ -47,11 +47,11 @@ func (s *Seen) fail(e *Error) {
 // or a provider did is for its operators.
 func LevelOf(kind problem.Kind) slog.Level {
 	switch kind.Class().Domain {
-	case problem.Gateway:
+	case problem.DomainGateway:
 		return slog.LevelError
-	case problem.Provider:
+	case problem.DomainProvider:
 		return slog.LevelWarn
-	case problem.Caller, problem.Policy:
+	case problem.DomainCaller, problem.DomainPolicy:
 	}
 	return slog.LevelInfo
 }

@@ -40,7 +40,7 @@ func EndSpan(span trace.Span, end SpanEnd) {
 	if end.Failed {
 		domain := end.Kind.Class().Domain
 		span.SetAttributes(attribute.String("error.type", end.Kind.String()), attribute.String("tollgate.error.domain", string(domain)))
-		if domain == problem.Provider || domain == problem.Gateway {
+		if domain == problem.DomainProvider || domain == problem.DomainGateway {
 			span.SetStatus(codes.Error, end.Kind.String())
 		}
 	}

@@ -16,16 +16,16 @@ const (
 	Public Kind = iota
 	Loopback
 	Private
-	Shared   // carrier-grade NAT
-	Link     // one link only, where clouds keep their metadata
-	Metadata // a cloud's metadata or platform service elsewhere
-	Group    // multicast
-	Special  // everything else that no host on the Internet has
+	Shared    // carrier-grade NAT
+	LinkLocal // one link only, where clouds keep their metadata
+	Metadata  // a cloud's metadata or platform service elsewhere
+	Multicast // multicast
+	Special   // everything else that no host on the Internet has
 )
 
 var kinds = [...]string{
-	Public: "public", Loopback: "loopback", Private: "private", Shared: "shared (carrier-grade NAT)", Link: "link-local",
-	Metadata: "cloud metadata", Group: "multicast", Special: "reserved",
+	Public: "public", Loopback: "loopback", Private: "private", Shared: "shared (carrier-grade NAT)", LinkLocal: "link-local",
+	Metadata: "cloud metadata", Multicast: "multicast", Special: "reserved",
 }
 
 // String names the kind in messages.
@@ -44,7 +44,7 @@ var special = []struct {
 	{netip.MustParsePrefix("100.64.0.0/10"), Shared},
 	{netip.MustParsePrefix("127.0.0.0/8"), Loopback},
 	{netip.MustParsePrefix("168.63.129.16/32"), Metadata}, // Azure
-	{netip.MustParsePrefix("169.254.0.0/16"), Link},
+	{netip.MustParsePrefix("169.254.0.0/16"), LinkLocal},
 	{netip.MustParsePrefix("172.16.0.0/12"), Private},
 	{netip.MustParsePrefix("192.0.0.192/32"), Metadata}, // Oracle Cloud
 	{netip.MustParsePrefix("192.0.0.0/24"), Special},
@@ -54,7 +54,7 @@ var special = []struct {
 	{netip.MustParsePrefix("198.18.0.0/15"), Special},   // benchmarks
 	{netip.MustParsePrefix("198.51.100.0/24"), Special}, // documentation
 	{netip.MustParsePrefix("203.0.113.0/24"), Special},  // documentation
-	{netip.MustParsePrefix("224.0.0.0/4"), Group},
+	{netip.MustParsePrefix("224.0.0.0/4"), Multicast},
 	{netip.MustParsePrefix("240.0.0.0/4"), Special},
 
 	{netip.MustParsePrefix("::1/128"), Loopback},
@@ -62,8 +62,8 @@ var special = []struct {
 	{netip.MustParsePrefix("fd20:ce::254/128"), Metadata},       // Google Cloud
 	{netip.MustParsePrefix("fd00:c1::a9fe:a9fe/128"), Metadata}, // Oracle Cloud
 	{netip.MustParsePrefix("fc00::/7"), Private},
-	{netip.MustParsePrefix("fe80::/10"), Link},
-	{netip.MustParsePrefix("ff00::/8"), Group},
+	{netip.MustParsePrefix("fe80::/10"), LinkLocal},
+	{netip.MustParsePrefix("ff00::/8"), Multicast},
 	{netip.MustParsePrefix("2001::/23"), Special},     // protocols, Teredo among them
 	{netip.MustParsePrefix("2001:db8::/32"), Special}, // documentation
 	{netip.MustParsePrefix("2002::/16"), Special},     // 6to4: an IPv4 address in disguise
@@ -75,9 +75,9 @@ var (
 	global     = netip.MustParsePrefix("2000::/3")     // all of IPv6 that hosts on the Internet have
 )
 
-// Plain returns the address that a packet to a would in the end be sent to:
+// Canonical returns the address that a packet to a would in the end be sent to:
 // without a zone, and the IPv4 address where a is another form of one.
-func Plain(a netip.Addr) netip.Addr {
+func Canonical(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	if translated.Contains(a) {
 		bytes := a.As16()
@@ -89,7 +89,7 @@ func Plain(a netip.Addr) netip.Addr {
 // KindOf classifies an address. Other forms of an IPv4 address (mapped to
 // IPv6, through NAT64) are of its kind. The zero Addr is Special.
 func KindOf(a netip.Addr) Kind {
-	a = Plain(a)
+	a = Canonical(a)
 	if !a.IsValid() {
 		return Special
 	}
@@ -110,8 +110,8 @@ type Host struct {
 	literal netip.Addr // zero where it is a name
 }
 
-// HostOf reads the host of a URL, without its port and brackets.
-func HostOf(host string) Host {
+// ParseHost reads the host of a URL, without its port and brackets.
+func ParseHost(host string) Host {
 	literal, err := netip.ParseAddr(host)
 	if err != nil {
 		return Host{name: host}
@@ -144,7 +144,7 @@ func (h Host) names(a netip.Addr) bool {
 	case kind == Loopback && strings.EqualFold(h.name, "localhost"):
 		return true
 	case kind == Loopback || kind == Private:
-		return h.literal.IsValid() && Plain(h.literal) == Plain(a)
+		return h.literal.IsValid() && Canonical(h.literal) == Canonical(a)
 	}
 	return false
 }
@@ -160,7 +160,7 @@ func (p Policy) Permits(host Host, a netip.Addr) bool {
 	if KindOf(a) == Public || host.names(a) {
 		return true
 	}
-	plain := Plain(a)
+	plain := Canonical(a)
 	for _, network := range p.Allow {
 		if network.Contains(plain) || network.Contains(a.WithZone("")) {
 			return true

@@ -19,17 +19,17 @@ func TestKinds(t *testing.T) {
 		"10.0.0.1": address.Private, "172.16.0.1": address.Private, "172.31.255.255": address.Private, "192.168.1.1": address.Private,
 		"fc00::1": address.Private, "fd12:3456::1": address.Private,
 		"100.64.0.1": address.Shared, "100.127.255.255": address.Shared,
-		"169.254.169.254": address.Link, "169.254.170.2": address.Link, "fe80::1": address.Link, "febf::1": address.Link, "fe80::1%eth0": address.Link,
+		"169.254.169.254": address.LinkLocal, "169.254.170.2": address.LinkLocal, "fe80::1": address.LinkLocal, "febf::1": address.LinkLocal, "fe80::1%eth0": address.LinkLocal,
 		"fd00:ec2::254": address.Metadata, "fd20:ce::254": address.Metadata, "100.100.100.200": address.Metadata,
 		"168.63.129.16": address.Metadata, "192.0.0.192": address.Metadata,
-		"224.0.0.1": address.Group, "239.255.255.255": address.Group, "255.255.255.255": address.Special, "ff02::1": address.Group,
+		"224.0.0.1": address.Multicast, "239.255.255.255": address.Multicast, "255.255.255.255": address.Special, "ff02::1": address.Multicast,
 		"0.0.0.0": address.Special, "0.1.2.3": address.Special, "::": address.Special, "240.0.0.1": address.Special, "192.0.2.1": address.Special,
 		"198.18.0.1": address.Special, "198.51.100.1": address.Special, "203.0.113.1": address.Special, "192.88.99.1": address.Special,
 		"2001:db8::1": address.Special, "2001::1": address.Special, "2002:7f00:1::": address.Special, "3fff::1": address.Special,
 		"fec0::1": address.Special, "::127.0.0.1": address.Special, "64:ff9b:1::1": address.Special, "100::1": address.Special, "5f00::1": address.Special,
 
-		"::ffff:127.0.0.1": address.Loopback, "::ffff:169.254.169.254": address.Link, "::ffff:10.1.2.3": address.Private, "::ffff:8.8.8.8": address.Public,
-		"64:ff9b::7f00:1": address.Loopback, "64:ff9b::a9fe:a9fe": address.Link, "64:ff9b::808:808": address.Public,
+		"::ffff:127.0.0.1": address.Loopback, "::ffff:169.254.169.254": address.LinkLocal, "::ffff:10.1.2.3": address.Private, "::ffff:8.8.8.8": address.Public,
+		"64:ff9b::7f00:1": address.Loopback, "64:ff9b::a9fe:a9fe": address.LinkLocal, "64:ff9b::808:808": address.Public,
 	} {
 		if got := address.KindOf(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s is %v, want %v", text, got, want)
@@ -85,7 +85,7 @@ func TestPolicy(t *testing.T) {
 		{"an allowed link-local address", allow("169.254.170.2/32"), "sidecar.internal", "169.254.170.2", true},
 		{"a zone does not matter", allow("fe80::/64"), "x", "fe80::1%eth0", true},
 	} {
-		if got := row.policy.Permits(address.HostOf(row.host), netip.MustParseAddr(row.at)); got != row.want {
+		if got := row.policy.Permits(address.ParseHost(row.host), netip.MustParseAddr(row.at)); got != row.want {
 			t.Errorf("%s: %s at %s: %v, want %v", row.rule, row.host, row.at, got, row.want)
 		}
 	}
@@ -97,7 +97,7 @@ func TestAmbiguousHosts(t *testing.T) {
 		"1.2.3.256": true, "example.0x": true, "example.7": true,
 		"127.0.0.1": false, "::1": false, "localhost": false, "api.openai.com": false, "7.example": false, "example.com.": false, "0x7.example": false, "": false, ".": false,
 	} {
-		if got := address.HostOf(host).Ambiguous(); got != want {
+		if got := address.ParseHost(host).Ambiguous(); got != want {
 			t.Errorf("%q: %v, want %v", host, got, want)
 		}
 	}
@@ -122,11 +122,11 @@ func FuzzFormsOfAnAddress(f *testing.F) {
 		plain := netip.AddrFrom4(bytes)
 		kind := address.KindOf(plain)
 		for _, form := range []string{"::ffff:" + plain.String(), fmt.Sprintf("::ffff:%x:%x", bits>>16, bits&0xffff), fmt.Sprintf("64:ff9b::%x:%x", bits>>16, bits&0xffff)} {
-			literal, ok := address.HostOf(form).Literal()
+			literal, ok := address.ParseHost(form).Literal()
 			if !ok || address.KindOf(literal) != kind {
 				t.Errorf("%s is %v, %s is %v", form, address.KindOf(literal), plain, kind)
 			}
-			if permits := (address.Policy{}).Permits(address.HostOf(form), literal); permits != named(kind) {
+			if permits := (address.Policy{}).Permits(address.ParseHost(form), literal); permits != named(kind) {
 				t.Errorf("%s, which is %v: permitted %v", form, kind, permits)
 			}
 		}
@@ -134,7 +134,7 @@ func FuzzFormsOfAnAddress(f *testing.F) {
 			fmt.Sprint(bits), fmt.Sprintf("0x%x", bits), fmt.Sprintf("0%o", bits), fmt.Sprintf("%d.%d", bytes[0], bits&0xffffff),
 			fmt.Sprintf("0x%x.0x%x.0x%x.0x%x", bytes[0], bytes[1], bytes[2], bytes[3]), fmt.Sprintf("0%o.%d.%d.%d", bytes[0], bytes[1], bytes[2], bytes[3]),
 		} {
-			host := address.HostOf(form)
+			host := address.ParseHost(form)
 			if _, literal := host.Literal(); !host.Ambiguous() && !literal {
 				t.Errorf("%s passes for a name", form)
 			}
@@ -153,7 +153,7 @@ func FuzzHosts(f *testing.F) {
 	}
 	loopback := netip.MustParseAddr("127.0.0.1")
 	f.Fuzz(func(t *testing.T, text string) {
-		host := address.HostOf(text)
+		host := address.ParseHost(text)
 		literal, is := host.Literal()
 		if is && host.Ambiguous() {
 			t.Errorf("%q is both", text)

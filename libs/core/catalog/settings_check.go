@@ -277,12 +277,12 @@ func MaskProxy(raw string) string {
 // checkHost refuses hosts that no policy of the gateway permits by being
 // named. Names are judged when they are resolved.
 func checkHost(field, name string) error {
-	host := address.HostOf(name)
+	host := address.ParseHost(name)
 	if host.Ambiguous() {
 		return problem.New(problem.InvalidType, "%s is read as different addresses: write four decimal numbers", name).At(field)
 	}
 	if literal, ok := host.Literal(); ok {
-		if kind := address.KindOf(literal); kind == address.Link || kind == address.Metadata || kind == address.Group {
+		if kind := address.KindOf(literal); kind == address.LinkLocal || kind == address.Metadata || kind == address.Multicast {
 			return problem.New(problem.InvalidType, "%s is a %v address, which no upstream may have", name, kind).At(field)
 		}
 	}

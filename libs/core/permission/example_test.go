@@ -30,9 +30,9 @@ func ExampleCheck() {
 }
 
 // A caller sees a model if token and group name it, it is enabled, a channel
-// serves it, and it has a price or is free. Verdict names the first condition that
-// does not hold.
-func ExampleVerdict() {
+// serves it, and it has a price or is free. WhyHidden names the first condition
+// that does not hold.
+func ExampleWhyHidden() {
 	group := tenant.Group{ID: uuid.MustParse("019a0000-0000-7000-8000-000000000001"), Status: tenant.Enabled, Models: []string{"gpt-*"}}
 	models := []catalog.Model{
 		{ID: "gpt-free", Status: tenant.Enabled, Free: true},
@@ -45,8 +45,8 @@ func ExampleVerdict() {
 	caller := &token.Caller{User: tenant.User{GroupID: group.ID}}
 
 	for i := range models {
-		verdict := permission.Verdict(snapshot, caller, &models[i], time.Now())
-		fmt.Printf("%s: %q\n", models[i].ID, verdict)
+		reason := permission.WhyHidden(snapshot, caller, &models[i], time.Now())
+		fmt.Printf("%s: %q\n", models[i].ID, reason)
 	}
 	// Output:
 	// gpt-free: ""

@@ -68,18 +68,18 @@ func Check(scope tenant.Scope, action Action) error {
 	return problem.Of(problem.Forbidden)
 }
 
-// Hidden tells why a model is not visible.
-type Hidden string
+// HiddenReason tells why a model is not visible.
+type HiddenReason string
 
 // The reasons. The first that holds is told.
 const (
-	Shown         Hidden = "" // it is visible
-	NotInToken    Hidden = "not_in_token"
-	NoGroup       Hidden = "group_disabled" // or there is no such group
-	NotInGroup    Hidden = "not_in_group"
-	ModelDisabled Hidden = "model_disabled"
-	NotServed     Hidden = "not_served" // by any enabled channel
-	NotPriced     Hidden = "not_priced"
+	NotHidden     HiddenReason = "" // it is visible
+	NotInToken    HiddenReason = "not_in_token"
+	GroupDisabled HiddenReason = "group_disabled" // or there is no such group
+	NotInGroup    HiddenReason = "not_in_group"
+	ModelDisabled HiddenReason = "model_disabled"
+	NotServed     HiddenReason = "not_served" // by any enabled channel
+	NotPriced     HiddenReason = "not_priced"
 )
 
 // Visible reports whether the caller sees the model at now: the model and the
@@ -87,28 +87,28 @@ const (
 // free, and some enabled channel serves it. GET /v1/models lists exactly the
 // models for which this holds.
 func Visible(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
-	return Verdict(s, caller, model, now) == Shown
+	return WhyHidden(s, caller, model, now) == NotHidden
 }
 
-// Verdict is Visible with its reason.
-func Verdict(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) Hidden {
+// WhyHidden is Visible with its reason.
+func WhyHidden(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) HiddenReason {
 	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
 		return NotInToken
 	}
-	return VerdictOfGroup(s, caller.User.GroupID, model, now)
+	return WhyHiddenFromGroup(s, caller.User.GroupID, model, now)
 }
 
 // VisibleToGroup is Visible for a user of the group without a token.
 func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
-	return VerdictOfGroup(s, groupID, model, now) == Shown
+	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
 }
 
-// VerdictOfGroup is VisibleToGroup with its reason.
-func VerdictOfGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) Hidden {
+// WhyHiddenFromGroup is VisibleToGroup with its reason.
+func WhyHiddenFromGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
 	group := s.Group(groupID)
 	switch {
 	case group == nil || group.Status != tenant.Enabled:
-		return NoGroup
+		return GroupDisabled
 	case !catalog.MatchAny(group.Models, model.ID):
 		return NotInGroup
 	case model.Status != tenant.Enabled:
@@ -116,10 +116,10 @@ func VerdictOfGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model
 	case len(s.Serving(model.ID)) == 0:
 		return NotServed
 	case model.Free:
-		return Shown
+		return NotHidden
 	}
 	if _, priced := s.Book.Terms(model.ID, groupID, now); !priced {
 		return NotPriced
 	}
-	return Shown
+	return NotHidden
 }

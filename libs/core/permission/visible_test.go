@@ -102,18 +102,18 @@ func TestVerdicts(t *testing.T) {
 		model string
 		group uuid.UUID
 		token []string
-		want  p.Hidden
+		want  p.HiddenReason
 	}{
-		{"m", group.ID, nil, p.Shown},
+		{"m", group.ID, nil, p.NotHidden},
 		{"m", group.ID, []string{"x"}, p.NotInToken},
-		{"m", uuid.Nil, nil, p.NoGroup},
+		{"m", uuid.Nil, nil, p.GroupDisabled},
 		{"other", group.ID, nil, p.NotInGroup},
 		{"off", group.ID, nil, p.ModelDisabled},
 		{"alone", group.ID, nil, p.NotServed},
 		{"dear", group.ID, nil, p.NotPriced},
 	} {
 		caller := &token.Caller{Token: token.Token{Models: row.token}, User: tenant.User{GroupID: row.group}}
-		if got := p.Verdict(snapshot, caller, snapshot.Model(row.model), now); got != row.want {
+		if got := p.WhyHidden(snapshot, caller, snapshot.Model(row.model), now); got != row.want {
 			t.Errorf("%s: %q, want %q", row.model, got, row.want)
 		}
 	}

@@ -23,12 +23,12 @@ func TestStates(t *testing.T) {
 		{ID: uuid.UUID{10}, GroupID: group, EffectiveFrom: at.Add(1)},
 	}
 	book := pricing.NewBook(prices, rules)
-	for i, want := range []pricing.State{pricing.Past, pricing.Current, pricing.Scheduled, pricing.Withdrawn, pricing.Withdrawn} {
+	for i, want := range []pricing.VersionState{pricing.Past, pricing.Current, pricing.Scheduled, pricing.Withdrawn, pricing.Withdrawn} {
 		if got := book.PriceState(&prices[i], at); got != want {
 			t.Errorf("price %d is %s, want %s", i, got, want)
 		}
 	}
-	for i, want := range []pricing.State{pricing.Current, pricing.Current, pricing.Withdrawn, pricing.Past, pricing.Scheduled} {
+	for i, want := range []pricing.VersionState{pricing.Current, pricing.Current, pricing.Withdrawn, pricing.Past, pricing.Scheduled} {
 		if got := book.RuleState(&rules[i], at); got != want {
 			t.Errorf("rule %d is %s, want %s", i, got, want)
 		}

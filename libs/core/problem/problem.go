@@ -59,14 +59,16 @@ type Domain string
 
 // The domains.
 const (
-	Caller   Domain = "caller"   // what was sent, or that the client left
-	Policy   Domain = "policy"   // a rule that was set here: quota, limits, allowlists, roles
-	Provider Domain = "provider" // the upstream
-	Gateway  Domain = "gateway"  // Tollgate itself, or how it is run
+	DomainCaller   Domain = "caller"   // what was sent, or that the client left
+	DomainPolicy   Domain = "policy"   // a rule that was set here: quota, limits, allowlists, roles
+	DomainProvider Domain = "provider" // the upstream
+	DomainGateway  Domain = "gateway"  // Tollgate itself, or how it is run
 )
 
 // Domains returns all of them.
-func Domains() [4]Domain { return [...]Domain{Caller, Policy, Provider, Gateway} }
+func Domains() [4]Domain {
+	return [...]Domain{DomainCaller, DomainPolicy, DomainProvider, DomainGateway}
+}
 
 // Class is what the public learns of a Kind.
 type Class struct {
@@ -89,36 +91,36 @@ const (
 )
 
 var classes = [...]Class{
-	Internal:             {"internal_error", Gateway, http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
-	InvalidToken:         {"invalid_api_key", Caller, http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
-	IPNotAllowed:         {"ip_not_allowed", Policy, http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address."},
-	ModelNotFound:        {"model_not_found", Caller, http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
-	InvalidJSON:          {"invalid_json", Caller, http.StatusBadRequest, invalidRequest, "invalid_json", false, "The body is not valid JSON."},
-	MissingParameter:     {"missing_required_parameter", Caller, http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
-	InvalidType:          {"invalid_type", Caller, http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type."},
-	UnsupportedParameter: {"unsupported_parameter", Caller, http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
-	TooLarge:             {"request_too_large", Caller, http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large."},
-	UnsupportedMediaType: {"unsupported_media_type", Caller, http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
-	ReadTimeout:          {"request_timeout", Caller, http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
-	UnknownURL:           {"unknown_url", Caller, http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
-	MethodNotAllowed:     {"method_not_allowed", Caller, http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
-	PreviousNotFound:     {"previous_response_not_found", Caller, http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
-	ResponseNotFound:     {"response_not_found", Caller, http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
-	ItemNotFound:         {"item_not_found", Caller, http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
-	ClientClosed:         {"client_closed", Caller, statusClientClosed, invalidRequest, "client_closed", false, "The client closed the request."},
-	QuotaExhausted:       {"insufficient_quota", Policy, http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
-	QuotaInFlight:        {"quota_in_flight", Policy, http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
-	RateLimited:          {"rate_limit_exceeded", Policy, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},
-	UpstreamFailed:       {"upstream_error", Provider, http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer."},
-	UpstreamTimeout:      {"upstream_timeout", Provider, http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time."},
-	UpstreamBusy:         {"upstream_rate_limited", Provider, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "The upstream's rate limit is reached."},
-	UpstreamRejected:     {"upstream_rejected", Caller, http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
-	NoChannel:            {"no_channel_available", Gateway, http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model."},
-	Overloaded:           {"overloaded", Gateway, http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded."},
-	Unauthenticated:      {"unauthenticated", Caller, http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
-	Forbidden:            {"forbidden", Policy, http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
-	NotFound:             {"not_found", Caller, http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
-	Conflict:             {"conflict", Caller, http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
+	Internal:             {"internal_error", DomainGateway, http.StatusInternalServerError, serverError, "internal_error", true, "The server had an error while processing the request."},
+	InvalidToken:         {"invalid_api_key", DomainCaller, http.StatusUnauthorized, invalidRequest, "invalid_api_key", false, "Incorrect API key provided."},
+	IPNotAllowed:         {"ip_not_allowed", DomainPolicy, http.StatusForbidden, "permission_error", "ip_not_allowed", false, "This API key may not be used from this address."},
+	ModelNotFound:        {"model_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "model_not_found", false, "The model does not exist or you do not have access to it."},
+	InvalidJSON:          {"invalid_json", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_json", false, "The body is not valid JSON."},
+	MissingParameter:     {"missing_required_parameter", DomainCaller, http.StatusBadRequest, invalidRequest, "missing_required_parameter", false, "A required parameter is missing."},
+	InvalidType:          {"invalid_type", DomainCaller, http.StatusBadRequest, invalidRequest, "invalid_type", false, "A parameter has the wrong type."},
+	UnsupportedParameter: {"unsupported_parameter", DomainCaller, http.StatusBadRequest, invalidRequest, "unsupported_parameter", false, "A parameter is not supported for this model."},
+	TooLarge:             {"request_too_large", DomainCaller, http.StatusRequestEntityTooLarge, invalidRequest, "request_too_large", false, "The request body is too large."},
+	UnsupportedMediaType: {"unsupported_media_type", DomainCaller, http.StatusUnsupportedMediaType, invalidRequest, "unsupported_media_type", false, "The request body must be application/json."},
+	ReadTimeout:          {"request_timeout", DomainCaller, http.StatusRequestTimeout, invalidRequest, "request_timeout", true, "The request body was not received in time."},
+	UnknownURL:           {"unknown_url", DomainCaller, http.StatusNotFound, invalidRequest, "unknown_url", false, "Unknown request URL."},
+	MethodNotAllowed:     {"method_not_allowed", DomainCaller, http.StatusMethodNotAllowed, invalidRequest, "method_not_allowed", false, "This URL does not support the request's method."},
+	PreviousNotFound:     {"previous_response_not_found", DomainCaller, http.StatusBadRequest, invalidRequest, "previous_response_not_found", false, "Previous response not found."},
+	ResponseNotFound:     {"response_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "response_not_found", false, "Response not found."},
+	ItemNotFound:         {"item_not_found", DomainCaller, http.StatusNotFound, invalidRequest, "item_not_found", false, "Item not found."},
+	ClientClosed:         {"client_closed", DomainCaller, statusClientClosed, invalidRequest, "client_closed", false, "The client closed the request."},
+	QuotaExhausted:       {"insufficient_quota", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "insufficient_quota", false, "The quota is used up."},
+	QuotaInFlight:        {"quota_in_flight", DomainPolicy, http.StatusTooManyRequests, insufficientQuota, "quota_in_flight", true, "The remaining quota is held by requests in flight."},
+	RateLimited:          {"rate_limit_exceeded", DomainPolicy, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "Too many requests."},
+	UpstreamFailed:       {"upstream_error", DomainProvider, http.StatusBadGateway, upstreamError, "upstream_error", true, "The upstream failed to answer."},
+	UpstreamTimeout:      {"upstream_timeout", DomainProvider, http.StatusGatewayTimeout, upstreamError, "upstream_timeout", true, "The upstream did not answer in time."},
+	UpstreamBusy:         {"upstream_rate_limited", DomainProvider, http.StatusTooManyRequests, "rate_limit_error", "rate_limit_exceeded", true, "The upstream's rate limit is reached."},
+	UpstreamRejected:     {"upstream_rejected", DomainCaller, http.StatusBadRequest, invalidRequest, "upstream_rejected", false, "The upstream refused the request."},
+	NoChannel:            {"no_channel_available", DomainGateway, http.StatusServiceUnavailable, serverError, "no_channel_available", true, "No channel is available for this model."},
+	Overloaded:           {"overloaded", DomainGateway, http.StatusServiceUnavailable, serverError, "overloaded", true, "The server is overloaded."},
+	Unauthenticated:      {"unauthenticated", DomainCaller, http.StatusUnauthorized, invalidRequest, "unauthenticated", false, "Sign in first."},
+	Forbidden:            {"forbidden", DomainPolicy, http.StatusForbidden, "permission_error", "forbidden", false, "Your role does not permit this."},
+	NotFound:             {"not_found", DomainCaller, http.StatusNotFound, invalidRequest, "not_found", false, "Not found."},
+	Conflict:             {"conflict", DomainCaller, http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
 }
 
 // Class returns the public face of k.
@@ -138,8 +140,8 @@ func Kinds() []Kind {
 	return all
 }
 
-// Named returns the kind with the stable word; false where there is none.
-func Named(word string) (Kind, bool) {
+// KindNamed returns the kind with the stable word; false where there is none.
+func KindNamed(word string) (Kind, bool) {
 	for i := range classes {
 		if classes[i].Name == word {
 			return Kind(i), true
@@ -155,16 +157,16 @@ func (k Kind) String() string { return k.Class().Name }
 // the log only.
 type Problem struct {
 	Kind       Kind
-	Message    string        // replaces the class's text when not empty
-	Param      string        // the field at fault, "" for none
-	RetryAfter time.Duration // advice to the client, 0 for none
-	Refusal    *Refusal      // of an UpstreamRejected problem: what the client is told instead
+	Message    string         // replaces the class's text when not empty
+	Param      string         // the field at fault, "" for none
+	RetryAfter time.Duration  // advice to the client, 0 for none
+	Upstream   *UpstreamError // of an UpstreamRejected problem: what the client is told instead
 	Cause      error
 }
 
-// Refusal is an upstream's own answer to a request that it refused, cleaned
+// UpstreamError is an upstream's own answer to a request that it refused, cleaned
 // of what is private.
-type Refusal struct {
+type UpstreamError struct {
 	Status  int // HTTP status, 4xx
 	Message string
 	Type    string

@@ -75,18 +75,18 @@ func TestEveryKindHasItsDomain(t *testing.T) {
 		if !slices.Contains(domains[:], kind.Class().Domain) {
 			t.Errorf("%s is of the domain %q", kind, kind.Class().Domain)
 		}
-		if got, ok := problem.Named(kind.String()); !ok || got != kind {
+		if got, ok := problem.KindNamed(kind.String()); !ok || got != kind {
 			t.Errorf("Named(%s) = %v, %v", kind, got, ok)
 		}
 	}
-	if _, ok := problem.Named("nothing"); ok {
+	if _, ok := problem.KindNamed("nothing"); ok {
 		t.Error("a word of no kind has one")
 	}
 	for kind, want := range map[problem.Kind]problem.Domain{
-		problem.InvalidToken: problem.Caller, problem.ClientClosed: problem.Caller, problem.UpstreamRejected: problem.Caller,
-		problem.QuotaExhausted: problem.Policy, problem.RateLimited: problem.Policy, problem.IPNotAllowed: problem.Policy,
-		problem.UpstreamBusy: problem.Provider, problem.UpstreamTimeout: problem.Provider,
-		problem.NoChannel: problem.Gateway, problem.Overloaded: problem.Gateway, problem.Internal: problem.Gateway,
+		problem.InvalidToken: problem.DomainCaller, problem.ClientClosed: problem.DomainCaller, problem.UpstreamRejected: problem.DomainCaller,
+		problem.QuotaExhausted: problem.DomainPolicy, problem.RateLimited: problem.DomainPolicy, problem.IPNotAllowed: problem.DomainPolicy,
+		problem.UpstreamBusy: problem.DomainProvider, problem.UpstreamTimeout: problem.DomainProvider,
+		problem.NoChannel: problem.DomainGateway, problem.Overloaded: problem.DomainGateway, problem.Internal: problem.DomainGateway,
 	} {
 		if got := kind.Class().Domain; got != want {
 			t.Errorf("%s is of the domain %s, want %s", kind, got, want)

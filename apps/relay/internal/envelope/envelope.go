@@ -43,7 +43,7 @@ func Write(w http.ResponseWriter, err error) {
 	p := problem.From(err)
 	class := p.Kind.Class()
 	status, retry, body := class.Status, class.Retry, Of(p)
-	if refusal := p.Refusal; refusal != nil {
+	if refusal := p.Upstream; refusal != nil {
 		status, retry = refusal.Status, refusal.Status == http.StatusConflict
 		body = ErrorResponse{ErrorObject{refusal.Message, refusal.Type, orNull(refusal.Param), orNull(refusal.Code)}}
 	}

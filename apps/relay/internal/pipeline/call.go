@@ -169,8 +169,8 @@ func (l *Line) clock(c *call, firstByte time.Time) {
 func (l *Line) fail(c *call, failure *upstream.Failure) error {
 	class := failure.Problem.Kind.Class()
 	c.log.Outcome, c.log.Error, c.log.Status = usage.Failed, class.Name, class.Status
-	if failure.Problem.Refusal != nil {
-		c.log.Status = failure.Problem.Refusal.Status
+	if failure.Problem.Upstream != nil {
+		c.log.Status = failure.Problem.Upstream.Status
 	}
 	if failure.Channel != nil {
 		c.log.ChannelID, c.log.UpstreamModel = failure.Channel.ID, failure.Channel.Models[c.log.Model]

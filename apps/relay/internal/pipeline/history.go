@@ -177,10 +177,10 @@ func relocate(err error, request *openai.Request) error {
 	}
 	there := *p
 	there.Param, there.Message = relocateText(p.Param, p.Message, request)
-	if p.Refusal != nil {
-		refusal := *p.Refusal
+	if p.Upstream != nil {
+		refusal := *p.Upstream
 		refusal.Param, refusal.Message = relocateText(refusal.Param, refusal.Message, request)
-		there.Refusal = &refusal
+		there.Upstream = &refusal
 	}
 	return &there
 }

@@ -91,7 +91,7 @@ func (v *View) Reload(ctx context.Context) error {
 		return fmt.Errorf("read the catalogue: %w", err)
 	}
 	next := &Catalog{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
-	ways := map[egress.Way]bool{{}: true}
+	ways := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
 		target, err := v.ready(channel)
 		if err != nil {

@@ -19,7 +19,7 @@ type Target struct {
 	Header    http.Header       // of the channel's settings, for each request
 	Transport http.RoundTripper // shared by all channels that are reached the same way
 
-	way egress.Way
+	way egress.TransportConfig
 }
 
 // Key is a credential of a channel.
@@ -67,7 +67,7 @@ func (v *View) ready(channel *catalog.Channel) (*Target, error) {
 
 // connect finds the target's transport.
 func (v *View) connect(target *Target, s *catalog.Settings) (err error) {
-	if target.way, err = egress.WayTo(s, v.Opener.OpenProxy); err != nil {
+	if target.way, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
 		return err
 	}
 	transport, err := v.Pool.Transport(target.way)

@@ -140,7 +140,7 @@ func (r *Request) judge() verdict {
 	case r.Err != nil:
 		return verdict{outcome: usage.Failed, failed: true, kind: problem.From(r.Err).Kind}
 	case r.Log != nil && r.Log.Error != "":
-		kind, _ := problem.Named(r.Log.Error)
+		kind, _ := problem.KindNamed(r.Log.Error)
 		return verdict{outcome: r.Log.Outcome, failed: true, kind: kind}
 	case r.Log != nil && r.Log.Outcome == "", r.Log == nil && r.Endpoint.calls(), r.Status >= 500:
 		return verdict{outcome: usage.Failed, failed: true, kind: problem.Internal}

@@ -34,7 +34,7 @@ type attemptError struct {
 	fault   provider.Fault // whose; NoFault: nothing is held against anyone
 	rest    time.Duration
 	refused verdict // of a CredentialFault
-	refusal *problem.Refusal
+	refusal *problem.UpstreamError
 	cause   error
 }
 
@@ -224,7 +224,7 @@ func unfit(err error) *attemptError {
 		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
 	}
 	class := p.Kind.Class()
-	return &attemptError{word: "rejected", refusal: &problem.Refusal{
+	return &attemptError{word: "rejected", refusal: &problem.UpstreamError{
 		Status: class.Status, Message: p.Text(), Type: class.Type, Param: p.Param, Code: class.Code,
 	}}
 }
@@ -232,7 +232,7 @@ func unfit(err error) *attemptError {
 // unreached tells a connection that the policy forbids from one that failed.
 func unreached(err error) *attemptError {
 	word := "connect"
-	var refused *egress.Refused
+	var refused *egress.ForbiddenError
 	if errors.As(err, &refused) {
 		word = "egress_refused"
 	}

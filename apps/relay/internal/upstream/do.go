@@ -170,7 +170,7 @@ func (r *run) firstOf(keys []snapshot.Key) int {
 func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
-		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
+		r.failure.Problem = &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
 		return true
 	case ctx.Err() != nil:
 		r.failure.Problem = interrupted(ctx)

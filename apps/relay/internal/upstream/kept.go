@@ -63,7 +63,7 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 	case err.status == http.StatusNotFound:
 		return nil, problem.Wrap(problem.ResponseNotFound, err)
 	case err.refusal != nil:
-		return nil, &problem.Problem{Kind: problem.UpstreamRejected, Refusal: err.refusal}
+		return nil, &problem.Problem{Kind: problem.UpstreamRejected, Upstream: err.refusal}
 	}
 	return nil, err.problem()
 }

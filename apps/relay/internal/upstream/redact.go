@@ -32,8 +32,8 @@ type private struct {
 // refusal is an upstream's 4xx as the client may read it: without the
 // channel's credentials, its address and its name of the model, or what looks
 // like an account.
-func refusal(status int, body []byte, hidden private) *problem.Refusal {
-	public := &problem.Refusal{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
+func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
+	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
 	e := openai.ScanError(body)
 	if e == nil {
 		return public

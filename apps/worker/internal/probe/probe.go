@@ -114,7 +114,7 @@ func (w *Worker) read(ctx context.Context) (known, error) {
 // subject is one credential of one channel.
 type subject struct {
 	channel  *catalog.Channel
-	key      probe.Key
+	key      probe.Credential
 	disabled *catalog.DisabledKey
 	serving  bool // the channel has served calls lately
 }
@@ -147,7 +147,7 @@ func (w *Worker) subjects(channel *catalog.Channel, serving bool) (all []subject
 	if len(channel.Keys) == 0 {
 		return []subject{{channel: channel, serving: serving}}
 	}
-	for _, key := range w.Prober.Keys(channel) {
+	for _, key := range w.Prober.Credentials(channel) {
 		if key.Fingerprint != "" {
 			all = append(all, subject{channel, key, channel.Disabled(key.Fingerprint), serving})
 		}

@@ -212,7 +212,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []store.Probe)
 		found[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
 	}
 	all := make([]CredentialHealth, 0, len(channel.Keys)+1)
-	for _, key := range h.Prober.Keys(channel) {
+	for _, key := range h.Prober.Credentials(channel) {
 		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: found[key.Fingerprint]}
 		if key.Fingerprint == "" {
 			shown.Status, shown.Probe = "unreadable", nil
@@ -268,7 +268,7 @@ func (h *handlers) testChannel(ctx context.Context, in *channelTest) (*api.Answe
 }
 
 // testOf fills in what the test leaves open.
-func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested ChannelTested, key probe.Key, err error) {
+func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested ChannelTested, key probe.Credential, err error) {
 	tested.Model, tested.Endpoint = body.Model, body.Endpoint
 	if tested.Model == "" {
 		tested.Model = probe.ModelOf(channel)
@@ -288,11 +288,11 @@ func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested C
 
 // testKey returns the credential with the fingerprint or, for "", the first
 // that is enabled, or the first at all.
-func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Key, err error) {
+func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Credential, err error) {
 	if len(channel.Keys) == 0 && fingerprint == "" {
-		return probe.Key{}, nil
+		return probe.Credential{}, nil
 	}
-	for _, key := range h.Prober.Keys(channel) {
+	for _, key := range h.Prober.Credentials(channel) {
 		switch {
 		case key.Fingerprint == "":
 		case key.Fingerprint == fingerprint, fingerprint == "" && channel.Disabled(key.Fingerprint) == nil:

@@ -47,7 +47,7 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *s
 // keptKeys returns the credentials that are not removed, and what names them.
 func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedKey, names []string, err error) {
 	found := map[string]bool{}
-	for i, key := range h.Prober.Keys(channel) {
+	for i, key := range h.Prober.Credentials(channel) {
 		name := key.Fingerprint
 		if name == "" {
 			name = key.Mask

@@ -139,7 +139,7 @@ func (e *explanation) verdict(ctx context.Context) (string, error) {
 	case model == nil:
 		return "unknown_model", nil
 	}
-	if hidden := permission.Verdict(e.snapshot, bearer, model, e.now); hidden != permission.Shown {
+	if hidden := permission.WhyHidden(e.snapshot, bearer, model, e.now); hidden != permission.NotHidden {
 		return string(hidden), nil
 	}
 	return maySee, nil
@@ -233,7 +233,7 @@ func (e *explanation) routedTo(channel *catalog.Channel, reason routing.Reason) 
 // state is the worst that any relay sees of the model on the channel.
 func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	var usable []string
-	for _, key := range e.Prober.Keys(channel) {
+	for _, key := range e.Prober.Credentials(channel) {
 		if key.Fingerprint == "" {
 			return routing.Unusable
 		}

@@ -93,7 +93,7 @@ type Storage struct {
 
 // Inspector reads what queues and workers do.
 type Inspector interface {
-	Queues() ([]queue.State, error)
+	Queues() ([]queue.Stats, error)
 	Workers() ([]queue.Worker, error)
 }
 

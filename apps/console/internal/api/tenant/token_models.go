@@ -81,8 +81,8 @@ func (h *handlers) modelsOf(ctx context.Context, bearer *token.Caller) (*api.Ans
 		if !everything && (group == nil || !catalog.MatchAny(group.Models, model.ID)) {
 			continue // which does not exist for the tenant
 		}
-		reason := permission.Verdict(snapshot, bearer, model, now)
-		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == permission.Shown, Reason: string(reason)})
+		reason := permission.WhyHidden(snapshot, bearer, model, now)
+		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == permission.NotHidden, Reason: string(reason)})
 	}
 	return api.NewAnswer(body), nil
 }
