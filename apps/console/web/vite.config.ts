@@ -60,7 +60,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: "shared", minShareCount: 20, test: /^(?!.*(ScrollArea|DataTable))/ }, // but for what the first pages do without
+            { name: "shared", minShareCount: 20, test: /^(?!.*(ScrollArea|DataTable|react-table|table-core))/ }, // but for what the first pages do without
             { name: "icons", test: /@tabler/, minShareCount: 2 },
           ],
         },

@@ -1,19 +1,30 @@
 import { Box, Skeleton, Table, VisuallyHidden } from "@mantine/core";
-import type { MouseEvent, ReactNode } from "react";
+import { type Cell, type Column as TableColumn, type ColumnDef, type Row as TableRow, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
+import { type MouseEvent, type ReactNode, useMemo } from "react";
 
 import classes from "./DataTable.module.css";
 import { ErrorState } from "./states";
 
-export interface Column<Row> {
-  /** The header, and on phones the label of the cell. */
-  header: string;
-  cell: (row: Row) => ReactNode;
+interface ColumnLayout {
   align?: "left" | "right";
   /** A CSS width; columns without share what is left. */
   width?: number | string;
   /** Left out on screens narrower than a laptop's; "wide": on laptops too. Phones show all. */
   secondary?: boolean | "wide";
 }
+
+export interface Column<Row> extends ColumnLayout {
+  /** The header, and on phones the label of the cell. Unique in its table. */
+  header: string;
+  cell: (row: Row) => ReactNode;
+}
+
+const features = tableFeatures({ columnMeta: {} as ColumnLayout });
+type Features = typeof features;
+
+const columnDef = <Row extends RowData>({ header, cell, ...meta }: Column<Row>): ColumnDef<Features, Row> => ({ id: header, header, cell: ({ row }) => cell(row.original), meta });
+
+const noRows: never[] = [];
 
 interface DataTableProps<Row> {
   /** Told to screen readers. */
@@ -38,8 +49,9 @@ interface DataTableProps<Row> {
 }
 
 /** A list as a table, and on phones as cards. It has its own loading, empty and error states. */
-export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, columns, rows, error, retry, empty, footer, stale } = props;
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { caption, columns, rows, rowKey, error, retry, empty, footer, stale } = props;
+  const table = useTable<Features, Row>({ features, columns: useMemo(() => columns.map(columnDef), [columns]), data: rows ?? noRows, getRowId: rowKey });
   if (error !== undefined && error !== null && !rows) {
     return (
       <Box className={classes["frame"]}>
@@ -60,21 +72,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             </caption>
             <Table.Thead role="rowgroup">
               <Table.Tr role="row">
-                {columns.map((column) => (
-                  <Table.Th
-                    key={column.header}
-                    role="columnheader"
-                    scope="col"
-                    w={column.width}
-                    ta={column.align}
-                    data-secondary={column.secondary || undefined}
-                  >
-                    {column.header}
+                {table.getAllLeafColumns().map(({ id, columnDef: { meta } }) => (
+                  <Table.Th key={id} role="columnheader" scope="col" w={meta?.width} ta={meta?.align} data-secondary={meta?.secondary || undefined}>
+                    {id}
                   </Table.Th>
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody role="rowgroup">{rows ? rows.map((row) => dataRow(props, row)) : skeletons(columns, props.skeletonRows ?? 8)}</Table.Tbody>
+            <Table.Tbody role="rowgroup">{rows ? table.getRowModel().rows.map((row) => dataRow(props, row)) : skeletons(table.getAllLeafColumns(), props.skeletonRows ?? 8)}</Table.Tbody>
           </Table>
         </div>
       )}
@@ -83,17 +88,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function dataRow<Row>({ columns, rowKey, onRowClick, faded }: DataTableProps<Row>, row: Row) {
-  const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row));
+function dataRow<Row extends RowData>({ onRowClick, faded }: DataTableProps<Row>, row: TableRow<Features, Row>) {
+  const click = onRowClick && ((event: MouseEvent<HTMLElement>) => fromRowItself(event) && onRowClick(row.original));
   return (
-    <Table.Tr key={rowKey(row)} role="row" onClick={click} data-clickable={onRowClick ? true : undefined} data-faded={faded?.(row) || undefined}>
-      {columns.map((column) => (
-        <Table.Td key={column.header} role="cell" ta={column.align} data-label={column.header} data-secondary={column.secondary || undefined}>
-          {column.cell(row)}
+    <Table.Tr key={row.id} role="row" onClick={click} data-clickable={onRowClick ? true : undefined} data-faded={faded?.(row.original) || undefined}>
+      {row.getAllCells().map((cell) => (
+        <Table.Td key={cell.id} role="cell" ta={cell.column.columnDef.meta?.align} data-label={cell.column.id} data-secondary={cell.column.columnDef.meta?.secondary || undefined}>
+          {contentOf(cell)}
         </Table.Td>
       ))}
     </Table.Tr>
   );
+}
+
+/** Calls the template instead of mounting it as a component: pages make columns anew on each render, and a new component would lose its state. */
+function contentOf<Row extends RowData>(cell: Cell<Features, Row>): ReactNode {
+  const template = cell.column.columnDef.cell;
+  return typeof template === "function" ? template(cell.getContext()) : template;
 }
 
 /** A click on a link, button or field within the row, or one that ends a selection of text, is not one on the row. */
@@ -102,12 +113,12 @@ function fromRowItself(event: MouseEvent<HTMLElement>): boolean {
   return !inner && !window.getSelection()?.toString();
 }
 
-function skeletons<Row>(columns: Column<Row>[], count: number) {
+function skeletons<Row extends RowData>(columns: TableColumn<Features, Row>[], count: number) {
   return Array.from({ length: count }, (_, i) => (
     <Table.Tr key={i} role="row">
-      {columns.map((column, j) => (
-        <Table.Td key={column.header} role="cell" data-label={column.header} data-secondary={column.secondary || undefined}>
-          <Skeleton h={12} my={4} radius="sm" w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`} ml={column.align === "right" ? "auto" : undefined} />
+      {columns.map(({ id, columnDef: { meta } }, j) => (
+        <Table.Td key={id} role="cell" data-label={id} data-secondary={meta?.secondary || undefined}>
+          <Skeleton h={12} my={4} radius="sm" w={`${[72, 48, 60, 40, 56][(i + j) % 5]}%`} ml={meta?.align === "right" ? "auto" : undefined} />
         </Table.Td>
       ))}
     </Table.Tr>
