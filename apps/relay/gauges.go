@@ -53,7 +53,7 @@ func age(of time.Time) float64 {
 }
 
 func (r *Relay) version() float64 {
-	now := r.view.Current()
+	now := r.snapshots.Current()
 	if now == nil {
 		return 0
 	}
@@ -62,10 +62,10 @@ func (r *Relay) version() float64 {
 
 func (r *Relay) heard() float64 {
 	feed := r.feed.Load()
-	if feed == nil || feed.Heard().IsZero() {
+	if feed == nil || feed.CaughtUpAt().IsZero() {
 		return 0
 	}
-	return float64(feed.Heard().UnixMilli()) / 1000
+	return float64(feed.CaughtUpAt().UnixMilli()) / 1000
 }
 
 var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",
@@ -79,15 +79,15 @@ func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDes
 
 // Collect counts the breakers of channels that are in the catalogue.
 func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
-	now := b.relay.view.Current()
+	now := b.relay.snapshots.Current()
 	if now == nil {
 		return
 	}
 	type series struct{ channel, state string }
 	counts := map[series]float64{}
-	for _, ill := range b.relay.caller.Health.Ills() {
+	for _, ill := range b.relay.upstream.Health.Unhealthy() {
 		if channel := now.Channel(ill.ChannelID); channel != nil {
-			counts[series{channel.Name, upstream.WordOf(ill.State)}]++
+			counts[series{channel.Name, upstream.StateWord(ill.State)}]++
 		}
 	}
 	for s, count := range counts {

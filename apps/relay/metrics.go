@@ -19,9 +19,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// figures count what the relay's parts do. Those of requests are in watch, and
-// what parts are like now is read from them when it is asked for, see observe.
-type figures struct {
+// metrics count the work of the relay's parts. Metrics of requests are in package
+// telemetry; gauges are read when they are collected, see observe.
+type metrics struct {
 	recorded *prometheus.CounterVec
 	failures prometheus.Counter
 	lag      prometheus.Histogram
@@ -31,11 +31,11 @@ type figures struct {
 	leases   *prometheus.CounterVec
 }
 
-func newFigures(registry *prometheus.Registry) *figures {
+func newMetrics(registry *prometheus.Registry) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	f := &figures{
+	f := &metrics{
 		recorded: counter("tollgate_calls_recorded_total",
 			"Calls that were sent to the usage logs, by outcome and, where they failed, whose doing that was and what.", "outcome", "error_domain", "error_type"),
 		failures: prometheus.NewCounter(prometheus.CounterOpts{
@@ -60,10 +60,10 @@ func newFigures(registry *prometheus.Registry) *figures {
 }
 
 // refused is told of every call that was refused for a limit.
-func (f *figures) refused(owner, measure string) { f.limited.WithLabelValues(owner, measure).Inc() }
+func (f *metrics) refused(owner, measure string) { f.limited.WithLabelValues(owner, measure).Inc() }
 
 // tried is told of every attempt.
-func (f *figures) tried(channel *catalog.Channel, attempt *usage.Attempt) {
+func (f *metrics) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 	f.attempts.WithLabelValues(channel.Name, cmp.Or(attempt.Error, "served")).Inc()
 	if attempt.Error == "" {
 		f.response.WithLabelValues(channel.Name).Observe(attempt.Elapsed.Seconds())
@@ -71,7 +71,7 @@ func (f *figures) tried(channel *catalog.Channel, attempt *usage.Attempt) {
 }
 
 // asked is told of every message about a lease.
-func (f *figures) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err error) {
+func (f *metrics) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err error) {
 	result := "refused"
 	switch {
 	case err != nil:
@@ -85,7 +85,7 @@ func (f *figures) asked(ask quota.LeaseRequest, answer quota.LeaseResponse, err 
 }
 
 // shipped is told of every batch that is in the database now.
-func (f *figures) shipped(events []usage.Event, now time.Time) {
+func (f *metrics) shipped(events []usage.Event, now time.Time) {
 	oldest := now
 	for i := range events {
 		e := &events[i]
@@ -104,7 +104,7 @@ func (f *figures) shipped(events []usage.Event, now time.Time) {
 // recorder is the store, whose failures are counted and whose work is traced.
 type recorder struct {
 	store   *store.Store
-	figures *figures
+	figures *metrics
 	tracer  trace.Tracer // nil: it is not traced
 }
 
@@ -129,6 +129,6 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 // recorded is told of every batch that is in the database now.
 func (r *Relay) recorded(events []usage.Event) {
 	r.admit.Recorded(events)
-	r.figures.shipped(events, time.Now())
+	r.metrics.shipped(events, time.Now())
 	_ = r.options.Queue.WakeRollup(context.Background()) // closed: the worker looks by itself
 }

@@ -43,7 +43,7 @@ func (r *Relay) stays(context.Context) error {
 }
 
 func (r *Relay) knowsCatalogue(context.Context) error {
-	if r.view.Current() == nil {
+	if r.snapshots.Current() == nil {
 		return errNoCatalogue
 	}
 	return nil

@@ -66,17 +66,17 @@ type Relay struct {
 	options Options
 	scope   tenant.Scope
 
-	spool   *spool.Spool
-	shipper *spool.Shipper
-	view    *snapshot.View
-	auth    *auth.Authenticator
-	admit   *admit.Admitter
-	limit   *limit.Limiter
-	caller  *upstream.Caller
-	pool    *egress.Pool
-	feed    atomic.Pointer[snapshot.Feed] // nil before Start
-	server  *web.Server
-	figures *figures
+	spool     *spool.Spool
+	shipper   *spool.Shipper
+	snapshots *snapshot.Loader
+	auth      *auth.Authenticator
+	admit     *admit.Admitter
+	limit     *limit.Limiter
+	upstream  *upstream.Client
+	pool      *egress.Pool
+	feed      atomic.Pointer[snapshot.Feed] // nil before Start
+	server    *web.Server
+	metrics   *metrics
 
 	publisher *upstream.Publisher
 
@@ -100,7 +100,7 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the spool: %w", err)
 	}
-	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept, startedAt: time.Now(), figures: newFigures(o.Registry)}
+	r := &Relay{options: o, scope: tenant.SystemScope("relay"), spool: kept, startedAt: time.Now(), metrics: newMetrics(o.Registry)}
 	r.become(serving)
 	r.build()
 	return r, nil
@@ -116,35 +116,35 @@ func (r *Relay) build() {
 		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
-	r.view = snapshot.New(snapshot.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
+	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
 	r.auth = auth.New(o.Store, sealer.Peppers(), time.Now)
 	r.admit = admit.New(admit.Options{
-		Lender: lender{o.Store, r.report, r.figures.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Lender: lender{o.Store, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
-	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), Census: o.Store, Refused: r.figures.refused, Now: time.Now, Log: o.Log})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
-	r.caller = upstream.New(upstream.Options{
+	r.upstream = upstream.New(upstream.Options{
 		FirstByteTimeout: c.UpstreamFirstByteTimeout, IdleTimeout: c.UpstreamIdleTimeout,
-		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, Tried: r.figures.tried, Requests: requests, Now: time.Now, Log: o.Log,
+		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests, Now: time.Now, Log: o.Log,
 		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
-	r.publisher = upstream.NewPublisher(r.caller.Health, o.Store, r.spool.Identity(), o.Log)
+	r.publisher = upstream.NewPublisher(r.upstream.Health, o.Store, r.spool.Identity(), o.Log)
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
-		Spool: r.spool, Recorder: &recorder{o.Store, r.figures, o.Tracer}, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
+		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
 	})
-	pins := responseid.New(sealer)
+	pins := responseid.NewCodec(sealer)
 	kept := resume.New(resume.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
-	line := &pipeline.Line{
-		RelayID: r.spool.Identity(), Auth: r.auth, View: r.view, Limit: r.limit, Admit: r.admit, Upstream: r.caller, Pins: pins,
-		History: kept, Keepers: []pipeline.Keeper{&pipeline.Here{History: kept}, &pipeline.Channels{View: r.view, Upstream: r.caller, Pins: pins}},
-		Spool: r.spool, MaxBody: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
-		Pace: tap.Pace{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
+	line := &pipeline.Pipeline{
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Admit: r.admit, Upstream: r.upstream, IDs: pins,
+		History: kept, Keepers: []pipeline.Keeper{&pipeline.Here{History: kept}, &pipeline.Channels{View: r.snapshots, Upstream: r.upstream, Pins: pins}},
+		Spool: r.spool, MaxBodyBytes: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	}
 	served, handler := api.New(api.Options{
-		Line: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
-		Watch: telemetry.New(telemetry.Options{Registry: o.Registry, Lines: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
+		Pipeline: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
+		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))
 		}),
@@ -159,15 +159,15 @@ func (r *Relay) build() {
 }
 
 // lines is the configuration's choice of who gets a line in the log.
-func lines(choice config.AccessLog) telemetry.Lines {
+func lines(choice config.AccessLog) telemetry.LogFilter {
 	switch choice {
 	case config.FailedRequests:
-		return telemetry.FailedLines
+		return telemetry.LogFailed
 	case config.NoRequests:
-		return telemetry.NoLines
+		return telemetry.LogNone
 	case config.AllRequests:
 	}
-	return telemetry.AllLines
+	return telemetry.LogAll
 }
 
 // Start records what an earlier run left in the spool, gives its leases back,
@@ -182,11 +182,11 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
 		return fmt.Errorf("give back old leases: %w", err)
 	}
-	if err := r.view.Reload(ctx); err != nil {
+	if err := r.snapshots.Reload(ctx); err != nil {
 		return err
 	}
-	feed := snapshot.NewFeed(r.options.Store, r.view.Current().Version, snapshot.Followers{
-		Catalog: r.view.Reload, Callers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
+	feed := snapshot.NewFeed(r.options.Store, r.snapshots.Current().Version, snapshot.Subscribers{
+		Catalog: r.snapshots.Reload, Callers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
 	r.feed.Store(feed)
 	if err := r.admit.Start(ctx); err != nil {

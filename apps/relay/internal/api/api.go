@@ -22,11 +22,11 @@ import (
 
 // Options of the API.
 type Options struct {
-	Line        *pipeline.Line
+	Pipeline    *pipeline.Pipeline
 	MaxInFlight int
 	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Recover     func(http.Handler) http.Handler
-	Watch       *telemetry.Watch
+	Reporter    *telemetry.Reporter
 	Log         *slog.Logger
 }
 
@@ -126,7 +126,7 @@ func (a *API) enter(next http.Handler) http.Handler {
 		}
 		w.Header()["X-Request-Id"] = []string{id.String()}
 		e := &exchange{ResponseWriter: w, Request: telemetry.Request{ID: id, Started: time.Now()}}
-		r = a.Watch.Begin(r, &e.Request)
+		r = a.Reporter.Begin(r, &e.Request)
 		defer a.leave(r, e)
 		if a.inFlight.Add(1) > int64(a.MaxInFlight) {
 			a.refuse(e, problem.Of(problem.Overloaded).After(time.Second))
@@ -139,7 +139,7 @@ func (a *API) enter(next http.Handler) http.Handler {
 // leave ends what enter began, also where a panic cuts the answer.
 func (a *API) leave(r *http.Request, e *exchange) {
 	a.inFlight.Add(-1)
-	a.Watch.End(r.Context(), &e.Request)
+	a.Reporter.End(r.Context(), &e.Request)
 }
 
 // refuse answers with err. A fault of ours is logged: the client learns its

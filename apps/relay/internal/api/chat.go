@@ -72,8 +72,8 @@ func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *str
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		exchange := of.at(w)
-		err := a.Line.Serve(w, r, pipeline.Origin{
-			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Seen: &exchange.Request,
+		err := a.Pipeline.Serve(w, r, pipeline.Inbound{
+			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {
 			a.refuse(w, err)

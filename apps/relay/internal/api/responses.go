@@ -47,7 +47,7 @@ const responsePath = "/v1/responses/{response_id}"
 // keptOperation is an operation on a response that was made before.
 type keptOperation struct {
 	id, method, path, summary string
-	deed                      pipeline.Deed
+	deed                      pipeline.Operation
 	query                     []*huma.Param
 	answer                    func(huma.API) *huma.Schema
 }
@@ -94,7 +94,7 @@ func (a *API) registerKept(api huma.API, kept keptOperation) {
 
 // ask serves whoever may use the token's tenant: which models the token sees
 // does not matter, as nothing is generated.
-func (a *API) ask(w http.ResponseWriter, r *http.Request, deed pipeline.Deed) error {
+func (a *API) ask(w http.ResponseWriter, r *http.Request, deed pipeline.Operation) error {
 	caller, err := a.authenticate(w, r)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *API) ask(w http.ResponseWriter, r *http.Request, deed pipeline.Deed) er
 	if r.Method == http.MethodGet {
 		ask.Query = r.URL.RawQuery
 	}
-	kept, err := a.Line.Ask(r.Context(), ask)
+	kept, err := a.Pipeline.Ask(r.Context(), ask)
 	if err != nil {
 		return err
 	}

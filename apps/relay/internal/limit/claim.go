@@ -21,7 +21,7 @@ const prefix = "tollgate:{limit}:"
 const slotWait = time.Second
 
 // Call is what is known of a call that wants to begin.
-type Call struct {
+type Demand struct {
 	ID     uuid.UUID // of no other call
 	Caller *token.Caller
 	Group  *tenant.Group
@@ -29,7 +29,7 @@ type Call struct {
 	Tokens int64 // that it will use, by a guess
 }
 
-func (c *Call) unlimited() bool {
+func (c *Demand) isUnlimited() bool {
 	none := core.Limits{}
 	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
 }
@@ -51,7 +51,7 @@ type claim struct {
 // claims returns what the call wants of each limit that it has. What limits a
 // group or a model is counted for each tenant: none can use up, or see, what
 // another has.
-func (c *Call) claims() []claim {
+func (c *Demand) claims() []claim {
 	caller := c.Caller
 	home := caller.Tenant.ID.String()
 	var all []claim
@@ -137,7 +137,7 @@ func (c *claim) correct(tokens int64) {
 }
 
 // refusing returns the claim that has no room for the longest time.
-func refusing(claims []claim) *claim {
+func tightest(claims []claim) *claim {
 	tightest := &claims[0]
 	for i := range claims {
 		if claims[i].wait() > tightest.wait() {
@@ -151,14 +151,14 @@ func refusing(claims []claim) *claim {
 func (c *claim) problem() error {
 	wait := c.wait()
 	return problem.New(problem.RateLimited, "Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
-		spelt[c.measure], c.owner, c.limit, inWords(wait)).After(wait)
+		measureNames[c.measure], c.owner, c.limit, formatDuration(wait)).After(wait)
 }
 
 // spelt are the measures in messages.
-var spelt = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
+var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
 
 // show tells the client of the tightest limit of each measure per minute.
-func show(header http.Header, claims []claim) {
+func setHeaders(header http.Header, claims []claim) {
 	for measure, names := range headers {
 		var tightest *claim
 		for i := range claims {
@@ -170,7 +170,7 @@ func show(header http.Header, claims []claim) {
 		if tightest != nil {
 			header[names.limit] = []string{strconv.FormatInt(tightest.limit, 10)}
 			header[names.remaining] = []string{strconv.FormatInt(tightest.rate().Left(tightest.level()), 10)}
-			header[names.reset] = []string{inWords(time.Duration(tightest.level()))}
+			header[names.reset] = []string{formatDuration(time.Duration(tightest.level()))}
 		}
 	}
 }
@@ -181,6 +181,6 @@ var headers = [...]struct{ limit, remaining, reset string }{
 }
 
 // inWords writes a duration as OpenAI does: 20ms, 1.5s, 6m0s. It rounds up.
-func inWords(d time.Duration) string {
+func formatDuration(d time.Duration) string {
 	return (d + time.Millisecond - 1).Truncate(time.Millisecond).String()
 }

@@ -40,7 +40,7 @@ func (l *Limiter) Stop() {
 }
 
 func (l *Limiter) keep(ctx context.Context) {
-	look, count, renew := time.NewTicker(min(lookEvery, l.life/3)), time.NewTicker(countEvery), time.NewTicker(l.life/3)
+	look, count, renew := time.NewTicker(min(lookEvery, l.slotTTL/3)), time.NewTicker(countEvery), time.NewTicker(l.slotTTL/3)
 	defer look.Stop()
 	defer count.Stop()
 	defer renew.Stop()
@@ -62,14 +62,14 @@ func (l *Limiter) keep(ctx context.Context) {
 // A slot that was restored just when its call ended is among that.
 func (l *Limiter) look(ctx context.Context) {
 	if !l.shared.Load() {
-		l.found(ctx, l.patience)
+		l.found(ctx, l.redisTimeout)
 	}
-	slots, ids := l.memory.left(l.Now().Add(-l.life))
+	slots, ids := l.memory.left(l.Now().Add(-l.slotTTL))
 	if len(slots) == 0 || !l.shared.Load() {
 		return
 	}
 	if err := l.freeShared(slots); err != nil {
-		l.lost(err)
+		l.fallBack(err)
 		return
 	}
 	for _, id := range ids {
@@ -89,7 +89,7 @@ func (l *Limiter) renew() {
 		l.memory.restored()
 	}
 	if err != nil {
-		l.lost(err)
+		l.fallBack(err)
 	}
 }
 
@@ -98,7 +98,7 @@ func (l *Limiter) renew() {
 func (l *Limiter) countRelays(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, countWait)
 	defer cancel()
-	if n, err := l.Census.LiveRelays(ctx, tenant.SystemScope("relay"), countWithin); err == nil {
+	if n, err := l.RelayCounter.LiveRelays(ctx, tenant.SystemScope("relay"), countWithin); err == nil {
 		l.relays.Store(n)
 	}
 }

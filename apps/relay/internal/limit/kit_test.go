@@ -104,7 +104,7 @@ func (c *census) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64
 // relay is one relay's Limiter; change is made before its start.
 func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 	t.Helper()
-	o := Options{Census: new(census), Refused: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	o := Options{RelayCounter: new(census), OnRefusal: func(string, string) {}, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 	if s != nil {
 		r, err := queue.Open("unix://"+s.socket, o.Log)
 		if err != nil {
@@ -113,7 +113,7 @@ func relay(t testing.TB, s *redisServer, change ...func(*Limiter)) *Limiter {
 		o.Redis = r.Client()
 	}
 	l := New(o)
-	l.patience = time.Second // the machine that runs the tests may be slow
+	l.redisTimeout = time.Second // the machine that runs the tests may be slow
 	for _, f := range change {
 		f(l)
 	}
@@ -133,15 +133,15 @@ func of(relays int64) func(*Limiter) {
 	return func(l *Limiter) {
 		c := new(census)
 		c.Store(relays)
-		l.Census = c
+		l.RelayCounter = c
 	}
 }
 
 // hasty is as patient as in production.
-func hasty(l *Limiter) { l.patience = patience }
+func hasty(l *Limiter) { l.redisTimeout = redisTimeout }
 
 // dying has slots that live only so long.
-func dying(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.life = after } }
+func dying(after time.Duration) func(*Limiter) { return func(l *Limiter) { l.slotTTL = after } }
 
 // onEvery runs the test on a Limiter that counts in memory and on one that
 // counts in Redis.
@@ -179,8 +179,8 @@ func limited(limits core.Limits) *party {
 }
 
 // call is one that will use so many tokens.
-func (p *party) call(tokens int64) Call {
-	return Call{ID: uuid.New(), Caller: &p.caller, Group: &p.group, Model: &p.model, Tokens: tokens}
+func (p *party) call(tokens int64) Demand {
+	return Demand{ID: uuid.New(), Caller: &p.caller, Group: &p.group, Model: &p.model, Tokens: tokens}
 }
 
 // take returns nil where the call is refused, and the headers of the answer.

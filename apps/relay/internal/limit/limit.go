@@ -1,7 +1,7 @@
-// Package limit refuses calls beyond what their token, user, group or model
-// may call in a time. Relays count together in Redis, one round trip for all
-// limits of a call; while Redis is away each counts for itself, up to its
-// share. A call without limits costs nothing.
+// Package limit enforces the rate limits of token, user, group and model. Relays
+// count together in Redis, one round trip for all limits of a call. While Redis
+// is unavailable each relay counts in memory, up to its share. A call without
+// limits costs nothing.
 package limit
 
 import (
@@ -20,31 +20,32 @@ import (
 )
 
 const (
-	// patience is how long a call waits for Redis.
-	patience = 50 * time.Millisecond
-	// life is how long a slot outlives its relay. It is renewed thrice in it.
-	life = 30 * time.Second
+	// redisTimeout is how long a call waits for Redis.
+	redisTimeout = 50 * time.Millisecond
+	// slotTTL is how long a slot outlives its relay. The keeper renews it three
+	// times in that time.
+	slotTTL = 30 * time.Second
 )
 
-// Census tells how many relays there are.
-type Census interface {
+// RelayCounter counts the relays.
+type RelayCounter interface {
 	// LiveRelays counts those that were heard of within the time, at least 1.
 	LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (int64, error)
 }
 
 // Options of a Limiter.
 type Options struct {
-	Redis   *redis.Client // closed by Stop; nil: this relay is the only one
-	Census  Census
-	Refused func(owner, measure string) // is told of every refusal
-	Now     func() time.Time
-	Log     *slog.Logger
+	Redis        *redis.Client // closed by Stop; nil: this relay is the only one
+	RelayCounter RelayCounter
+	OnRefusal    func(owner, measure string) // called for every refusal
+	Now          func() time.Time
+	Log          *slog.Logger
 }
 
 // Limiter counts calls against limits. It is safe for concurrent use.
 type Limiter struct {
 	Options
-	patience, life time.Duration
+	redisTimeout, slotTTL time.Duration
 
 	memory *memory
 	shared atomic.Bool  // Redis answers: it has the counts
@@ -56,7 +57,7 @@ type Limiter struct {
 
 // New returns a Limiter that counts for itself until its Start.
 func New(o Options) *Limiter {
-	l := &Limiter{Options: o, patience: patience, life: life, memory: newMemory()}
+	l := &Limiter{Options: o, redisTimeout: redisTimeout, slotTTL: slotTTL, memory: newMemory()}
 	l.relays.Store(1)
 	return l
 }
@@ -68,9 +69,9 @@ func (l *Limiter) Shared() bool { return l.Redis == nil || l.shared.Load() }
 // Relays is how many there were when they were counted last.
 func (l *Limiter) Relays() int64 { return l.relays.Load() }
 
-// Permit is one call's place within its limits. It has exactly one end, Settle
-// or Release; ends after the first do nothing. The nil Permit is that of a
-// call without limits. It is not safe for concurrent use.
+// Permit is one call's use of its limits. It has exactly one end, Settle or
+// Release; later ends do nothing. The nil Permit is that of a call without
+// limits. It is not safe for concurrent use.
 type Permit struct {
 	limiter *Limiter
 	id      uuid.UUID
@@ -79,19 +80,19 @@ type Permit struct {
 	ended   bool
 }
 
-// Take lets the call through, or refuses it with a RateLimited problem. A call
-// that one limit refuses uses up none of the others. The header gets how far
-// the call is from its limits, either way.
-func (l *Limiter) Take(ctx context.Context, header http.Header, call Call) (*Permit, error) {
-	if call.unlimited() {
+// Take admits the call, or refuses it with a RateLimited problem. A call that one
+// limit refuses uses none of the others. Either way the header gets the state of
+// the tightest limits.
+func (l *Limiter) Take(ctx context.Context, header http.Header, call Demand) (*Permit, error) {
+	if call.isUnlimited() {
 		return nil, nil //nolint:nilnil // a nil Permit is that of a call without limits
 	}
 	claims := call.claims()
 	admitted, shared := l.count(ctx, call.ID, claims)
-	show(header, claims)
+	setHeaders(header, claims)
 	if !admitted {
-		tightest := refusing(claims)
-		l.Refused(tightest.owner, tightest.measure.String())
+		tightest := tightest(claims)
+		l.OnRefusal(tightest.owner, tightest.measure.String())
 		return nil, tightest.problem()
 	}
 	return &Permit{limiter: l, id: call.ID, claims: claims, shared: shared}, nil
@@ -108,7 +109,7 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 			}
 			return admitted, true
 		}
-		l.lost(err)
+		l.fallBack(err)
 	}
 	relays := l.relays.Load()
 	for i := range claims {
@@ -147,7 +148,7 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		return
 	}
 	if err := l.settleShared(p.id, told); err != nil {
-		l.lost(err)
+		l.fallBack(err)
 		return
 	}
 	l.memory.forget(p.id)

@@ -189,7 +189,7 @@ func TestDurationsAreWrittenAsOpenAIDoes(t *testing.T) {
 		0: "0s", time.Microsecond: "1ms", 20 * time.Millisecond: "20ms", 1500 * time.Millisecond: "1.5s",
 		time.Second: "1s", 6 * time.Minute: "6m0s", 8640*time.Millisecond - time.Microsecond: "8.64s",
 	} {
-		if got := inWords(d); got != want {
+		if got := formatDuration(d); got != want {
 			t.Errorf("%v: %s, want %s", d, got, want)
 		}
 	}

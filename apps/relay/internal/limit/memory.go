@@ -16,14 +16,14 @@ type memory struct {
 	buckets map[string]core.Bucket
 	next    int // how many buckets there may be before full ones are dropped
 	slots   map[string]int64
-	calls   map[uuid.UUID]*stay
+	calls   map[uuid.UUID]*activeCall
 	// restores: slots are on their way to Redis, and may arrive behind the news
 	// that their call has ended.
 	restores bool
 }
 
 // stay is a call that has slots.
-type stay struct {
+type activeCall struct {
 	keys  []string
 	known bool      // Redis may know of it
 	ended time.Time // zero: it runs
@@ -32,7 +32,7 @@ type stay struct {
 const fewBuckets = 1024
 
 func newMemory() *memory {
-	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*stay{}}
+	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*activeCall{}}
 }
 
 // take takes all claims or none.
@@ -79,7 +79,7 @@ func (m *memory) seat(id uuid.UUID, claims []claim, known bool) {
 		}
 	}
 	if len(keys) > 0 {
-		m.calls[id] = &stay{keys: keys, known: known}
+		m.calls[id] = &activeCall{keys: keys, known: known}
 	}
 }
 
@@ -197,7 +197,7 @@ func (m *memory) left(moment time.Time) (slots []slot, ids []uuid.UUID) {
 	return slots, ids
 }
 
-func appendSlots(slots []slot, id uuid.UUID, call *stay) []slot {
+func appendSlots(slots []slot, id uuid.UUID, call *activeCall) []slot {
 	for _, key := range call.keys {
 		slots = append(slots, slot{key, id})
 	}

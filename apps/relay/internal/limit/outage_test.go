@@ -205,14 +205,14 @@ func TestAClientThatLeavesIsNoOutage(t *testing.T) {
 func TestTheNumberOfRelaysIsRemembered(t *testing.T) {
 	t.Parallel()
 	l := relay(t, newRedis(t), of(4))
-	l.Census = failing{}
+	l.RelayCounter = failing{}
 	l.countRelays(t.Context())
 	if n := l.relays.Load(); n != 4 {
 		t.Errorf("%d relays, want the 4 there were", n)
 	}
 }
 
-type failing struct{ Census }
+type failing struct{ RelayCounter }
 
 func (failing) LiveRelays(context.Context, tenant.Scope, time.Duration) (int64, error) {
 	return 0, errors.New("the database is away")

@@ -48,13 +48,13 @@ var errNonsense = errors.New("limits: Redis gave an answer that makes no sense")
 // takeShared takes all claims in Redis, or none, and notes what each has seen.
 func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
 	keys, args := make([]string, len(claims)), make([]any, 0, 2+3*len(claims))
-	args = append(args, id.String(), l.life.Microseconds())
+	args = append(args, id.String(), l.slotTTL.Microseconds())
 	for i := range claims {
 		c := &claims[i]
 		keys[i] = c.key
 		args = append(args, kindOf(c), c.want(), c.most())
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.redisTimeout)
 	defer cancel()
 	answer, err := takeScript.Run(ctx, l.Redis, keys, args...).Int64Slice()
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *Limiter) restoreShared(slots []slot) error {
 // ofSlots runs a script that wants the life of slots, and whose they are.
 func (l *Limiter) ofSlots(script *redis.Script, slots []slot) *redis.Cmd {
 	keys, args := make([]string, len(slots)), make([]any, 0, 1+len(slots))
-	args = append(args, l.life.Microseconds())
+	args = append(args, l.slotTTL.Microseconds())
 	for i, s := range slots {
 		keys[i] = s.key
 		args = append(args, s.id.String())
@@ -144,14 +144,14 @@ func inBatches(slots []slot, do func([]slot) error) error {
 }
 
 func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cmd {
-	ctx, cancel := context.WithTimeout(context.Background(), l.patience)
+	ctx, cancel := context.WithTimeout(context.Background(), l.redisTimeout)
 	defer cancel()
 	return script.Run(ctx, l.Redis, keys, args...)
 }
 
 // lost turns to the relay's own counts: Redis failed, or was too slow. It is
 // tried again by the keeper, by no call.
-func (l *Limiter) lost(err error) {
+func (l *Limiter) fallBack(err error) {
 	if l.shared.Swap(false) {
 		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays", l.relays.Load(), "error", err)
 	}
@@ -162,7 +162,7 @@ func (l *Limiter) lost(err error) {
 func (l *Limiter) found(ctx context.Context, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.life.Microseconds(), "probe").Err() != nil {
+	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err() != nil {
 		return
 	}
 	if !l.shared.Swap(true) {

@@ -28,7 +28,7 @@ const (
 // concurrent use.
 type allowance struct {
 	admit   *admit.Admitter
-	call    *call
+	call    *exchange
 	input   int64 // tokens of the request, at most
 	counted bool  // input was estimated, and is not only bounded
 	covered int64 // output tokens that the hold pays for
@@ -36,10 +36,10 @@ type allowance struct {
 }
 
 // allowance returns that of a stream that begins.
-func (l *Line) allowance(c *call) *allowance {
-	a := &allowance{admit: l.Admit, call: c, input: c.need.input, covered: c.need.output, step: c.need.first}
-	if c.hold.Amount() < c.need.most {
-		a.covered = c.need.first
+func (l *Pipeline) allowance(c *exchange) *allowance {
+	a := &allowance{admit: l.Admit, call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.first}
+	if c.hold.Amount() < c.bound.most {
+		a.covered = c.bound.first
 	}
 	return a
 }
@@ -47,7 +47,7 @@ func (l *Line) allowance(c *call) *allowance {
 // mark returns up to where delivered may go. The next step is asked for when
 // three quarters of the last are used.
 func (a *allowance) mark(delivered int64) tap.Mark {
-	whole := a.call.need.output
+	whole := a.call.bound.output
 	if a.covered >= whole && delivered <= whole {
 		// All that the call may have is covered. An upstream that keeps to it is
 		// not to be ended by a rough count.
@@ -121,12 +121,12 @@ func (a *allowance) cover(delivered int64) {
 }
 
 // next is how many tokens the next step adds.
-func (a *allowance) next() int64 { return max(a.call.need.first, min(a.covered, widestStep)) }
+func (a *allowance) next() int64 { return max(a.call.bound.first, min(a.covered, widestStep)) }
 
 // target is what is covered after a step: not more than the call may have,
 // unless it had that already.
 func (a *allowance) target(step int64) int64 {
-	target, whole := a.covered+step, a.call.need.output
+	target, whole := a.covered+step, a.call.bound.output
 	if a.covered < whole {
 		target = min(target, whole)
 	}

@@ -66,18 +66,18 @@ var request = meter.SampleIn([]byte(`{"messages":[{"role":"user","content":"hell
 // stream is a call at 1 micro-dollar a token, in and out, held from b.
 func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admitter) {
 	t.Helper()
-	line := &Line{Admit: admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})}
+	line := &Pipeline{Admit: admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})}
 	if err := line.Admit.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	rate := money.USD
-	c := &call{
+	c := &exchange{
 		terms:  pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Output: &rate}}, Rule: pricing.Rule{Multiplier: money.One}},
-		need:   need{input: input, output: output, first: min(output, firstStep)},
+		bound:  costBound{input: input, output: output, first: min(output, firstStep)},
 		sample: request,
 	}
-	c.need.least, c.need.most = micros(input+c.need.first), micros(input+output)
-	hold, err := line.Admit.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.need.least, c.need.most)
+	c.bound.least, c.bound.most = micros(input+c.bound.first), micros(input+output)
+	hold, err := line.Admit.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.least, c.bound.most)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delive
 			return delivered, asked
 		}
 		delivered = next
-		if !a.call.soft && a.call.hold.Amount() < micros(min(a.input, a.call.need.input)+delivered) {
+		if !a.call.soft && a.call.hold.Amount() < micros(min(a.input, a.call.bound.input)+delivered) {
 			t.Fatalf("%d tokens delivered on a hold of %s", delivered, a.call.hold.Amount())
 		}
 	}

@@ -20,7 +20,7 @@ import (
 
 // deliver gives a stream to the client, all but its end. A JSON answer waits:
 // its headers tell the quota.
-func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *upstream.Reply) answer {
+func (l *Pipeline) deliver(w http.ResponseWriter, r *http.Request, c *exchange, reply *upstream.Reply) answer {
 	c.log.ChannelID, c.log.UpstreamModel, c.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
 	c.keepTurn(reply)
 	header := w.Header()
@@ -31,12 +31,12 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	header["Openai-Processing-Ms"] = []string{milliseconds(l.Now().Sub(c.log.CreatedAt))}
 	allowance := l.allowance(c)
 	options := tap.Options{
-		Source: l.source(c, reply), Dialect: catalog.Dialect(c.log.Dialect), WantsUse: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Limit: allowance,
-		Silent: reply.Silence(), Left: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
-		Pace: l.pace(reply.Channel), Buffers: &l.buffers,
+		Source: l.source(c, reply), Dialect: catalog.Dialect(c.log.Dialect), WantsUsage: c.wantsUse, Choices: c.choices, Mark: allowance.mark(0), Allowance: allowance,
+		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
+		Timeouts: l.pace(reply.Channel), Buffers: &l.buffers,
 	}
 	if c.withQuota {
-		options.Quote = func(u usage.Usage) string {
+		options.FormatQuota = func(u usage.Usage) string {
 			_, quota := l.charge(r.Context(), c, u)
 			return quota.String()
 		}
@@ -44,28 +44,28 @@ func (l *Line) deliver(w http.ResponseWriter, r *http.Request, c *call, reply *u
 	delivery, result := tap.Deliver(r.Context(), w, options)
 	timedOut := reply.TimedOut()
 	switch result.End {
-	case tap.Cut, tap.Refused:
-		reply.Broke()
-	case tap.Spent:
+	case tap.UpstreamAborted, tap.UpstreamError:
+		reply.ReportBroken()
+	case tap.QuotaExhausted:
 		reply.Cancel() // what it would still send, nobody would pay for
 	}
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: c.withQuota}
 }
 
 // source is the reply's stream as the client is to read it.
-func (l *Line) source(c *call, reply *upstream.Reply) tap.Source {
+func (l *Pipeline) source(c *exchange, reply *upstream.Reply) tap.Source {
 	if c.log.Dialect != string(catalog.Responses) {
 		return reply.Stream
 	}
-	return &named{reply.Stream, l.names(c, reply, c.need.input+c.need.output)}
+	return &named{reply.Stream, l.names(c, reply, c.bound.input+c.bound.output)}
 }
 
 // wholeBody is the reply's JSON as the client is to read it.
-func (l *Line) wholeBody(c *call, reply *upstream.Reply) []byte {
+func (l *Pipeline) wholeBody(c *exchange, reply *upstream.Reply) []byte {
 	if c.log.Dialect != string(catalog.Responses) {
 		return reply.Body
 	}
-	tokens := c.need.input + c.need.output
+	tokens := c.bound.input + c.bound.output
 	if reply.Answer.Usage != nil {
 		tokens = reply.Answer.Usage.Total()
 	}
@@ -73,8 +73,8 @@ func (l *Line) wholeBody(c *call, reply *upstream.Reply) []byte {
 }
 
 // pace is the line's, with the channel's own patience where it has one.
-func (l *Line) pace(channel *catalog.Channel) tap.Pace {
-	pace := l.Pace
+func (l *Pipeline) pace(channel *catalog.Channel) tap.Timeouts {
+	pace := l.Timeouts
 	pace.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, pace.IdleTimeout)
 	return pace
 }
@@ -127,7 +127,7 @@ type streamAnswer struct {
 
 func (a *streamAnswer) seen() seen {
 	return seen{
-		usage: a.result.Usage, stale: !a.result.Complete && a.result.Since > 0, firstByte: a.result.FirstByte, failure: a.failure(),
+		usage: a.result.Usage, stale: !a.result.Complete && a.result.SinceUsage > 0, firstByte: a.result.FirstByte, failure: a.failure(),
 		output: meter.Output{Sample: a.result.Sample, Sampled: a.result.Sampled, Pieces: a.result.Chunks},
 	}
 }
@@ -141,11 +141,11 @@ func (a *streamAnswer) keep(by func(response []byte) error) {
 
 func (a *streamAnswer) failure() string {
 	switch {
-	case a.result.End == tap.Whole:
+	case a.result.End == tap.Completed:
 		return ""
-	case a.result.End == tap.Left:
+	case a.result.End == tap.ClientGone:
 		return problem.ClientClosed.String()
-	case a.result.End == tap.Spent:
+	case a.result.End == tap.QuotaExhausted:
 		return problem.QuotaExhausted.String()
 	case a.timedOut:
 		return problem.UpstreamTimeout.String()
@@ -157,16 +157,16 @@ func (a *streamAnswer) failure() string {
 // upstream did not come to its end. Errors of writing are a client's that left.
 func (a *streamAnswer) finish(event *usage.Event) error {
 	switch {
-	case a.result.End == tap.Whole:
+	case a.result.End == tap.Completed:
 		_ = a.delivery.Finish()
-	case a.result.End == tap.Left:
-		a.delivery.Leave()
-	case a.result.End == tap.Spent:
+	case a.result.End == tap.ClientGone:
+		a.delivery.Abandon()
+	case a.result.End == tap.QuotaExhausted:
 		quota := ""
 		if a.withQuota {
 			quota = event.Quota.String()
 		}
-		_ = a.delivery.FinishSpent(event.Usage, quota)
+		_ = a.delivery.FinishExhausted(event.Usage, quota)
 	case a.timedOut:
 		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream fell silent before the end of its answer."))
 	default:

@@ -22,10 +22,10 @@ import (
 
 // call is what is known of an admitted call. It does not hold the body of a
 // streamed one, only a sample of it.
-type call struct {
+type exchange struct {
 	log       usage.Log // filled in as the call goes on
 	terms     pricing.Terms
-	need      need
+	bound     costBound
 	hold      *admit.Hold
 	soft      bool // the tenant's streams outlive their quota
 	choices   int64
@@ -40,20 +40,20 @@ type call struct {
 const includeQuota = "X-Tollgate-Include-Quota"
 
 // admitted is what admission found out of a call.
-type admitted struct {
+type admission struct {
 	caller  *token.Caller
 	request *openai.Request
 	terms   pricing.Terms
-	need    need
+	need    costBound
 	hold    *admit.Hold
 }
 
-func (l *Line) begin(from Origin, r *http.Request, a admitted) *call {
+func (l *Pipeline) begin(from Inbound, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
-	c := &call{
+	c := &exchange{
 		terms:     a.terms,
-		need:      a.need,
+		bound:     a.need,
 		hold:      a.hold,
 		soft:      caller.Tenant.QuotaMode == tenant.Soft,
 		choices:   request.Choices,
@@ -106,7 +106,7 @@ type seen struct {
 }
 
 // meter makes the event of an answered call.
-func (l *Line) meter(ctx context.Context, c *call, answer answer) *usage.Event {
+func (l *Pipeline) meter(ctx context.Context, c *exchange, answer answer) *usage.Event {
 	seen := answer.seen()
 	log := &c.log
 	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
@@ -122,7 +122,7 @@ func (l *Line) meter(ctx context.Context, c *call, answer answer) *usage.Event {
 
 // consumed is what the upstream reported. What it did not report is estimated:
 // all of it, or what came after an answer broke off that was reported in part.
-func (c *call) consumed(seen seen) (u usage.Usage, estimated bool) {
+func (c *exchange) consumed(seen seen) (u usage.Usage, estimated bool) {
 	if seen.usage != nil && !seen.stale {
 		return *seen.usage, false
 	}
@@ -138,7 +138,7 @@ func (c *call) consumed(seen seen) (u usage.Usage, estimated bool) {
 
 // charge returns what u costs by the price, and how much of that the hold can
 // be made to cover, which is what is deducted.
-func (l *Line) charge(ctx context.Context, c *call, u usage.Usage) (cost, quota money.Amount) {
+func (l *Pipeline) charge(ctx context.Context, c *exchange, u usage.Usage) (cost, quota money.Amount) {
 	cost, err := c.terms.Cost(u)
 	if err != nil { // absurd counts: the most that can be charged is what is held
 		cost = c.hold.Amount()
@@ -147,7 +147,7 @@ func (l *Line) charge(ctx context.Context, c *call, u usage.Usage) (cost, quota 
 }
 
 // keep appends the event. Its error is logged here and bears no cause.
-func (l *Line) keep(ctx context.Context, event *usage.Event) error {
+func (l *Pipeline) keep(ctx context.Context, event *usage.Event) error {
 	if err := l.Spool.Append(context.WithoutCancel(ctx), event); err != nil {
 		l.Log.Error("usage event not kept", "request_id", event.ID, "error", err)
 		return problem.Of(problem.Internal)
@@ -155,7 +155,7 @@ func (l *Line) keep(ctx context.Context, event *usage.Event) error {
 	return nil
 }
 
-func (l *Line) clock(c *call, firstByte time.Time) {
+func (l *Pipeline) clock(c *exchange, firstByte time.Time) {
 	now := l.Now()
 	if firstByte.IsZero() {
 		firstByte = now
@@ -166,7 +166,7 @@ func (l *Line) clock(c *call, firstByte time.Time) {
 // fail records a call that no channel answered, which is free, and returns
 // the failure to be written. An event that cannot be kept is no loss here: it
 // bears no quota.
-func (l *Line) fail(c *call, failure *upstream.Failure) error {
+func (l *Pipeline) fail(c *exchange, failure *upstream.Failure) error {
 	class := failure.Problem.Kind.Class()
 	c.log.Outcome, c.log.Error, c.log.Status = usage.Failed, class.Name, class.Status
 	if failure.Problem.Upstream != nil {

@@ -22,7 +22,7 @@ const maxReferences = 1024
 // expand returns a request that goes on from a response which is kept here, or
 // refers to items of such, as one that says all of it again, so that any channel
 // may serve it. Others it returns as they are.
-func (l *Line) expand(ctx context.Context, request *openai.Request, tenant uuid.UUID) (*openai.Request, error) {
+func (l *Pipeline) expand(ctx context.Context, request *openai.Request, tenant uuid.UUID) (*openai.Request, error) {
 	ids, err := references(request)
 	if err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func (l *Line) expand(ctx context.Context, request *openai.Request, tenant uuid.
 		said = append(said, items[id])
 	}
 	maker := l.maker(append(said, request.Body()), request, tenant)
-	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: l.MaxBody, KeepTag: func(tag string) bool {
-		made, ok := l.Pins.OpenTag(tenant, tag)
+	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: l.MaxBodyBytes, KeepTag: func(tag string) bool {
+		made, ok := l.IDs.DecodeTag(tenant, tag)
 		return ok && made.Channel == maker
 	}})
 }
@@ -68,7 +68,7 @@ func references(request *openai.Request) (ids []string, err error) {
 }
 
 // items returns the items of the ids, all of them.
-func (l *Line) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
+func (l *Pipeline) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -86,7 +86,7 @@ func (l *Line) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[s
 
 // turns returns the conversation that a request goes on with, nil where it is
 // none that is kept here.
-func (l *Line) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
+func (l *Pipeline) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
 	id, ok := resume.Parse(request.Previous)
 	if !ok {
 		return nil, nil
@@ -117,14 +117,14 @@ func tooLargeAt(param string, err error) error {
 // with: the one that made the response it goes on from; otherwise, of those
 // that serve the model, the latest in what was said. What others made, no
 // channel could read.
-func (l *Line) maker(said [][]byte, request *openai.Request, tenant uuid.UUID) (latest uuid.UUID) {
-	if origin, ok := l.Pins.Open(tenant, request.Previous); ok {
+func (l *Pipeline) maker(said [][]byte, request *openai.Request, tenant uuid.UUID) (latest uuid.UUID) {
+	if origin, ok := l.IDs.DecodeID(tenant, request.Previous); ok {
 		return origin.Channel
 	}
-	serving := l.View.Current().Serving(request.Model)
+	serving := l.Snapshots.Current().Serving(request.Model)
 	for _, data := range said {
 		openai.EachTag(data, func(tag string) {
-			made, ok := l.Pins.OpenTag(tenant, tag)
+			made, ok := l.IDs.DecodeTag(tenant, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == made.Channel }) {
 				latest = made.Channel
 			}
@@ -134,7 +134,7 @@ func (l *Line) maker(said [][]byte, request *openai.Request, tenant uuid.UUID) (
 }
 
 // keepTurn lets go of what the client said, or of all that came with it.
-func (c *call) keepTurn(reply *upstream.Reply) {
+func (c *exchange) keepTurn(reply *upstream.Reply) {
 	if reply.Translated() {
 		c.turn = bytes.Clone(c.turn)
 		return
@@ -143,7 +143,7 @@ func (c *call) keepTurn(reply *upstream.Reply) {
 }
 
 // remember keeps a response that no channel keeps. It never fails the call.
-func (l *Line) remember(ctx context.Context, c *call, answer answer) {
+func (l *Pipeline) remember(ctx context.Context, c *exchange, answer answer) {
 	if c.turn == nil {
 		return
 	}

@@ -21,23 +21,23 @@ import (
 type Ask struct {
 	Tenant uuid.UUID
 	ID     string // as the client knows it
-	Deed   Deed
+	Deed   Operation
 	Query  string // encoded, of Retrieve and InputItems
 }
 
 // Deed is what is done with a response.
-type Deed uint8
+type Operation uint8
 
 // The deeds.
 const (
-	Retrieve Deed = iota
+	Retrieve Operation = iota
 	Delete
 	InputItems
 	Cancel
 )
 
 // Kept is a Keeper's answer.
-type Kept struct {
+type StoredAnswer struct {
 	Body    []byte // JSON
 	Channel string // its name, "" where no channel was asked
 }
@@ -46,26 +46,26 @@ type Kept struct {
 type Keeper interface {
 	// Ask does what is asked. A ResponseNotFound problem says that the response is
 	// not known here, or not the tenant's: these look the same.
-	Ask(ctx context.Context, ask Ask) (Kept, error)
+	Ask(ctx context.Context, ask Ask) (StoredAnswer, error)
 }
 
 // Ask asks the keepers, until one knows the response.
-func (l *Line) Ask(ctx context.Context, ask Ask) (Kept, error) {
+func (l *Pipeline) Ask(ctx context.Context, ask Ask) (StoredAnswer, error) {
 	for _, keeper := range l.Keepers {
 		kept, err := keeper.Ask(ctx, ask)
 		if err == nil || !problem.Is(err, problem.ResponseNotFound) {
 			return kept, err
 		}
 	}
-	return Kept{}, problem.New(problem.ResponseNotFound, "Response with id '%.512s' not found.", ask.ID)
+	return StoredAnswer{}, problem.New(problem.ResponseNotFound, "Response with id '%.512s' not found.", ask.ID)
 }
 
 // Channels is the Keeper of responses that stay where they were made. It is
 // safe for concurrent use.
 type Channels struct {
-	View     *snapshot.View
-	Upstream *upstream.Caller
-	Pins     *responseid.Pins
+	View     *snapshot.Loader
+	Upstream *upstream.Client
+	Pins     *responseid.Codec
 }
 
 // Here is the Keeper of responses that no channel keeps. It is safe for
@@ -75,16 +75,16 @@ type Here struct {
 }
 
 // Ask finds the response in the database. Overloaded where that does not answer.
-func (k *Here) Ask(ctx context.Context, ask Ask) (Kept, error) {
+func (k *Here) Ask(ctx context.Context, ask Ask) (StoredAnswer, error) {
 	id, ok := resume.Parse(ask.ID)
 	if !ok {
-		return Kept{}, problem.Of(problem.ResponseNotFound)
+		return StoredAnswer{}, problem.Of(problem.ResponseNotFound)
 	}
 	body, err := k.do(ctx, ask, id)
 	if problem.Is(err, problem.NotFound) {
 		err = problem.Of(problem.ResponseNotFound)
 	}
-	return Kept{Body: body}, err
+	return StoredAnswer{Body: body}, err
 }
 
 func (k *Here) do(ctx context.Context, ask Ask, id uuid.UUID) ([]byte, error) {
@@ -113,37 +113,37 @@ var deeds = [...]struct{ method, path string }{
 
 // Ask asks the channel that made the response. NoChannel where it is disabled,
 // gone, or speaks no responses any more.
-func (k *Channels) Ask(ctx context.Context, ask Ask) (Kept, error) {
-	origin, ok := k.Pins.Open(ask.Tenant, ask.ID)
+func (k *Channels) Ask(ctx context.Context, ask Ask) (StoredAnswer, error) {
+	origin, ok := k.Pins.DecodeID(ask.Tenant, ask.ID)
 	if !ok {
-		return Kept{}, problem.Of(problem.ResponseNotFound)
+		return StoredAnswer{}, problem.Of(problem.ResponseNotFound)
 	}
 	now := k.View.Current()
 	channel, target := now.Channel(origin.Channel), now.Target(origin.Channel)
 	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
-		return Kept{}, problem.New(problem.NoChannel, "The channel that made the response is not available.")
+		return StoredAnswer{}, problem.New(problem.NoChannel, "The channel that made the response is not available.")
 	}
 	deed := deeds[ask.Deed]
-	answer, err := k.Upstream.Fetch(ctx, upstream.Kept{
+	answer, err := k.Upstream.Fetch(ctx, upstream.StoredRequest{
 		Channel: channel, Target: target, Origin: origin, Public: ask.ID, Method: deed.method, Path: deed.path, Query: ask.Query,
 	})
 	if err != nil {
-		return Kept{}, err
+		return StoredAnswer{}, err
 	}
-	return Kept{k.names(ask, origin, answer).RewriteBody(answer.Body), channel.Name}, nil
+	return StoredAnswer{k.names(ask, origin, answer).RewriteBody(answer.Body), channel.Name}, nil
 }
 
 // names are those of a response that was asked for. What it went on from had
 // no more tokens than it has itself.
-func (k *Channels) names(ask Ask, origin responseid.Pin, answer *upstream.KeptAnswer) *openai.Rewriter {
+func (k *Channels) names(ask Ask, origin responseid.Origin, answer *upstream.StoredResponse) *openai.Rewriter {
 	return &openai.Rewriter{
 		ResponseID: func(string) string { return ask.ID },
 		PreviousID: func(id string) string {
 			earlier := origin
 			earlier.ID = id
-			return k.Pins.ID(ask.Tenant, earlier)
+			return k.Pins.EncodeID(ask.Tenant, earlier)
 		},
-		Tag:          func() string { return k.Pins.Tag(ask.Tenant, origin.Channel, origin.Credential) },
+		Tag:          func() string { return k.Pins.EncodeTag(ask.Tenant, origin.Channel, origin.Credential) },
 		CleanMessage: answer.Clean,
 	}
 }

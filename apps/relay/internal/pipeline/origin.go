@@ -15,16 +15,16 @@ import (
 
 // widestContext bounds the tokens that a request goes on from: no model reads
 // more.
-const widestContext = 2_097_152
+const maxContextTokens = 2_097_152
 
 var errForeignTag = errors.New("the tag was not made for this tenant")
 
 // trace finds where a request has to go back to: to the channel that made the
 // response it goes on from, or the encrypted content that it brings. The zero
 // Pin is anywhere; one without ID is of content alone.
-func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin responseid.Pin, err error) {
+func (l *Pipeline) origin(request *openai.Request, tenant uuid.UUID) (origin responseid.Origin, err error) {
 	err = request.TakeTags(func(tag string) error {
-		maker, ok := l.Pins.OpenTag(tenant, tag)
+		maker, ok := l.IDs.DecodeTag(tenant, tag)
 		if !ok {
 			return errForeignTag
 		}
@@ -34,11 +34,11 @@ func (l *Line) trace(request *openai.Request, tenant uuid.UUID) (origin response
 	if err != nil || !request.ContinuesUpstream() {
 		return origin, relocate(err, request)
 	}
-	origin, ok := l.Pins.Open(tenant, request.Previous)
+	origin, ok := l.IDs.DecodeID(tenant, request.Previous)
 	if !ok {
 		return origin, previousNotFound(request)
 	}
-	origin.Tokens = min(origin.Tokens, widestContext)
+	origin.Tokens = min(origin.Tokens, maxContextTokens)
 	request.SetPrevious(origin.ID)
 	return origin, nil
 }
@@ -50,7 +50,7 @@ func previousNotFound(request *openai.Request) error {
 // within returns those of the channels that a request may go to: where it goes
 // on from a response the channel that made it, and no other; where it brings
 // encrypted content its maker, if that is among them.
-func within(channels []*catalog.Channel, origin responseid.Pin) []*catalog.Channel {
+func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels
 	}
@@ -69,9 +69,9 @@ func within(channels []*catalog.Channel, origin responseid.Pin) []*catalog.Chann
 // names returns what the client is to read in the answer in place of its
 // upstream's names. Each id stays the same throughout an answer. tokens is how
 // many the response has, at most.
-func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Rewriter {
-	origin := responseid.Pin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
-	var own responseid.Pin
+func (l *Pipeline) names(c *exchange, reply *upstream.Reply, tokens int64) *openai.Rewriter {
+	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
+	var own responseid.Origin
 	var ownName, tag string
 	return &openai.Rewriter{
 		ResponseID: func(id string) string {
@@ -81,7 +81,7 @@ func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Rewri
 			if own.ID != id {
 				own = origin
 				own.ID = id
-				ownName = l.Pins.ID(c.log.TenantID, own)
+				ownName = l.IDs.EncodeID(c.log.TenantID, own)
 			}
 			return ownName
 		},
@@ -89,7 +89,7 @@ func (l *Line) names(c *call, reply *upstream.Reply, tokens int64) *openai.Rewri
 		ResumedID:  c.previous,
 		Tag: func() string {
 			if tag == "" {
-				tag = l.Pins.Tag(c.log.TenantID, origin.Channel, origin.Credential)
+				tag = l.IDs.EncodeTag(c.log.TenantID, origin.Channel, origin.Credential)
 			}
 			return tag
 		},

@@ -34,44 +34,44 @@ type Spool interface {
 }
 
 // Line holds the stages. It is safe for concurrent use.
-type Line struct {
-	RelayID  uuid.UUID
-	Auth     *auth.Authenticator
-	View     *snapshot.View
-	Limit    *limit.Limiter
-	Admit    *admit.Admitter
-	Upstream *upstream.Caller
-	Pins     *responseid.Pins
-	History  *resume.History
-	Keepers  []Keeper // of responses that clients come back to
-	Spool    Spool
-	MaxBody  int64 // bytes
-	Pace     tap.Pace
-	Now      func() time.Time
-	Log      *slog.Logger
+type Pipeline struct {
+	RelayID      uuid.UUID
+	Auth         *auth.Authenticator
+	Snapshots    *snapshot.Loader
+	Limit        *limit.Limiter
+	Admit        *admit.Admitter
+	Upstream     *upstream.Client
+	IDs          *responseid.Codec
+	History      *resume.History
+	Keepers      []Keeper // of responses that clients come back to
+	Spool        Spool
+	MaxBodyBytes int64 // bytes
+	Timeouts     tap.Timeouts
+	Now          func() time.Time
+	Log          *slog.Logger
 
 	buffers tap.Buffers
 }
 
 // Origin is where a call comes from and what it wants.
-type Origin struct {
+type Inbound struct {
 	ID      uuid.UUID // the request's id, which becomes its usage log's
 	Addr    netip.Addr
 	Dialect catalog.Dialect
 	Started time.Time
-	Seen    *telemetry.Request // told what is found out on the way
+	Report  *telemetry.Request // told what is found out on the way
 }
 
 // Serve answers one model call. An error it returns is for the caller to
 // write: nothing has been sent then. Once a stream has begun, errors are sent
 // as its last event and Serve returns nil.
-func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error {
+func (l *Pipeline) Serve(w http.ResponseWriter, r *http.Request, from Inbound) error {
 	// 1. authenticate: whose token is it, and may it be used now, from here?
 	caller, err := l.Auth.Authenticate(r, from.Addr)
 	if err != nil {
 		return err
 	}
-	from.Seen.Caller = caller
+	from.Report.Caller = caller
 
 	// 2. read: the bounded body, scanned for the few fields the gateway needs,
 	// and where it has to go back to.
@@ -81,17 +81,17 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	}
 
 	// 3. authorise: is the model visible to the token and its group, at what terms?
-	catalog := l.View.Current()
+	catalog := l.Snapshots.Current()
 	model, terms, err := catalog.Authorise(caller, request.Model, from.Started)
 	if err != nil {
 		return err
 	}
-	from.Seen.Model = model.ID
+	from.Report.Model = model.ID
 
 	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
 	// one beyond its limits. The permit ends here, unless it was settled before.
-	permit, err := l.limit(r.Context(), w.Header(), limit.Call{
-		ID: from.ID, Caller: caller, Group: catalog.Group(caller.User.GroupID), Model: model, Tokens: guess(request),
+	permit, err := l.limit(r.Context(), w.Header(), limit.Demand{
+		ID: from.ID, Caller: caller, Group: catalog.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request),
 	})
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 
 	// 5. hold: reserve the most it can cost; a stream may begin with less. The
 	// hold ends here, unless it was settled before.
-	need, err := bound(request, model, terms, origin.Tokens+catalog.Added(model.ID))
+	need, err := boundCost(request, model, terms, origin.Tokens+catalog.Added(model.ID))
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 		return err
 	}
 	defer hold.Release()
-	call := l.begin(from, r, admitted{caller, request, terms, need, hold})
-	from.Seen.Log = &call.log
+	call := l.begin(from, r, admission{caller, request, terms, need, hold})
+	from.Report.Log = &call.log
 
 	// 6. route: which channels, in which order?
 	asked, err := l.route(catalog, call, request, origin)
@@ -121,10 +121,10 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 7. call: one channel after the other, until one answers well.
 	reply, failure := l.Upstream.Do(r.Context(), asked)
 	if failure != nil {
-		from.Seen.Channel = failure.Channel
+		from.Report.Channel = failure.Channel
 		return l.fail(call, relocated(failure, request))
 	}
-	from.Seen.Channel = reply.Channel
+	from.Report.Channel = reply.Channel
 	defer reply.Close()
 
 	// 8. tap: a stream goes to the client as it comes, all but its end, and no
@@ -134,9 +134,9 @@ func (l *Line) Serve(w http.ResponseWriter, r *http.Request, from Origin) error 
 	// 9. meter: what was consumed, what does it cost? The event is kept before
 	// the client has the last byte.
 	event := l.meter(r.Context(), call, answer)
-	reply.Spent(&event.Log)
+	reply.RecordUsage(&event.Log)
 	if err := l.keep(r.Context(), event); err != nil {
-		from.Seen.Err = err
+		from.Report.Err = err
 		return answer.abort(err)
 	}
 

@@ -30,7 +30,7 @@ const (
 	// mediaTokens bounds the tokens of one image or file whose bytes are elsewhere.
 	mediaTokens = 16_384
 	// widestOutput bounds an answer whose model declares no bound of its own.
-	widestOutput = 131_072
+	maxOutputTokens = 131_072
 	// drainLimit and drainTime bound what is read of a body that is refused, so
 	// that a client still sending it gets to read the refusal.
 	drainLimit = 64 << 20
@@ -45,34 +45,34 @@ const (
 
 // read returns the scanned request and where it has to go back to. The body is
 // in memory of its own, which is let go once an upstream has answered.
-func (l *Line) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, caller *token.Caller) (*openai.Request, responseid.Pin, error) {
+func (l *Pipeline) read(w http.ResponseWriter, r *http.Request, dialect catalog.Dialect, caller *token.Caller) (*openai.Request, responseid.Origin, error) {
 	body, err := l.body(w, r)
 	if err != nil {
-		return nil, responseid.Pin{}, err
+		return nil, responseid.Origin{}, err
 	}
 	request, err := openai.ScanRequest(body, dialect)
 	if err != nil || dialect != catalog.Responses {
-		return request, responseid.Pin{}, err
+		return request, responseid.Origin{}, err
 	}
 	if request, err = l.expand(r.Context(), request, caller.Tenant.ID); err != nil {
-		return nil, responseid.Pin{}, err
+		return nil, responseid.Origin{}, err
 	}
-	origin, err := l.trace(request, caller.Tenant.ID)
+	origin, err := l.origin(request, caller.Tenant.ID)
 	return request, origin, err
 }
 
-func (l *Line) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (l *Pipeline) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := checkMediaType(r.Header); err != nil {
 		return nil, err
 	}
-	if r.ContentLength > l.MaxBody {
+	if r.ContentLength > l.MaxBodyBytes {
 		l.drain(w, r)
-		return nil, tooLarge(l.MaxBody)
+		return nil, tooLarge(l.MaxBodyBytes)
 	}
-	body, err := readBody(r.Body, r.ContentLength, l.MaxBody)
+	body, err := readBody(r.Body, r.ContentLength, l.MaxBodyBytes)
 	if errors.Is(err, errTooLarge) {
 		l.drain(w, r)
-		return nil, tooLarge(l.MaxBody)
+		return nil, tooLarge(l.MaxBodyBytes)
 	}
 	if err != nil {
 		return nil, readProblem(err)
@@ -126,7 +126,7 @@ func tooLarge(limit int64) error {
 // drain reads on, within bounds, what a refused client is still sending: if
 // the connection were closed instead, the client would see a reset and not
 // the refusal. A client that asked first (Expect) has not begun to send.
-func (l *Line) drain(w http.ResponseWriter, r *http.Request) {
+func (l *Pipeline) drain(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Connection", "close")
 	if r.Header.Get("Expect") != "" {
 		return
@@ -136,7 +136,7 @@ func (l *Line) drain(w http.ResponseWriter, r *http.Request) {
 }
 
 // limit takes what the call uses of its limits, while there is room to record it.
-func (l *Line) limit(ctx context.Context, header http.Header, call limit.Call) (*limit.Permit, error) {
+func (l *Pipeline) limit(ctx context.Context, header http.Header, call limit.Demand) (*limit.Permit, error) {
 	if l.Spool.Full() {
 		return nil, problem.Of(problem.Overloaded).After(time.Second)
 	}
@@ -144,7 +144,7 @@ func (l *Line) limit(ctx context.Context, header http.Header, call limit.Call) (
 }
 
 // need is what has to be held for a call.
-type need struct {
+type costBound struct {
 	input, output int64        // tokens, at most
 	first         int64        // output tokens that it can begin with
 	least, most   money.Amount // what it costs with first and with output
@@ -154,29 +154,29 @@ type need struct {
 // tokens than bytes, its answer no more than the cap it asks for or the
 // model's own. A stream can be ended anywhere: it can begin with less. beside
 // are the tokens of what it goes on from and of what a channel adds.
-func bound(request *openai.Request, model *catalog.Model, terms pricing.Terms, beside int64) (need, error) {
-	if request.Choices > widestOutput {
-		return need{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
+func boundCost(request *openai.Request, model *catalog.Model, terms pricing.Terms, beside int64) (costBound, error) {
+	if request.Choices > maxOutputTokens {
+		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
 	}
 	each := outputBound(request, model)
-	n := need{input: int64(request.Size()) + beside + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
+	n := costBound{input: int64(request.Size()) + beside + overhead + int64(request.Media)*mediaTokens, output: each * request.Choices}
 	n.first = n.output
 	if request.Stream {
 		n.first = min(each, firstStep) * request.Choices
 	}
 	var err error
 	if n.most, err = terms.Bound(n.input, n.output); err != nil {
-		return need{}, problem.Wrap(problem.QuotaExhausted, err)
+		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	if n.least, err = terms.Bound(n.input, n.first); err != nil {
-		return need{}, problem.Wrap(problem.QuotaExhausted, err)
+		return costBound{}, problem.Wrap(problem.QuotaExhausted, err)
 	}
 	return n, nil
 }
 
 // guess is how many tokens a call will use, as its limits count it until that
 // is known: those of its text, and the output it asks for within bounds.
-func guess(request *openai.Request) int64 {
+func guessTokens(request *openai.Request) int64 {
 	output := min(request.OutputCap, guessedOutput) * min(request.Choices, guessedOutput)
 	return int64(request.Size())/bytesPerToken + min(output, guessedOutput)
 }
@@ -187,7 +187,7 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 	if request.OutputCap > 0 {
 		widest := max(model.MaxOutput, 0)
 		if widest == 0 {
-			widest = widestOutput
+			widest = maxOutputTokens
 		}
 		output = min(request.OutputCap, widest)
 	}
@@ -196,10 +196,10 @@ func outputBound(request *openai.Request, model *catalog.Model) int64 {
 
 // route plans the attempts: NoChannel where nothing serves the model,
 // UnsupportedParameter where no channel has a feature that the call needs.
-func (l *Line) route(now *snapshot.Catalog, c *call, request *openai.Request, origin responseid.Pin) (upstream.Call, error) {
+func (l *Pipeline) route(now *snapshot.Snapshot, c *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := l.Now()
 	var room [16]routing.Condition
-	channels := within(now.Serving(request.Model), origin)
+	channels := eligible(now.Serving(request.Model), origin)
 	query := routing.Query{
 		Channels: channels, Conditions: l.Upstream.Conditions(room[:0], now, upstream.Serving{Channels: channels, Model: request.Model}, begun),
 		Dialect: catalog.Dialect(c.log.Dialect), Needs: needs(request),
@@ -210,7 +210,7 @@ func (l *Line) route(now *snapshot.Catalog, c *call, request *openai.Request, or
 		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
 	}
 	return upstream.Call{
-		ID: c.log.ID, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Catalog: now, Begun: begun,
+		ID: c.log.ID, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: now, Begun: begun,
 	}, nil
 }
 

@@ -1,7 +1,7 @@
-// Package responseid makes the ids of responses that clients see. Such an id holds,
-// sealed, where the response was made and what it is called there, so that any
-// relay can send the client back to it without asking a database. It opens for
-// its own tenant alone.
+// Package responseid encodes the response ids that clients see. An id encodes,
+// encrypted per tenant, the channel and credential that made the response and the
+// upstream's id, so that any relay can route follow-ups without a database
+// lookup. An id of another tenant does not decode.
 package responseid
 
 import (
@@ -13,37 +13,37 @@ import (
 	"github.com/google/uuid"
 )
 
-// Pin is where a response was made.
-type Pin struct {
+// Origin says where a response was made.
+type Origin struct {
 	Channel    uuid.UUID
-	Credential Credential
-	Tokens     int64  // what it has of input and output, at most
-	ID         string // what the upstream calls it; "" in the tag of encrypted content
+	Credential CredentialHash
+	Tokens     int64  // bound of its input and output tokens
+	ID         string // the upstream's id; "" in the tag of encrypted content
 }
 
-// Credential tells the credentials of a channel apart without telling them.
-type Credential [4]byte
+// CredentialHash identifies a credential of a channel without revealing it.
+type CredentialHash [4]byte
 
-// CredentialOf returns that of a credential by its fingerprint (see
-// seal.Sealer), which is "" where a channel has none.
-func CredentialOf(fingerprint string) Credential {
+// HashCredential returns the hash of a credential's fingerprint (see
+// seal.Sealer), which is "" if the channel has no credential.
+func HashCredential(fingerprint string) CredentialHash {
 	sum := sha256.Sum256([]byte(fingerprint))
-	return Credential(sum[:])
+	return CredentialHash(sum[:])
 }
 
-// Sealer is the installation's.
+// Sealer encrypts with the installation's key.
 type Sealer interface {
 	SealState(plain, aad []byte) []byte
 	OpenState(sealed, aad []byte) ([]byte, error)
 }
 
-// Pins seals and opens pins. It is safe for concurrent use.
-type Pins struct{ sealer Sealer }
+// Codec encodes and decodes response ids. It is safe for concurrent use.
+type Codec struct{ sealer Sealer }
 
-// New returns Pins that relays with the same secret can open.
-func New(sealer Sealer) *Pins { return &Pins{sealer} }
+// NewCodec returns a Codec whose ids all relays with the same secret can decode.
+func NewCodec(sealer Sealer) *Codec { return &Codec{sealer} }
 
-// What a pin is sealed for: an id is no tag.
+// The purpose is authenticated: an id does not decode as a tag.
 const (
 	forID  = 'r'
 	forTag = 't'
@@ -51,33 +51,37 @@ const (
 
 const (
 	prefix  = "resp_"
-	version = 1 // first byte of every pin
+	version = 1 // first byte of every encoded origin
 	longest = 4 << 10
 )
 
-// ID returns the id that clients of the tenant know the response under. The
-// same response may have several.
-func (p *Pins) ID(tenant uuid.UUID, pin Pin) string { return prefix + p.seal(forID, tenant, pin) }
+// EncodeID returns an id of the response for clients of the tenant. The same
+// response may have several.
+func (p *Codec) EncodeID(tenant uuid.UUID, pin Origin) string {
+	return prefix + p.seal(forID, tenant, pin)
+}
 
-// Open returns the pin of an id, false for one that was not made for the tenant.
-func (p *Pins) Open(tenant uuid.UUID, id string) (Pin, bool) {
+// DecodeID returns the origin in an id, false if it was not made for the tenant.
+func (p *Codec) DecodeID(tenant uuid.UUID, id string) (Origin, bool) {
 	sealed, ok := strings.CutPrefix(id, prefix)
 	if !ok {
-		return Pin{}, false
+		return Origin{}, false
 	}
 	pin, ok := p.open(forID, tenant, sealed)
 	return pin, ok && pin.ID != ""
 }
 
-// Tag returns what tells the maker of content that is encrypted for it.
-func (p *Pins) Tag(tenant uuid.UUID, channel uuid.UUID, credential Credential) string {
-	return p.seal(forTag, tenant, Pin{Channel: channel, Credential: credential})
+// EncodeTag returns the tag of encrypted content, which names its maker.
+func (p *Codec) EncodeTag(tenant uuid.UUID, channel uuid.UUID, credential CredentialHash) string {
+	return p.seal(forTag, tenant, Origin{Channel: channel, Credential: credential})
 }
 
-// OpenTag returns the maker, false for a tag that was not made for the tenant.
-func (p *Pins) OpenTag(tenant uuid.UUID, tag string) (Pin, bool) { return p.open(forTag, tenant, tag) }
+// DecodeTag returns the maker in a tag, false if it was not made for the tenant.
+func (p *Codec) DecodeTag(tenant uuid.UUID, tag string) (Origin, bool) {
+	return p.open(forTag, tenant, tag)
+}
 
-func (p *Pins) seal(purpose byte, tenant uuid.UUID, pin Pin) string {
+func (p *Codec) seal(purpose byte, tenant uuid.UUID, pin Origin) string {
 	plain := make([]byte, 0, 32+len(pin.ID))
 	plain = append(plain, version)
 	plain = append(plain, pin.Channel[:]...)
@@ -89,7 +93,7 @@ func (p *Pins) seal(purpose byte, tenant uuid.UUID, pin Pin) string {
 
 func aad(purpose byte, tenant uuid.UUID) []byte { return append([]byte{purpose}, tenant[:]...) }
 
-func (p *Pins) open(purpose byte, tenant uuid.UUID, text string) (pin Pin, ok bool) {
+func (p *Codec) open(purpose byte, tenant uuid.UUID, text string) (pin Origin, ok bool) {
 	if len(text) > longest {
 		return pin, false
 	}
@@ -104,8 +108,8 @@ func (p *Pins) open(purpose byte, tenant uuid.UUID, text string) (pin Pin, ok bo
 	return parse(plain)
 }
 
-// parse reads what was sealed, by this version or another.
-func parse(plain []byte) (pin Pin, ok bool) {
+// parse reads an encoded origin. Unknown versions are not ok.
+func parse(plain []byte) (pin Origin, ok bool) {
 	const head = 1 + len(pin.Channel) + len(pin.Credential)
 	if len(plain) < head || plain[0] != version {
 		return pin, false

@@ -20,8 +20,8 @@ type Changes interface {
 	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
 }
 
-// Followers are told what changed. A follower must not block for long.
-type Followers struct {
+// Subscribers are called with the changes. None may block for long.
+type Subscribers struct {
 	Catalog func(context.Context) error            // re-read the catalogue
 	Callers func(topic store.Topic, ref uuid.UUID) // forget callers of a token, user or tenant
 	Account func(account uuid.UUID)                // an account's limit moved, or another relay is short of it
@@ -37,22 +37,22 @@ const (
 // Feed follows the change feed: woken by the database's notifications where it
 // has them, and polling as the net under them.
 type Feed struct {
-	source    Changes
-	followers Followers
-	log       *slog.Logger
-	scope     tenant.Scope
+	source      Changes
+	subscribers Subscribers
+	log         *slog.Logger
+	scope       tenant.Scope
 
-	version int64
-	heard   atomic.Int64 // when all there was had been applied, unix ms
-	wake    chan struct{}
-	stop    context.CancelFunc
-	done    sync.WaitGroup
+	version    int64
+	caughtUpAt atomic.Int64 // when all there was had been applied, unix ms
+	wake       chan struct{}
+	stop       context.CancelFunc
+	done       sync.WaitGroup
 }
 
 // NewFeed follows source from the given version on, once started.
-func NewFeed(source Changes, version int64, followers Followers, log *slog.Logger) *Feed {
+func NewFeed(source Changes, version int64, followers Subscribers, log *slog.Logger) *Feed {
 	return &Feed{
-		source: source, followers: followers, log: log, version: version,
+		source: source, subscribers: followers, log: log, version: version,
 		scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1),
 	}
 }
@@ -76,9 +76,9 @@ func (f *Feed) Stop() {
 	f.done.Wait()
 }
 
-// Heard is when all changes there were had been applied; zero: not yet.
-func (f *Feed) Heard() time.Time {
-	ms := f.heard.Load()
+// CaughtUpAt is the last time at which every change was applied; zero: never.
+func (f *Feed) CaughtUpAt() time.Time {
+	ms := f.caughtUpAt.Load()
 	if ms == 0 {
 		return time.Time{}
 	}
@@ -105,7 +105,7 @@ func (f *Feed) follow(ctx context.Context) {
 		}
 		err := f.catchUp(ctx)
 		if err == nil {
-			f.heard.Store(time.Now().UnixMilli())
+			f.caughtUpAt.Store(time.Now().UnixMilli())
 		}
 		if (err != nil) != failing && ctx.Err() == nil {
 			failing = err != nil
@@ -125,7 +125,7 @@ func (f *Feed) catchUp(ctx context.Context) error {
 			return err
 		}
 		if lost {
-			err = f.startOver(ctx)
+			err = f.reloadAll(ctx)
 		} else {
 			err = f.apply(ctx, changes)
 		}
@@ -142,18 +142,18 @@ func (f *Feed) catchUp(ctx context.Context) error {
 }
 
 // startOver forgets everything: some changes are not kept any more.
-func (f *Feed) startOver(ctx context.Context) error {
-	if err := f.followers.Catalog(ctx); err != nil {
+func (f *Feed) reloadAll(ctx context.Context) error {
+	if err := f.subscribers.Catalog(ctx); err != nil {
 		return err
 	}
-	f.followers.All()
+	f.subscribers.All()
 	return nil
 }
 
 func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 	ofCatalog := func(c store.Change) bool { return c.Topic == store.CatalogChanged }
 	if slices.ContainsFunc(changes, ofCatalog) {
-		if err := f.followers.Catalog(ctx); err != nil {
+		if err := f.subscribers.Catalog(ctx); err != nil {
 			return err
 		}
 	}
@@ -161,9 +161,9 @@ func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 		switch change.Topic {
 		case store.CatalogChanged:
 		case store.TokenChanged, store.UserChanged, store.TenantChanged:
-			f.followers.Callers(change.Topic, change.Ref)
+			f.subscribers.Callers(change.Topic, change.Ref)
 		case store.AccountChanged, store.QuotaRecalled:
-			f.followers.Account(change.Ref)
+			f.subscribers.Account(change.Ref)
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
-// Package snapshot keeps the relay's picture of the catalogue: an immutable
-// Snapshot with the channels made ready to be called, replaced as a whole
-// whenever the change feed says so.
+// Package snapshot holds the relay's immutable in-memory copy of groups, models,
+// prices and channels. A change of the catalogue replaces it as a whole. A
+// request takes one Snapshot and uses it throughout.
 package snapshot
 
 import (
@@ -35,8 +35,8 @@ type Opener interface {
 	Fingerprint(credential string) string
 }
 
-// Catalog is a Snapshot whose channels can be called. It is immutable.
-type Catalog struct {
+// Snapshot is a catalogue with a Target for each channel. It is immutable.
+type Snapshot struct {
 	*catalog.Snapshot
 	targets map[uuid.UUID]*Target
 	added   map[string]int64 // by model
@@ -44,27 +44,29 @@ type Catalog struct {
 
 // Target returns how to call the channel, nil where it cannot be called (its
 // type is unknown to this version, or no credential could be unsealed).
-func (c *Catalog) Target(id uuid.UUID) *Target { return c.targets[id] }
+func (c *Snapshot) Target(id uuid.UUID) *Target { return c.targets[id] }
 
-// Added is the most bytes that a channel of the model adds to a request.
-func (c *Catalog) Added(model string) int64 { return c.added[model] }
+// Added is the largest number of bytes that a channel of the model adds to a
+// request.
+func (c *Snapshot) Added(model string) int64 { return c.added[model] }
 
 // MaxOutput is the most tokens that one answer of the model may have.
-func (c *Catalog) MaxOutput(model string) int64 {
+func (c *Snapshot) MaxOutput(model string) int64 {
 	if m := c.Model(model); m != nil {
 		return m.OutputBound()
 	}
 	return catalog.DefaultMaxOutput
 }
 
-// View holds the current Catalog. It is safe for concurrent use.
-type View struct {
+// Loader reads the catalogue and keeps the current Snapshot. It is safe for
+// concurrent use.
+type Loader struct {
 	Options
 	scope   tenant.Scope
-	current atomic.Pointer[Catalog]
+	current atomic.Pointer[Snapshot]
 }
 
-// Options are what a View reads and builds with.
+// Options of a Loader.
 type Options struct {
 	Source Source
 	Opener Opener
@@ -76,24 +78,24 @@ type Options struct {
 // Lookup finds the provider of a channel type.
 type Lookup func(channelType string) (provider.Provider, bool)
 
-// New returns an empty View: Reload it before use.
-func New(o Options) *View {
-	return &View{Options: o, scope: tenant.SystemScope("relay")}
+// New returns a Loader without a Snapshot. Call Reload before use.
+func New(o Options) *Loader {
+	return &Loader{Options: o, scope: tenant.SystemScope("relay")}
 }
 
-// Current returns the newest Catalog.
-func (v *View) Current() *Catalog { return v.current.Load() }
+// Current returns the newest Snapshot, nil before the first Reload.
+func (v *Loader) Current() *Snapshot { return v.current.Load() }
 
 // Reload reads the catalogue anew. On an error the old one stays.
-func (v *View) Reload(ctx context.Context) error {
+func (v *Loader) Reload(ctx context.Context) error {
 	snapshot, err := v.Source.Snapshot(ctx, v.scope)
 	if err != nil {
 		return fmt.Errorf("read the catalogue: %w", err)
 	}
-	next := &Catalog{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
+	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
 	ways := map[egress.TransportConfig]bool{{}: true}
 	for _, channel := range snapshot.Channels() {
-		target, err := v.ready(channel)
+		target, err := v.target(channel)
 		if err != nil {
 			v.Log.Error("channel cannot be used", "channel", channel.Name, "error", err)
 			continue
@@ -120,7 +122,7 @@ func added(snapshot *catalog.Snapshot) map[string]int64 {
 
 // Authorise returns the model and the terms it is priced by, or the one
 // ModelNotFound problem for all that the caller may not see.
-func (c *Catalog) Authorise(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
+func (c *Snapshot) Authorise(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
 	model := c.Model(id)
 	if model == nil || !permission.Visible(c.Snapshot, caller, model, now) {
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
@@ -134,7 +136,7 @@ func (c *Catalog) Authorise(caller *token.Caller, id string, now time.Time) (*ca
 }
 
 // Visible returns the models the caller may use, in the order of their ids.
-func (c *Catalog) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
+func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
 	var visible []*catalog.Model
 	for _, model := range c.Models() {
 		if permission.Visible(c.Snapshot, caller, model, now) {

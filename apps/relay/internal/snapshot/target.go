@@ -13,17 +13,17 @@ import (
 
 // Target is a channel made ready. It is immutable.
 type Target struct {
-	Provider  provider.Provider
-	Base      *url.URL
-	Keys      []Key
-	Header    http.Header       // of the channel's settings, for each request
-	Transport http.RoundTripper // shared by all channels that are reached the same way
+	Provider    provider.Provider
+	Base        *url.URL
+	Credentials []Credential
+	Header      http.Header       // of the channel's settings, for each request
+	Transport   http.RoundTripper // shared by all channels that are reached the same way
 
 	way egress.TransportConfig
 }
 
 // Key is a credential of a channel.
-type Key struct {
+type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
@@ -31,16 +31,16 @@ type Key struct {
 }
 
 // Refused reports whether the channel has credentials and none of them may be used.
-func (t *Target) Refused() bool {
-	for i := range t.Keys {
-		if !t.Keys[i].Disabled {
+func (t *Target) AllDisabled() bool {
+	for i := range t.Credentials {
+		if !t.Credentials[i].Disabled {
 			return false
 		}
 	}
-	return len(t.Keys) > 0
+	return len(t.Credentials) > 0
 }
 
-func (v *View) ready(channel *catalog.Channel) (*Target, error) {
+func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 	p, ok := v.Lookup(channel.Type)
 	if !ok {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
@@ -60,13 +60,13 @@ func (v *View) ready(channel *catalog.Channel) (*Target, error) {
 			return nil, fmt.Errorf("unseal a credential: %w", err)
 		}
 		fingerprint := v.Opener.Fingerprint(plain)
-		target.Keys = append(target.Keys, Key{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
+		target.Credentials = append(target.Credentials, Credential{plain, key.Mask, fingerprint, channel.Disabled(fingerprint) != nil})
 	}
 	return target, v.connect(target, &channel.Settings)
 }
 
 // connect finds the target's transport.
-func (v *View) connect(target *Target, s *catalog.Settings) (err error) {
+func (v *Loader) connect(target *Target, s *catalog.Settings) (err error) {
 	if target.way, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
 		return err
 	}

@@ -58,9 +58,9 @@ func TestAClientThatLeaves(t *testing.T) {
 				l.frames = 0
 			}
 			delivery, result := tap.Deliver(t.Context(), l, tap.Options{
-				Source: stream, Silent: func() {}, Left: func() { left++ }, Drain: c.drain, Choices: 1, Pace: pace, Buffers: &tap.Buffers{},
+				Source: stream, OnSilence: func() {}, OnClientGone: func() { left++ }, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{},
 			})
-			if result.End != tap.Left || !c.drain && !errors.Is(result.Cause, errGone) || left != 1 {
+			if result.End != tap.ClientGone || !c.drain && !errors.Is(result.Cause, errGone) || left != 1 {
 				t.Errorf("end %v, %v, left %d times", result.End, result.Cause, left)
 			}
 			if (result.Usage != nil) != c.usage || c.usage && *result.Usage != want || result.Complete != c.complete || c.chunks > 0 && result.Chunks != c.chunks {
@@ -69,7 +69,7 @@ func TestAClientThatLeaves(t *testing.T) {
 			if c.chunks == 0 && (src.Len() == 0 || len(c.stream)-src.Len() < 16<<20) {
 				t.Errorf("%d bytes were read of %d", len(c.stream)-src.Len(), len(c.stream))
 			}
-			delivery.Leave()
+			delivery.Abandon()
 			if l.writes != l.frames+1 {
 				t.Errorf("%d writes, want none after the one that failed", l.writes)
 			}
@@ -81,9 +81,9 @@ func TestADrainedStreamGoesNoFurtherThanItsQuota(t *testing.T) {
 	l := &leaver{client: newClient(), frames: 1}
 	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), l, tap.Options{
-		Source: source, Silent: func() {}, Left: func() {}, Drain: true, Choices: 1, Mark: text(50), Limit: &purse{}, Pace: pace, Buffers: &tap.Buffers{},
+		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50), Allowance: &purse{}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
-	if result.End != tap.Left || result.Chunks != 50 || result.Complete {
+	if result.End != tap.ClientGone || result.Chunks != 50 || result.Complete {
 		t.Errorf("seen %+v", result)
 	}
 }
@@ -95,15 +95,15 @@ func TestAClientWhoseContextEnds(t *testing.T) {
 		cause error
 		want  tap.End
 	}{
-		"it left as the stream ended": {false, context.Canceled, tap.Whole},
-		"it left, and was drained":    {true, context.Canceled, tap.Left},
-		"the relay stops":             {true, errors.New("stopping"), tap.Whole},
+		"it left as the stream ended": {false, context.Canceled, tap.Completed},
+		"it left, and was drained":    {true, context.Canceled, tap.ClientGone},
+		"the relay stops":             {true, errors.New("stopping"), tap.Completed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(c.cause)
 			source := openai.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
-			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, Silent: func() {}, Drain: c.drain, Choices: 1, Pace: pace, Buffers: &tap.Buffers{}})
+			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
 			if result.End != c.want || result.Usage == nil {
 				t.Errorf("end %v, usage %v", result.End, result.Usage)
 			}
@@ -135,15 +135,15 @@ var _ http.ResponseWriter = (*stuck)(nil)
 func TestAClientThatDoesNotReadIsGivenUp(t *testing.T) {
 	for name, drain := range map[string]bool{"cancelled": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
-			slow := tap.Pace{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
+			slow := tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
 			source := openai.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
 			s := &stuck{client: newClient(), over: make(chan struct{})}
 			// The first frames come together and go together: only the end of a
 			// drained stream is left to read.
 			_, result := tap.Deliver(t.Context(), s, tap.Options{
-				Source: &oneByOne{source}, Silent: func() {}, Left: func() {}, Drain: drain, Choices: 1, Pace: slow, Buffers: &tap.Buffers{},
+				Source: &oneByOne{source}, OnSilence: func() {}, OnClientGone: func() {}, Drain: drain, Choices: 1, Timeouts: slow, Buffers: &tap.Buffers{},
 			})
-			if result.End != tap.Left || result.Complete != drain || (result.Usage != nil) != drain {
+			if result.End != tap.ClientGone || result.Complete != drain || (result.Usage != nil) != drain {
 				t.Errorf("seen %+v", result)
 			}
 		})

@@ -49,9 +49,9 @@ func (d *Delivery) terminal(frame *openai.Frame) bool {
 	d.read(frame)
 	d.events.terminal = append([]byte(nil), d.withQuota(frame)...)
 	if frame.Event.Type == openai.EventFailed {
-		return d.end(Refused, nil)
+		return d.end(UpstreamError, nil)
 	}
-	return d.end(Whole, nil)
+	return d.end(Completed, nil)
 }
 
 // Terminal returns the frame that is to end a responses stream, nil where the
@@ -70,7 +70,7 @@ func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
 // failed returns the frame that ends the stream with an error: the upstream's
 // own, where it had one.
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
-	if end == Refused && e.terminal != nil {
+	if end == UpstreamError && e.terminal != nil {
 		return e.terminal
 	}
 	code := fault.Type

@@ -29,7 +29,7 @@ func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, t
 	t.Helper()
 	c := newClient()
 	o.Source = &oneByOne{openai.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
-	o.Dialect, o.Silent, o.Pace, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
+	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }
@@ -41,11 +41,11 @@ func TestTheTerminalEventIsHeldBackUntilFinish(t *testing.T) {
 		"incomplete": strings.ReplaceAll(eventCompleted, "completed", "incomplete"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, delivery, result := told(t, before+end+frameDone, tap.Options{Quote: func(usage.Usage) string { return "0.5" }})
+			c, delivery, result := told(t, before+end+frameDone, tap.Options{FormatQuota: func(usage.Usage) string { return "0.5" }})
 			if c.got() != before {
 				t.Errorf("before the end: %s", c.got())
 			}
-			if result.End != tap.Whole || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || result.Since != 0 {
+			if result.End != tap.Completed || !result.Complete || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 1 || result.SinceUsage != 0 {
 				t.Errorf("seen %+v", result)
 			}
 			if err := delivery.Finish(); err != nil {
@@ -83,20 +83,20 @@ func TestAStreamThatFailsAtItsEndDoesNotTellOfSuccess(t *testing.T) {
 
 func TestTextThatIsRepeatedIsCountedOnce(t *testing.T) {
 	p := &purse{}
-	_, delivery, result := told(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Limit: p})
-	if result.End != tap.Spent || len(p.asked) != 1 || p.asked[0] != 5 || result.Chunks != 3 {
+	_, delivery, result := told(t, eventCreated+eventDelta+eventText+strings.Repeat(eventDelta, 3), tap.Options{Mark: text(4), Allowance: p})
+	if result.End != tap.QuotaExhausted || len(p.asked) != 1 || p.asked[0] != 5 || result.Chunks != 3 {
 		t.Errorf("end %v after %d pieces, asked at %v", result.End, result.Chunks, p.asked)
 	}
-	delivery.Leave()
+	delivery.Abandon()
 }
 
 // Of a stream that is counted late the items are not known.
 func TestAStreamThatIsCountedLateEndsWithoutItsItems(t *testing.T) {
-	c, delivery, result := told(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Limit: &purse{}})
-	if result.End != tap.Spent {
+	c, delivery, result := told(t, eventCreated+strings.Repeat(eventDelta, 5), tap.Options{Mark: chunks(3), Allowance: &purse{}})
+	if result.End != tap.QuotaExhausted {
 		t.Fatalf("end %v", result.End)
 	}
-	if err := delivery.FinishSpent(usage.Usage{Output: 3}, ""); err != nil {
+	if err := delivery.FinishExhausted(usage.Usage{Output: 3}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := c.got(); !strings.HasPrefix(got, eventCreated+strings.Repeat(eventDelta, 3)+"event: response.incomplete\n") || !strings.Contains(got, `"output":[]`) {
@@ -105,12 +105,12 @@ func TestAStreamThatIsCountedLateEndsWithoutItsItems(t *testing.T) {
 }
 
 func BenchmarkDeliverEvents(b *testing.B) {
-	benchmarkEvents(b, tap.Options{Mark: chunks(16_384), Limit: &purse{}})
+	benchmarkEvents(b, tap.Options{Mark: chunks(16_384), Allowance: &purse{}})
 }
 
 // BenchmarkDeliverEventsCounted is that of a stream whose hold is short.
 func BenchmarkDeliverEventsCounted(b *testing.B) {
-	benchmarkEvents(b, tap.Options{Mark: text(16_384), Limit: &purse{}})
+	benchmarkEvents(b, tap.Options{Mark: text(16_384), Allowance: &purse{}})
 }
 
 func benchmarkEvents(b *testing.B, o tap.Options) {
@@ -122,9 +122,9 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	b.ReportAllocs()
 	for b.Loop() {
 		source := openai.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf)
-		o.Source, o.Dialect, o.Silent, o.Pace, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
+		o.Source, o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
-		if result.End != tap.Whole {
+		if result.End != tap.Completed {
 			b.Fatal(result.End, result.Cause)
 		}
 		if err := delivery.Finish(); err != nil {
@@ -147,12 +147,12 @@ func TestAClientThatLeavesAResponsesStream(t *testing.T) {
 			source := &oneByOne{openai.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
-				Source: source, Dialect: catalog.Responses, Silent: func() {}, Left: func() {}, Drain: c.drain, Pace: pace, Buffers: &tap.Buffers{},
+				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {}, Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},
 			})
-			if result.End != tap.Left || result.Complete != c.drain || (result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
+			if result.End != tap.ClientGone || result.Complete != c.drain || (result.Usage == nil) != (c.usage == nil) || c.usage != nil && *result.Usage != *c.usage {
 				t.Errorf("seen %+v", result)
 			}
-			delivery.Leave()
+			delivery.Abandon()
 			if got := gone.got(); strings.Contains(got, "response.completed") {
 				t.Errorf("got %s", got)
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Pace are the limits of silence in a stream.
-type Pace struct {
+// Timeouts limit the silence in a stream.
+type Timeouts struct {
 	KeepAlive    time.Duration // silence after which the client gets an SSE comment
 	IdleTimeout  time.Duration // silence of the upstream after which it is given up
 	WriteTimeout time.Duration // how long one write to the client may take
@@ -21,7 +21,7 @@ type Pace struct {
 // limits and looks at the times of the last events, so that passing a frame on
 // costs one reading of the clock and no timer.
 type pacer struct {
-	Pace
+	Timeouts
 	control *http.ResponseController
 	silent  func() // called when the upstream has been silent for too long
 	begun   time.Time
@@ -41,8 +41,8 @@ type pacer struct {
 
 var keepAlive = []byte(": keep-alive\n\n")
 
-func newPacer(w http.ResponseWriter, pace Pace, silent func()) *pacer {
-	p := &pacer{Pace: pace, w: w, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
+func newPacer(w http.ResponseWriter, pace Timeouts, silent func()) *pacer {
+	p := &pacer{Timeouts: pace, w: w, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
 	p.timer.Reset(p.interval())
 	return p

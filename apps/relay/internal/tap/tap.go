@@ -28,18 +28,18 @@ type Source interface {
 
 // Options of one delivery.
 type Options struct {
-	Source   Source
-	Dialect  catalog.Dialect          // Chat or Responses
-	WantsUse bool                     // the client wants the usage chunk
-	Quote    func(usage.Usage) string // the quota in USD to put into the usage, nil for none
-	Silent   func()                   // called when the upstream has been silent for too long
-	Left     func()                   // called when the client cannot be written to
-	Drain    bool                     // read on, within bounds, when the client has left
-	Choices  int64                    // how many answers the client asked for
-	Mark     Mark                     // up to where the Limit is not asked
-	Limit    Limit                    // nil: there is none
-	Pace     Pace
-	Buffers  *Buffers // where the delivery's memory comes from and goes to
+	Source       Source
+	Dialect      catalog.Dialect          // Chat or Responses
+	WantsUsage   bool                     // the client wants the usage chunk
+	FormatQuota  func(usage.Usage) string // the quota in USD to put into the usage, nil for none
+	OnSilence    func()                   // called when the upstream has been silent for too long
+	OnClientGone func()                   // called when the client cannot be written to
+	Drain        bool                     // read on, within bounds, when the client has left
+	Choices      int64                    // how many answers the client asked for
+	Mark         Mark                     // up to here the Allowance is not asked
+	Allowance    Allowance                // nil: there is none
+	Timeouts     Timeouts
+	Buffers      *Buffers // where the delivery's memory comes from and goes to
 }
 
 // Buffers keeps the memory of deliveries that have ended. The zero value is
@@ -58,28 +58,29 @@ func (b *Buffers) take() *buffer {
 // End tells how a stream ended.
 type End uint8
 
-// The ends. Whole: the client lacks nothing but [DONE] or the terminal event. Cut: the upstream
-// broke off or turned to nonsense. Refused: it sent an error. Left: the client
-// is gone. Spent: the Limit ended it.
+// The ends. Completed: only [DONE] or the terminal event is still to be sent.
+// UpstreamAborted: the upstream broke off or sent malformed data. UpstreamError:
+// it sent an error. ClientGone: the client left. QuotaExhausted: the Allowance
+// ended the stream.
 const (
-	Whole End = iota
-	Cut
-	Refused
-	Left
-	Spent
+	Completed End = iota
+	UpstreamAborted
+	UpstreamError
+	ClientGone
+	QuotaExhausted
 )
 
 // Result is what was seen of a stream.
 type Result struct {
-	End       End
-	Cause     error        // of Cut and Left
-	Complete  bool         // the upstream came to its end, whatever the client got of it
-	Usage     *usage.Usage // the last one reported, nil for none
-	Since     int64        // how many frames came after the Usage
-	Sample    []byte       // data of the first chunks, one after the other
-	Sampled   int64        // how many chunks Sample has
-	Chunks    int64        // how many came in all; of a responses stream, how many with a piece of text
-	FirstByte time.Time    // when the first frame went to the client
+	End        End
+	Cause      error        // of UpstreamAborted and ClientGone
+	Complete   bool         // the upstream came to its end, whatever the client got of it
+	Usage      *usage.Usage // the last one reported, nil for none
+	SinceUsage int64        // how many frames came after the Usage
+	Sample     []byte       // data of the first chunks, one after the other
+	Sampled    int64        // how many chunks Sample has
+	Chunks     int64        // how many came in all; of a responses stream, how many with a piece of text
+	FirstByte  time.Time    // when the first frame went to the client
 }
 
 // maxSample bounds what is kept of a stream for the case that its usage must
@@ -116,8 +117,8 @@ type Delivery struct {
 	envelope openai.ChunkTemplate
 	events   *events // nil in a chat stream
 
-	gone    bool // the client cannot be written to, and the upstream is drained
-	drained int  // bytes
+	clientGone bool // the client cannot be written to, and the upstream is drained
+	drained    int  // bytes
 }
 
 // Deliver commits the client's 200, passes frames on until the stream ends,
@@ -130,10 +131,10 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	header["X-Accel-Buffering"] = no
 	w.WriteHeader(http.StatusOK)
 	kept := o.Buffers.take()
-	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Pace, o.Silent), pending: kept.pending[:0]}
+	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
 	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
-	if o.Limit == nil {
+	if o.Allowance == nil {
 		d.Mark = Unlimited
 	}
 	d.length.set(d.Mark)
@@ -142,20 +143,20 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	}
 	for d.pass(ctx) {
 	}
-	d.result.Complete = d.result.End == Whole
-	if d.left(ctx) {
-		d.result.End = Left
+	d.result.Complete = d.result.End == Completed
+	if d.isClientGone(ctx) {
+		d.result.End = ClientGone
 	}
 	return d, d.result
 }
 
 // left reports whether the stream ended for a client that is no more there.
-func (d *Delivery) left(ctx context.Context) bool {
-	left := d.gone || errors.Is(context.Cause(ctx), context.Canceled) // another cause is a relay that stops
+func (d *Delivery) isClientGone(ctx context.Context) bool {
+	left := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // another cause is a relay that stops
 	switch d.result.End {
-	case Cut:
+	case UpstreamAborted:
 		return left
-	case Whole, Refused, Spent:
+	case Completed, UpstreamError, QuotaExhausted:
 		return left && d.Drain // who left as it ended, not knowing, is no concern without
 	}
 	return false
@@ -174,21 +175,21 @@ func (d *Delivery) pass(ctx context.Context) bool {
 	frame, err := d.Source.Next()
 	switch {
 	case errors.Is(err, io.EOF) && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
-		return d.end(Whole, nil)
+		return d.end(Completed, nil)
 	case err != nil:
-		return d.end(Cut, err)
+		return d.end(UpstreamAborted, err)
 	case frame.Chunk.Error != nil:
-		return d.end(Refused, nil)
+		return d.end(UpstreamError, nil)
 	case frame.Event.Terminal():
 		return d.terminal(&frame)
 	case d.result.Chunks >= d.length.sleeps && !d.fits(ctx, &frame):
-		return d.spent(&frame)
+		return d.exhausted(&frame)
 	}
 	d.read(&frame)
-	if d.gone {
+	if d.clientGone {
 		return d.drain(&frame)
 	}
-	if !frame.Chunk.UsageOnly || d.WantsUse {
+	if !frame.Chunk.UsageOnly || d.WantsUsage {
 		d.pending = append(d.pending, d.withQuota(&frame)...)
 	}
 	if d.Source.Buffered() && len(d.pending) < maxPending {
@@ -219,13 +220,13 @@ func (d *Delivery) end(end End, cause error) bool {
 // leave ends what the client is given. Where the upstream is to be drained it
 // goes on for the sake of what metering reads.
 func (d *Delivery) leave(cause error) bool {
-	if d.Left != nil {
-		d.Left()
+	if d.OnClientGone != nil {
+		d.OnClientGone()
 	}
 	if !d.Drain {
-		return d.end(Left, cause)
+		return d.end(ClientGone, cause)
 	}
-	d.gone = true
+	d.clientGone = true
 	d.pacer.leave()
 	return true
 }
@@ -235,16 +236,16 @@ func (d *Delivery) drain(frame *openai.Frame) bool {
 	d.pacer.hear()
 	d.drained += len(frame.Raw)
 	if d.drained > maxDrained {
-		return d.end(Left, nil)
+		return d.end(ClientGone, nil)
 	}
 	return true
 }
 
 // read takes what metering needs.
 func (d *Delivery) read(frame *openai.Frame) {
-	d.result.Since++
+	d.result.SinceUsage++
 	if frame.Chunk.Usage != nil {
-		d.result.Usage, d.result.Since = frame.Chunk.Usage, 0
+		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
 	}
 	if frame.Chunk.Finished {
 		d.whole = true
@@ -263,15 +264,15 @@ func (d *Delivery) read(frame *openai.Frame) {
 }
 
 func (d *Delivery) withQuota(frame *openai.Frame) []byte {
-	if d.Quote == nil || frame.Chunk.Usage == nil {
+	if d.FormatQuota == nil || frame.Chunk.Usage == nil {
 		return frame.Raw
 	}
-	return frame.WithQuota(d.Quote(*frame.Chunk.Usage))
+	return frame.WithQuota(d.FormatQuota(*frame.Chunk.Usage))
 }
 
 // Leave ends a delivery whose client is gone. It, Finish, FinishSpent and Fail
 // are the ends of a Delivery: after one of them its Result's Sample is not valid.
-func (d *Delivery) Leave() {
+func (d *Delivery) Abandon() {
 	if cap(d.pending) <= maxKept {
 		d.Buffers.pool.Put(&buffer{d.pending, d.result.Sample})
 	}
@@ -294,7 +295,7 @@ func (d *Delivery) last(data string) error {
 
 // send sends what is pending and the last frames.
 func (d *Delivery) send(frames []byte) error {
-	defer d.Leave()
+	defer d.Abandon()
 	d.pending = append(d.pending, frames...)
 	return web.Send(d.w, d.pending)
 }

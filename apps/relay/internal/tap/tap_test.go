@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-var pace = tap.Pace{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
+var pace = tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
 
 // client is a ResponseWriter that notes what arrives with each flush.
 type client struct {
@@ -47,11 +47,11 @@ const (
 func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
 	c := newClient()
 	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
-	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
 		t.Errorf("before the end: %q", c.got())
 	}
-	if result.End != tap.Whole || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 3 {
+	if result.End != tap.Completed || result.Usage == nil || *result.Usage != (usage.Usage{Input: 3, Output: 2}) || result.Chunks != 3 {
 		t.Errorf("seen: %+v", result)
 	}
 	if err := delivery.Finish(); err != nil || c.got() != frameA+frameStop+frameDone {
@@ -62,7 +62,7 @@ func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
 func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
 	c := newClient()
 	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
-	tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
 		t.Errorf("%d flushes for 6 frames: %q", len(c.flushed), c.flushed)
 	}
@@ -71,7 +71,7 @@ func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
 func TestALongStreamIsSampledWithinBounds(t *testing.T) {
 	c := newClient()
 	source := openai.NewChatStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
-	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, Silent: func() {}, Pace: pace, Buffers: &tap.Buffers{}})
+	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
 		t.Errorf("%d chunks, %d sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
 	}
@@ -86,12 +86,12 @@ func (d discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d discard) FlushError() error           { return nil }
 
 func BenchmarkDeliver(b *testing.B) {
-	benchmark(b, tap.Options{Mark: chunks(16_384), Limit: &purse{}})
+	benchmark(b, tap.Options{Mark: chunks(16_384), Allowance: &purse{}})
 }
 
 // BenchmarkDeliverCounted is that of a stream whose hold is short.
 func BenchmarkDeliverCounted(b *testing.B) {
-	benchmark(b, tap.Options{Mark: text(16_384), Limit: &purse{}})
+	benchmark(b, tap.Options{Mark: text(16_384), Allowance: &purse{}})
 }
 
 func benchmark(b *testing.B, o tap.Options) {
@@ -104,9 +104,9 @@ func benchmark(b *testing.B, o tap.Options) {
 	b.ReportAllocs()
 	for b.Loop() {
 		source := openai.NewChatStream(bytes.NewReader(stream), 1<<20, buf)
-		o.Source, o.Silent, o.Pace, o.Buffers = source, func() {}, pace, &kept
+		o.Source, o.OnSilence, o.Timeouts, o.Buffers = source, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
-		if result.End != tap.Whole {
+		if result.End != tap.Completed {
 			b.Fatal(result.End, result.Cause)
 		}
 		if err := delivery.Finish(); err != nil {

@@ -15,7 +15,7 @@ const maxFields = 28
 
 // write puts the request's line into the log. Ids, names, counts and times are
 // in it; what a client wrote or an upstream said never is.
-func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
+func (w *Reporter) writeLog(ctx context.Context, r *Request, end *verdict, elapsed time.Duration) {
 	level := slog.LevelInfo
 	if end.failed {
 		level = web.LevelOf(end.kind)
@@ -35,8 +35,8 @@ func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed tim
 	if end.failed {
 		fields = append(fields, slog.String("error_domain", end.domain()), slog.String("error_type", end.word()))
 	}
-	fields = r.who(fields)
-	fields = r.what(fields)
+	fields = r.callerFields(fields)
+	fields = r.callFields(fields)
 	if r.span != nil {
 		fields = append(fields, slog.String("trace_id", r.span.SpanContext().TraceID().String()))
 	}
@@ -46,7 +46,7 @@ func (w *Watch) write(ctx context.Context, r *Request, end *verdict, elapsed tim
 }
 
 // who adds whose request it was.
-func (r *Request) who(fields []slog.Attr) []slog.Attr {
+func (r *Request) callerFields(fields []slog.Attr) []slog.Attr {
 	if r.Caller == nil {
 		return fields
 	}
@@ -58,7 +58,7 @@ func (r *Request) who(fields []slog.Attr) []slog.Attr {
 }
 
 // what adds what was called and what came of it.
-func (r *Request) what(fields []slog.Attr) []slog.Attr {
+func (r *Request) callFields(fields []slog.Attr) []slog.Attr {
 	if r.Model != "" {
 		fields = append(fields, slog.String("model", r.Model))
 	}

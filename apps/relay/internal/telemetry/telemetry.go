@@ -1,6 +1,6 @@
-// Package telemetry tells of every request that is over: in metrics, in one line of
-// the log and in its trace. It knows what the line found out, and nothing of
-// what people wrote or were answered.
+// Package telemetry reports every finished request: in metrics, in one line of
+// the log and in its trace. It never sees what clients wrote or upstreams
+// answered.
 package telemetry
 
 import (
@@ -41,33 +41,33 @@ func (e Endpoint) String() string { return endpointNames[e] }
 // calls reports whether models are called there.
 func (e Endpoint) calls() bool { return e == Chat || e == Responses }
 
-// Lines is which requests get a line in the log.
-type Lines uint8
+// LogFilter selects the requests that get a line in the log.
+type LogFilter uint8
 
 // The choices.
 const (
-	AllLines Lines = iota
-	FailedLines
-	NoLines
+	LogAll LogFilter = iota
+	LogFailed
+	LogNone
 )
 
-// Options of a Watch.
+// Options of a Reporter.
 type Options struct {
 	Registry prometheus.Registerer
-	Lines    Lines
+	Filter   LogFilter
 	Log      *slog.Logger
 	Tracer   trace.Tracer // nil: no traces
 	Now      func() time.Time
 }
 
-// Watch is safe for concurrent use.
-type Watch struct {
+// Reporter is safe for concurrent use.
+type Reporter struct {
 	Options
-	figures *figures
+	metrics *metrics
 }
 
 // New registers the metrics of requests.
-func New(o Options) *Watch { return &Watch{Options: o, figures: newFigures(o.Registry)} }
+func New(o Options) *Reporter { return &Reporter{Options: o, metrics: newMetrics(o.Registry)} }
 
 // Request is what is known of one request. Whoever serves it fills it in as
 // it goes on; it is not safe for concurrent use.
@@ -88,7 +88,7 @@ type Request struct {
 
 // Begin returns the request itself or, where there are traces, with the span
 // that it begins.
-func (w *Watch) Begin(r *http.Request, request *Request) *http.Request {
+func (w *Reporter) Begin(r *http.Request, request *Request) *http.Request {
 	if w.Tracer == nil {
 		return r
 	}
@@ -97,13 +97,13 @@ func (w *Watch) Begin(r *http.Request, request *Request) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// End tells of a request that is over.
-func (w *Watch) End(ctx context.Context, request *Request) {
+// End reports a finished request.
+func (w *Reporter) End(ctx context.Context, request *Request) {
 	end := request.judge()
 	elapsed := w.Now().Sub(request.Started)
-	w.figures.count(request, &end, elapsed)
-	if w.Lines == AllLines || w.Lines == FailedLines && end.outcome != usage.Success {
-		w.write(ctx, request, &end, elapsed)
+	w.metrics.count(request, &end, elapsed)
+	if w.Filter == LogAll || w.Filter == LogFailed && end.outcome != usage.Success {
+		w.writeLog(ctx, request, &end, elapsed)
 	}
 	if request.span != nil {
 		request.endSpan(&end)

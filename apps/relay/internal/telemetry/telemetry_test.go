@@ -76,7 +76,7 @@ func TestTheFieldsOfALine(t *testing.T) {
 	}
 }
 
-func benchmarkEnd(b *testing.B, lines Lines, log func(*service.Logs) *slog.Logger) {
+func benchmarkEnd(b *testing.B, lines LogFilter, log func(*service.Logs) *slog.Logger) {
 	b.Helper()
 	file, err := os.Create(b.TempDir() + "/log")
 	if err != nil {
@@ -85,7 +85,7 @@ func benchmarkEnd(b *testing.B, lines Lines, log func(*service.Logs) *slog.Logge
 	defer file.Close() //nolint:errcheck // it is of no use any more
 	logs := service.NewLogs(file, config.Config{Program: config.Relay})
 	defer logs.Flush()
-	w := New(Options{Registry: prometheus.NewRegistry(), Lines: lines, Now: time.Now, Log: log(&logs)})
+	w := New(Options{Registry: prometheus.NewRegistry(), Filter: lines, Now: time.Now, Log: log(&logs)})
 	request := served()
 	b.ReportAllocs()
 	b.RunParallel(func(p *testing.PB) {
@@ -100,12 +100,12 @@ func together(l *service.Logs) *slog.Logger   { return l.RequestLog }
 
 // What each request pays for its metrics, and for its line beside: written by
 // itself, and as the relay writes it.
-func BenchmarkEndWithoutLine(b *testing.B)    { benchmarkEnd(b, NoLines, together) }
-func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, AllLines, eachAtOnce) }
-func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, AllLines, together) }
+func BenchmarkEndWithoutLine(b *testing.B)    { benchmarkEnd(b, LogNone, together) }
+func BenchmarkEndWithLineAtOnce(b *testing.B) { benchmarkEnd(b, LogAll, eachAtOnce) }
+func BenchmarkEndWithLine(b *testing.B)       { benchmarkEnd(b, LogAll, together) }
 
 func TestMetricsCostNoAllocation(t *testing.T) {
-	w := New(Options{Registry: prometheus.NewRegistry(), Lines: NoLines, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	w := New(Options{Registry: prometheus.NewRegistry(), Filter: LogNone, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	request := served()
 	w.End(t.Context(), request)
 	if n := testing.AllocsPerRun(100, func() { w.End(t.Context(), request) }); n > 0 {

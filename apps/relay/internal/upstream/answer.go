@@ -12,14 +12,14 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// heartbeat puts the timer off with every read: once the headers are in, it is
-// silence that counts.
-type heartbeat struct {
+// idleReader resets the timer with every read: after the headers only silence
+// counts.
+type idleReader struct {
 	io.ReadCloser
 	attempt *attempt
 }
 
-func (h *heartbeat) Read(p []byte) (int, error) {
+func (h *idleReader) Read(p []byte) (int, error) {
 	a := h.attempt
 	a.timer.Reset(a.limits.within(a.ticket.lane.health.now(), a.limits.idle))
 	return h.ReadCloser.Read(p)
@@ -79,7 +79,7 @@ func readAll(response *http.Response) ([]byte, error) {
 // openStream reads up to the frame that tells whether the stream is good, which
 // the client's 200 depends on: the first one, of a responses stream the first
 // that is more than a promise of an answer.
-func (c *Caller) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
+func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}

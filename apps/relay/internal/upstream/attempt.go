@@ -28,14 +28,14 @@ import (
 
 // attemptError is why one attempt failed.
 type attemptError struct {
-	status  int    // of the upstream, 0 without an answer
-	word    string // stable word for logs
-	kind    problem.Kind
-	fault   provider.Fault // whose; NoFault: nothing is held against anyone
-	rest    time.Duration
-	refused verdict // of a CredentialFault
-	refusal *problem.UpstreamError
-	cause   error
+	status   int    // of the upstream, 0 without an answer
+	word     string // stable word for logs
+	kind     problem.Kind
+	fault    provider.Fault // whose; NoFault: nothing is held against anyone
+	cooldown time.Duration
+	refused  verdict // of a CredentialFault
+	refusal  *problem.UpstreamError
+	cause    error
 }
 
 func (e *attemptError) Error() string {
@@ -51,7 +51,7 @@ func (e *attemptError) problem() *problem.Problem {
 	}
 	p := problem.Wrap(e.kind, e)
 	if e.kind == problem.UpstreamBusy {
-		p.RetryAfter = max(e.rest, time.Second)
+		p.RetryAfter = max(e.cooldown, time.Second)
 	}
 	return p
 }
@@ -65,11 +65,11 @@ type attempt struct {
 	ticket ticket
 	body   io.Closer
 
-	patience time.Duration // for which it outlives its client
-	forget   func() bool   // ends the watch over the client, nil for none
-	payload  payload
-	answer   *translate.Translator // nil where the upstream speaks the client's dialect
-	span     trace.Span            // nil where the call is not traced
+	drainTime    time.Duration // for which the attempt outlives its client, 0: not at all
+	stopWatching func() bool   // stops waiting for the client to leave, nil for none
+	payload      payload
+	answer       *translate.Translator // nil where the upstream speaks the client's dialect
+	span         trace.Span            // nil where the call is not traced
 }
 
 var (
@@ -81,12 +81,12 @@ var (
 
 // open begins the attempt. It ends with its client's context ctx, or where the
 // channel is drained some time after; when the relay stops, so do all.
-func (c *Caller) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
+func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
 	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
 	if channel.OnDisconnect == catalog.Drain {
-		a.patience = c.DrainTime
+		a.drainTime = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
-		a.forget = context.AfterFunc(ctx, a.leave)
+		a.stopWatching = context.AfterFunc(ctx, a.leave)
 	} else {
 		a.ctx, a.cancel = context.WithCancelCause(ctx)
 	}
@@ -110,7 +110,7 @@ type limits struct {
 	deadline time.Time     // of the call
 }
 
-func (c *Caller) limits(channel *catalog.Channel, deadline time.Time) limits {
+func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
 	return limits{
 		first:    cmp.Or(channel.Settings.FirstByteTimeout, c.FirstByteTimeout),
 		idle:     cmp.Or(channel.Settings.IdleTimeout, c.IdleTimeout),
@@ -125,11 +125,11 @@ func (l *limits) within(now time.Time, wait time.Duration) time.Duration {
 
 // leave ends the attempt for want of a client, in its time.
 func (a *attempt) leave() {
-	if a.patience == 0 {
+	if a.drainTime == 0 {
 		a.cancel(context.Canceled)
 		return
 	}
-	ctx, done := context.WithTimeout(a.ctx, a.patience)
+	ctx, done := context.WithTimeout(a.ctx, a.drainTime)
 	context.AfterFunc(ctx, func() {
 		done()
 		a.cancel(errDrained)
@@ -137,11 +137,11 @@ func (a *attempt) leave() {
 }
 
 func (a *attempt) close() {
-	if a.forget != nil {
-		a.forget()
+	if a.stopWatching != nil {
+		a.stopWatching()
 	}
 	a.timer.Stop()
-	a.ticket.leave()
+	a.ticket.done()
 	a.cancel(context.Canceled)
 	if a.body != nil {
 		_ = a.body.Close() // what is left of it is of no use
@@ -193,16 +193,16 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	return nil, err
 }
 
-func (c *Caller) exchange(reply *Reply, call *Call, o offer) *attemptError {
+func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a := reply.attempt
 	request, err := c.request(call, reply, o.target)
 	if err != nil {
-		return unfit(err)
+		return unsupported(err)
 	}
 	response, err := o.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
 	a.payload.release()
 	if err != nil {
-		return unreached(err)
+		return connectError(err)
 	}
 	a.body = response.Body
 	reply.hidden = private{o.target, reply.UpstreamModel, call.Request.Model, call.Origin.ID, call.Request.Previous}
@@ -212,13 +212,13 @@ func (c *Caller) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	if call.Request.Stream {
 		return c.openStream(reply, call.Dialect, response)
 	}
-	response.Body = &heartbeat{response.Body, a}
+	response.Body = &idleReader{response.Body, a}
 	return readAnswer(reply, response)
 }
 
-// unfit is for a request that the channel cannot be sent: what it lacks, or
-// what the client got wrong where the channel's settings had to be put in.
-func unfit(err error) *attemptError {
+// unsupported is the error of a request that cannot be built for the channel: the
+// channel lacks a feature, or a field clashes with the channel's settings.
+func unsupported(err error) *attemptError {
 	p := problem.From(err)
 	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
 		return &attemptError{word: "unsupported", kind: problem.UnsupportedParameter, cause: err}
@@ -229,8 +229,9 @@ func unfit(err error) *attemptError {
 	}}
 }
 
-// unreached tells a connection that the policy forbids from one that failed.
-func unreached(err error) *attemptError {
+// connectError distinguishes a connection that the policy forbids from one that
+// failed.
+func connectError(err error) *attemptError {
 	word := "connect"
 	var refused *egress.ForbiddenError
 	if errors.As(err, &refused) {
@@ -239,7 +240,7 @@ func unreached(err error) *attemptError {
 	return &attemptError{word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: err}
 }
 
-func (c *Caller) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
+func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*http.Request, error) {
 	a := reply.attempt
 	meaning, err := call.translated(reply.Channel)
 	if err != nil {
@@ -247,7 +248,7 @@ func (c *Caller) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 	}
 	out, err := target.Provider.Request(provider.Call{
 		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
-		MaxOutput: call.Catalog.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
+		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
 		return nil, err
@@ -308,7 +309,7 @@ func (p *payload) release() { p.body.Store(nil) }
 
 // judge turns an error answer into what to do about it. Where its body does
 // not come to an end soon, its status and what there is of it must do.
-func (c *Caller) judge(response *http.Response, a *attempt, hidden private) *attemptError {
+func (c *Client) judge(response *http.Response, a *attempt, hidden private) *attemptError {
 	a.timer.Stop()
 	stall := time.AfterFunc(a.limits.within(c.Now(), errorAnswerTime), func() { a.cancel(errStalled) })
 	defer stall.Stop()
@@ -316,7 +317,7 @@ func (c *Caller) judge(response *http.Response, a *attempt, hidden private) *att
 }
 
 // faultOf reads an error answer and tells whose fault it is.
-func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError {
+func (c *Client) faultOf(response *http.Response, hidden private) *attemptError {
 	e := &attemptError{status: response.StatusCode, kind: problem.UpstreamFailed}
 	body, cut := io.ReadAll(io.LimitReader(response.Body, maxErrorAnswer))
 	e.fault = hidden.target.Provider.Fault(response.StatusCode, body)
@@ -326,16 +327,16 @@ func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError 
 	}
 	switch e.fault {
 	case provider.CredentialFault:
-		e.word, e.rest = "credential", credentialRest
+		e.word, e.cooldown = "credential", credentialCooldown
 		if e.refused.reason, e.refused.certain = provider.RefusalOf(response.StatusCode, body); e.refused.reason == catalog.Unpaid {
 			e.word = "unpaid"
 		}
 	case provider.BusyFault:
-		e.word, e.kind, e.rest = "rate_limited", problem.UpstreamBusy, c.restOf(response.Header)
+		e.word, e.kind, e.cooldown = "rate_limited", problem.UpstreamBusy, c.parseRetryAfter(response.Header)
 	case provider.ClientFault:
 		e.word, e.refusal = "rejected", refusal(response.StatusCode, body, hidden)
 	case provider.NoFault, provider.ServerFault:
-		e.word, e.fault, e.rest = "status", provider.ServerFault, c.restOf(response.Header)
+		e.word, e.fault, e.cooldown = "status", provider.ServerFault, c.parseRetryAfter(response.Header)
 		if response.StatusCode == http.StatusRequestTimeout || response.StatusCode == http.StatusGatewayTimeout {
 			e.kind = problem.UpstreamTimeout
 		}
@@ -343,8 +344,8 @@ func (c *Caller) faultOf(response *http.Response, hidden private) *attemptError 
 	return e
 }
 
-// restOf reads Retry-After (RFC 9110, section 10.2.3), 0 where there is none.
-func (c *Caller) restOf(h http.Header) time.Duration {
+// parseRetryAfter reads Retry-After (RFC 9110, section 10.2.3), 0 for none.
+func (c *Client) parseRetryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, int(routing.MaxCooldown/time.Second))) * time.Second

@@ -14,8 +14,8 @@ import (
 func BenchmarkHealth(b *testing.B) {
 	h := NewHealth(time.Now)
 	key, ill := laneKey{uuid.New(), "m"}, laneKey{uuid.New(), "m"}
-	keys := []snapshot.Key{{Fingerprint: "of 1"}}
-	t, _ := h.lane(ill).begin(noKey, time.Now())
+	keys := []snapshot.Credential{{Fingerprint: "of 1"}}
+	t, _ := h.lane(ill).begin(noCredential, time.Now())
 	t.failed(&attemptError{}, time.Now())
 	h.lane(key)
 	now := time.Now()
@@ -25,6 +25,6 @@ func BenchmarkHealth(b *testing.B) {
 		t, _ := h.lane(key).begin(&keys[0], now)
 		t.served()
 		t.streams(now)
-		t.leave()
+		t.done()
 	}
 }

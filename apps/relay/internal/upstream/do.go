@@ -22,16 +22,16 @@ type Serving struct {
 }
 
 // Conditions appends what a plan needs to know of each of the channels.
-func (c *Caller) Conditions(conditions []routing.Condition, now *snapshot.Catalog, of Serving, at time.Time) []routing.Condition {
+func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, of Serving, at time.Time) []routing.Condition {
 	for _, channel := range of.Channels {
 		target := now.Target(channel.ID)
 		switch {
 		case target == nil:
 			conditions = append(conditions, routing.Condition{State: routing.Unusable})
-		case target.Refused():
+		case target.AllDisabled():
 			conditions = append(conditions, routing.Condition{State: routing.NoCredentialLeft})
 		default:
-			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, target.Keys, at))
+			conditions = append(conditions, c.Health.condition(laneKey{channel.ID, channel.Models[of.Model]}, target.Credentials, at))
 		}
 	}
 	return conditions
@@ -44,18 +44,18 @@ type offer struct {
 	lane      *lane
 }
 
-// round is one walk over the plan. In the first one what rests is passed over,
-// in the second one it is tried for want of anything better.
+// round is one pass over the plan. The first one skips what is open, the second
+// one tries it, because a doubtful channel is better than none.
 type round uint8
 
 const (
-	careful round = iota
-	desperate
+	healthyOnly round = iota
+	anyHealth
 )
 
 // run is a call on its way from attempt to attempt.
 type run struct {
-	*Caller
+	*Client
 	call    *Call
 	clock   time.Time // when the last attempt ended
 	failure *Failure
@@ -67,13 +67,13 @@ type run struct {
 // a channel whose credential is refused or busy the other credentials, each
 // once. It returns a Reply or a Failure, never both, never neither. A call that
 // no channel supports gets their UnsupportedParameter problem.
-func (c *Caller) Do(ctx context.Context, call Call) (*Reply, *Failure) {
+func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
-	r := run{Caller: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
-	for _, how := range [...]round{careful, desperate} {
+	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
+	for _, how := range [...]round{healthyOnly, anyHealth} {
 		for i := range call.Plan {
 			candidate := call.Plan[i]
-			target := call.Catalog.Target(candidate.Channel.ID)
+			target := call.Snapshot.Target(candidate.Channel.ID)
 			if target == nil {
 				continue
 			}
@@ -102,10 +102,10 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 	if r.spent[credential{id, ""}] {
 		return nil, false
 	}
-	keys := o.target.Keys
+	keys := o.target.Credentials
 	first := r.firstOf(keys)
 	for n := range max(len(keys), 1) {
-		key := noKey
+		key := noCredential
 		if len(keys) > 0 {
 			key = &keys[(first+n)%len(keys)]
 		}
@@ -133,8 +133,8 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 	return nil, false
 }
 
-func (r *run) leave(l *lane, key *snapshot.Key, how round) (ticket, bool) {
-	if how == desperate {
+func (r *run) leave(l *lane, key *snapshot.Credential, how round) (ticket, bool) {
+	if how == anyHealth {
 		return l.force(key, r.clock), true
 	}
 	return l.begin(key, r.clock)
@@ -149,12 +149,12 @@ func (r *run) spend(c credential) {
 
 // firstOf returns where to begin with the credentials: each call at the next
 // one, and calls of one affinity at the same.
-func (r *run) firstOf(keys []snapshot.Key) int {
+func (r *run) firstOf(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
 	}
-	if wanted := r.call.Origin.Credential; wanted != (responseid.Credential{}) {
-		return max(0, slices.IndexFunc(keys, func(k snapshot.Key) bool { return responseid.CredentialOf(k.Fingerprint) == wanted }))
+	if wanted := r.call.Origin.Credential; wanted != (responseid.CredentialHash{}) {
+		return max(0, slices.IndexFunc(keys, func(k snapshot.Credential) bool { return responseid.HashCredential(k.Fingerprint) == wanted }))
 	}
 	if r.call.Affinity == 0 {
 		return int(r.turn % uint64(len(keys)))
@@ -186,7 +186,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 }
 
 // note writes an attempt down.
-func (r *run) note(o offer, key *snapshot.Key, err *attemptError, elapsed time.Duration) {
+func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
 	channel := o.candidate.Channel
 	attempt := usage.Attempt{
 		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Key: key.Mask, Reason: o.candidate.Reason.String(),
@@ -198,11 +198,11 @@ func (r *run) note(o offer, key *snapshot.Key, err *attemptError, elapsed time.D
 		attempt.Status, attempt.Error = err.status, err.word
 	}
 	r.failure.Channel, r.failure.Attempts = channel, append(r.failure.Attempts, attempt)
-	if r.Tried != nil {
-		r.Tried(channel, &attempt)
+	if r.OnAttempt != nil {
+		r.OnAttempt(channel, &attempt)
 	}
 	if err != nil && err.fault != provider.NoFault && err.fault != provider.ClientFault {
-		if more, tell := r.faults.tell(faultKey{channel.ID, err.word}, r.clock); tell {
+		if more, tell := r.failureLog.admit(failureKey{channel.ID, err.word}, r.clock); tell {
 			r.Log.Warn("channel failed", "channel", channel.Name, "key", key.Mask, "status", err.status, "error", err, "more", more)
 		}
 	}

@@ -31,9 +31,9 @@ import (
 // stand is a Caller in front of scripted channels: no network, and where the
 // test is in a bubble of synctest, no waiting.
 type stand struct {
-	*Caller
+	*Client
 	t       *testing.T
-	catalog *snapshot.Catalog
+	catalog *snapshot.Snapshot
 
 	mu     sync.Mutex
 	asked  []string // "channel/key" in order
@@ -52,7 +52,7 @@ type row struct {
 func newStand(t *testing.T, rows ...row) *stand {
 	t.Helper()
 	s := &stand{t: t, script: map[string]func(*http.Request) (*http.Response, error){}}
-	s.Caller = New(Options{
+	s.Client = New(Options{
 		FirstByteTimeout: time.Minute, IdleTimeout: time.Minute, RequestTimeout: 10 * time.Minute,
 		Requests: t.Context(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
@@ -166,7 +166,7 @@ func (s *stand) call() Call {
 		Channels: s.catalog.Serving("m"), Conditions: s.Conditions(nil, s.catalog, Serving{s.catalog.Serving("m"), "m"}, time.Now()), Dialect: catalog.Chat,
 		Pick: func(uint64) uint64 { return 0 }, // the first of each tier
 	})
-	return Call{Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Catalog: s.catalog, Begun: time.Now()}
+	return Call{Dialect: catalog.Chat, Request: request, Plan: plan[:usable], Snapshot: s.catalog, Begun: time.Now()}
 }
 
 const plain = `{"model":"m","messages":[],"seed":1}`
@@ -248,7 +248,7 @@ func TestWhatNoChannelSupportsIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, row{name: "picky1"}, row{name: "b", priority: 1})
 		s.expect("the next channel supports it", "served by b", "b")
-		if ills := s.Health.Ills(); len(ills) > 0 {
+		if ills := s.Health.Unhealthy(); len(ills) > 0 {
 			t.Errorf("held against a channel: %+v", ills)
 		}
 		s.script["b"] = says(500, `{}`)
@@ -301,7 +301,7 @@ func TestWhatIsNoFaultOfTheChannel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		s.script["a"] = func(r *http.Request) (*http.Response, error) { cancel(); return hangs(r) }
 		s.try(ctx)
-		if ills := s.Health.Ills(); len(ills) > 0 {
+		if ills := s.Health.Unhealthy(); len(ills) > 0 {
 			t.Errorf("held against the channel: %+v", ills)
 		}
 	})
@@ -311,15 +311,15 @@ func TestAPanicEndsItsTrial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, row{name: "panicky"})
 		l := s.Health.lane(laneKey{s.catalog.Serving("m")[0].ID, "up-m"})
-		first, _ := l.begin(noKey, time.Now())
+		first, _ := l.begin(noCredential, time.Now())
 		first.failed(&attemptError{word: "x", fault: provider.ServerFault}, time.Now())
-		first.leave()
+		first.done()
 		pass(time.Second)
 		func() {
 			defer func() { _ = recover() }()
 			s.try(t.Context())
 		}()
-		if _, ok := l.begin(noKey, time.Now()); !ok || l.inFlight.Load() != 1 {
+		if _, ok := l.begin(noCredential, time.Now()); !ok || l.inFlight.Load() != 1 {
 			t.Errorf("another trial: %v, %d under way", ok, l.inFlight.Load())
 		}
 	})
@@ -343,7 +343,7 @@ func TestTimeLimits(t *testing.T) {
 		if took := time.Since(begun); took != 90*time.Second {
 			t.Errorf("took %v", took)
 		}
-		if ills := s.Health.Ills(); len(ills) != 1 || ills[0].Word != "timeout" {
+		if ills := s.Health.Unhealthy(); len(ills) != 1 || ills[0].Word != "timeout" {
 			t.Errorf("held against channels: %+v", ills)
 		}
 	})

@@ -21,8 +21,8 @@ const (
 )
 
 // Health remembers how the channels do: calls under way, how soon their answers
-// begin, and what failed lately. It is safe for concurrent use. To look at
-// channels that are well takes no lock.
+// begin, and what failed lately. It is safe for concurrent use. Reading
+// the condition of healthy channels takes no lock.
 type Health struct {
 	now func() time.Time
 
@@ -39,7 +39,7 @@ type laneKey struct {
 	model   string
 }
 
-// NewHealth returns a Health in which every channel is well.
+// NewHealth returns a Health in which every channel is healthy.
 func NewHealth(now func() time.Time) *Health {
 	h := &Health{now: now}
 	h.lanes.Store(&map[laneKey]*lane{})
@@ -68,7 +68,7 @@ func (h *Health) lane(key laneKey) *lane {
 }
 
 // condition is what a plan needs to know.
-func (h *Health) condition(key laneKey, keys []snapshot.Key, now time.Time) routing.Condition {
+func (h *Health) condition(key laneKey, keys []snapshot.Credential, now time.Time) routing.Condition {
 	l := h.find(key)
 	if l == nil {
 		return routing.Condition{}
@@ -85,7 +85,7 @@ func (h *Health) sweep(now time.Time) {
 	defer h.mu.Unlock()
 	next := maps.Clone(*h.lanes.Load())
 	maps.DeleteFunc(next, func(_ laneKey, l *lane) bool {
-		return l.inFlight.Load() == 0 && l.ill.Load() == 0 && now.UnixNano()-l.used.Load() > int64(idleLane)
+		return l.inFlight.Load() == 0 && l.unhealthy.Load() == 0 && now.UnixNano()-l.used.Load() > int64(idleLane)
 	})
 	if len(next) < len(*h.lanes.Load()) {
 		h.lanes.Store(&next)
@@ -93,8 +93,9 @@ func (h *Health) sweep(now time.Time) {
 	h.refusals.sweep(now)
 }
 
-// Ill is something that is not well.
-type Ill struct {
+// UnhealthyLane is the breaker of a lane, or of one credential on it, that is not
+// closed.
+type UnhealthyLane struct {
 	ChannelID   uuid.UUID
 	Model       string // the upstream's id
 	Fingerprint string // of the credential, "" where all of them are concerned
@@ -105,11 +106,11 @@ type Ill struct {
 	Until       time.Time
 }
 
-// Ills returns all that is not well, in no order.
-func (h *Health) Ills() (all []Ill) {
+// Unhealthy returns every open or half-open breaker, in no order.
+func (h *Health) Unhealthy() (all []UnhealthyLane) {
 	now := h.now()
 	for _, l := range *h.lanes.Load() {
-		all = l.appendIlls(all, now)
+		all = l.appendUnhealthy(all, now)
 	}
 	return all
 }

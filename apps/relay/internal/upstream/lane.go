@@ -16,39 +16,39 @@ type lane struct {
 	key    laneKey
 	health *Health
 
-	inFlight  atomic.Int64
-	firstByte atomic.Int64 // average over streams, ns
-	heard     atomic.Int64 // when a stream began to answer, unix ns
-	used      atomic.Int64 // when a call began, unix ns
-	ill       atomic.Int32 // how many ailments there are
+	inFlight    atomic.Int64
+	firstByte   atomic.Int64 // average over streams, ns
+	firstByteAt atomic.Int64 // when a stream began to answer, unix ns
+	used        atomic.Int64 // when a call began, unix ns
+	unhealthy   atomic.Int32 // how many faults there are
 
-	mu       sync.Mutex
-	ailments map[string]*ailment // by the credential's fingerprint, "" of the whole lane
+	mu     sync.Mutex
+	faults map[string]*fault // by the credential's fingerprint, "" of the whole lane
 }
 
-// ailment is a breaker that is not well.
-type ailment struct {
+// fault is a breaker that is not closed.
+type fault struct {
 	routing.Breaker
 	mask string // of the credential
 	word string // of the last failure
 }
 
-// ticket is a call's leave to use a credential on a lane. It ends with exactly
-// one of served, failed and released; failed may also follow on served, where
-// an answer breaks off. leave gives back its place among the calls under way.
+// ticket admits a call to a credential on a lane. It ends with exactly one of
+// served, failed and released; failed may also follow served, when an answer
+// breaks off. done ends the call's share of the calls in flight.
 type ticket struct {
-	lane       *lane
-	key        *snapshot.Key
-	begun      time.Time
-	whole, own routing.Admission
+	lane                               *lane
+	key                                *snapshot.Credential
+	begun                              time.Time
+	laneAdmission, credentialAdmission routing.Admission
 }
 
-// noKey is the credential of channels that have none.
-var noKey = &snapshot.Key{}
+// noCredential is that of channels that need none.
+var noCredential = &snapshot.Credential{}
 
 // state is that of the lane and its best credential.
-func (l *lane) state(keys []snapshot.Key, now time.Time) routing.State {
-	if l.ill.Load() == 0 {
+func (l *lane) state(keys []snapshot.Credential, now time.Time) routing.State {
+	if l.unhealthy.Load() == 0 {
 		return routing.Closed
 	}
 	l.mu.Lock()
@@ -65,86 +65,86 @@ func (l *lane) state(keys []snapshot.Key, now time.Time) routing.State {
 	return max(best, l.stateOf("", now))
 }
 
-// stateOf needs mu.
+// stateOf returns the state of one breaker. The caller holds mu.
 func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
-	if a := l.ailments[fingerprint]; a != nil {
+	if a := l.faults[fingerprint]; a != nil {
 		return a.State(now)
 	}
 	return routing.Closed
 }
 
-// begin gives leave unless the lane or the credential rests or is being tried.
-func (l *lane) begin(key *snapshot.Key, now time.Time) (ticket, bool) {
+// begin admits a call unless the breaker of the lane or the credential is open.
+func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
 	t := l.ticket(key, now)
-	if l.ill.Load() > 0 && !l.permit(&t) {
+	if l.unhealthy.Load() > 0 && !l.allow(&t) {
 		return ticket{}, false
 	}
 	l.inFlight.Add(1)
 	return t, true
 }
 
-// force gives leave to a call for which nothing better is left.
-func (l *lane) force(key *snapshot.Key, now time.Time) ticket {
+// force admits a call in any state.
+func (l *lane) force(key *snapshot.Credential, now time.Time) ticket {
 	t := l.ticket(key, now)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t.whole, t.own = l.breaker("").Force(t.begun), l.breaker(key.Fingerprint).Force(t.begun)
+	t.laneAdmission, t.credentialAdmission = l.breaker("").Force(t.begun), l.breaker(key.Fingerprint).Force(t.begun)
 	l.inFlight.Add(1)
 	return t
 }
 
-func (l *lane) ticket(key *snapshot.Key, now time.Time) ticket {
+func (l *lane) ticket(key *snapshot.Credential, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
 	var well routing.Breaker
 	permit, _ := well.Allow(now) // what is well always begins
-	return ticket{lane: l, key: key, begun: now, whole: permit, own: permit}
+	return ticket{lane: l, key: key, begun: now, laneAdmission: permit, credentialAdmission: permit}
 }
 
-func (l *lane) permit(t *ticket) (ok bool) {
+func (l *lane) allow(t *ticket) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	whole := l.breaker("")
-	if t.whole, ok = whole.Allow(t.begun); !ok {
+	if t.laneAdmission, ok = whole.Allow(t.begun); !ok {
 		return false
 	}
 	if t.key.Fingerprint == "" {
 		return true
 	}
-	if t.own, ok = l.breaker(t.key.Fingerprint).Allow(t.begun); !ok {
-		whole.Release(t.whole)
+	if t.credentialAdmission, ok = l.breaker(t.key.Fingerprint).Allow(t.begun); !ok {
+		whole.Release(t.laneAdmission)
 	}
 	return ok
 }
 
-// breaker returns that of an ailment, or one that is well and nobody else's.
-// It needs mu.
+// breaker returns the credential's breaker, or a new closed one. The caller
+// holds mu.
 func (l *lane) breaker(fingerprint string) *routing.Breaker {
-	if a := l.ailments[fingerprint]; a != nil {
+	if a := l.faults[fingerprint]; a != nil {
 		return &a.Breaker
 	}
 	return &routing.Breaker{}
 }
 
-// streams notes when the answer began.
-func (t *ticket) streams(now time.Time) { t.lane.hear(now, t.begun) }
+// streams records the time to first byte.
+func (t *ticket) streams(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
 
-// served notes a good answer.
+// served records a good answer.
 func (t *ticket) served() {
 	l := t.lane
 	l.health.refusals.clear(l.key.channel, t.key.Fingerprint)
-	if l.ill.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).RecordSuccess(t.permit(fingerprint)) }, t)
+	if l.unhealthy.Load() > 0 {
+		l.end(func(fingerprint string) { l.breaker(fingerprint).RecordSuccess(t.admission(fingerprint)) }, t)
 	}
 }
 
-// released notes a call that tells nothing of the lane.
+// released ends a call that says nothing about the lane.
 func (t *ticket) released() {
-	if l := t.lane; l.ill.Load() > 0 {
-		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.permit(fingerprint)) }, t)
+	if l := t.lane; l.unhealthy.Load() > 0 {
+		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.admission(fingerprint)) }, t)
 	}
 }
 
-// failed notes a failure. What the credential is to blame for concerns it alone.
+// failed records a failure. A fault of the credential opens its breaker alone.
 func (t *ticket) failed(e *attemptError, now time.Time) {
 	l := t.lane
 	fingerprint := ""
@@ -155,35 +155,35 @@ func (t *ticket) failed(e *attemptError, now time.Time) {
 		l.health.refusals.note(credential{l.key.channel, t.key.Fingerprint}, e.refused, now)
 	}
 	l.mu.Lock()
-	if l.ailments == nil {
-		l.ailments = map[string]*ailment{}
+	if l.faults == nil {
+		l.faults = map[string]*fault{}
 	}
-	a := l.ailments[fingerprint]
+	a := l.faults[fingerprint]
 	if a == nil {
-		a = &ailment{}
-		l.ailments[fingerprint] = a
+		a = &fault{}
+		l.faults[fingerprint] = a
 	}
 	a.word, a.mask = e.word, ""
 	if fingerprint != "" {
 		a.mask = t.key.Mask
 	}
-	a.RecordFailure(t.permit(fingerprint), now, e.rest)
+	a.RecordFailure(t.admission(fingerprint), now, e.cooldown)
 	l.mu.Unlock()
 	l.end(func(other string) {
 		if other != fingerprint {
-			l.breaker(other).Release(t.permit(other))
+			l.breaker(other).Release(t.admission(other))
 		}
 	}, t)
 }
 
-func (t *ticket) permit(fingerprint string) routing.Admission {
+func (t *ticket) admission(fingerprint string) routing.Admission {
 	if fingerprint == "" {
-		return t.whole
+		return t.laneAdmission
 	}
-	return t.own
+	return t.credentialAdmission
 }
 
-// end tells the lane and the credential, and forgets what is well.
+// end updates the breakers of lane and credential, and drops closed ones.
 func (l *lane) end(tell func(fingerprint string), t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -191,23 +191,23 @@ func (l *lane) end(tell func(fingerprint string), t *ticket) {
 	if t.key.Fingerprint != "" {
 		tell(t.key.Fingerprint)
 	}
-	for fingerprint, a := range l.ailments {
+	for fingerprint, a := range l.faults {
 		if a.Failures == 0 {
-			delete(l.ailments, fingerprint)
+			delete(l.faults, fingerprint)
 		}
 	}
-	l.ill.Store(int32(len(l.ailments)))
+	l.unhealthy.Store(int32(len(l.faults)))
 	l.health.version.Add(1)
 }
 
-// leave ends the call's part of the work under way.
-func (t *ticket) leave() { t.lane.inFlight.Add(-1) }
+// done ends the call's share of the calls in flight.
+func (t *ticket) done() { t.lane.inFlight.Add(-1) }
 
-// hear takes in how long a stream took to begin. Two at once may lose one of
-// them, which an average can bear.
-func (l *lane) hear(now, begun time.Time) {
+// recordFirstByte adds a sample of the time to first byte. Of two concurrent
+// samples one may be lost; an average tolerates that.
+func (l *lane) recordFirstByte(now, begun time.Time) {
 	l.firstByte.Store(int64(routing.Smooth(l.average(now), now.Sub(begun))))
-	l.heard.Store(now.UnixNano())
+	l.firstByteAt.Store(now.UnixNano())
 }
 
 func (l *lane) average(now time.Time) time.Duration {
@@ -215,33 +215,33 @@ func (l *lane) average(now time.Time) time.Duration {
 	if average == 0 {
 		return 0
 	}
-	return routing.Decayed(average, time.Duration(now.UnixNano()-l.heard.Load()))
+	return routing.Decayed(average, time.Duration(now.UnixNano()-l.firstByteAt.Load()))
 }
 
 // sweep forgets failures that nobody has asked about for long.
 func (l *lane) sweep(now time.Time) {
-	if l.ill.Load() == 0 {
+	if l.unhealthy.Load() == 0 {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for fingerprint, a := range l.ailments {
+	for fingerprint, a := range l.faults {
 		if a.State(now) == routing.HalfOpen && now.Sub(a.OpenUntil) > forgetAfter {
-			delete(l.ailments, fingerprint)
+			delete(l.faults, fingerprint)
 			l.health.version.Add(1)
 		}
 	}
-	l.ill.Store(int32(len(l.ailments)))
+	l.unhealthy.Store(int32(len(l.faults)))
 }
 
-func (l *lane) appendIlls(all []Ill, now time.Time) []Ill {
-	if l.ill.Load() == 0 {
+func (l *lane) appendUnhealthy(all []UnhealthyLane, now time.Time) []UnhealthyLane {
+	if l.unhealthy.Load() == 0 {
 		return all
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for fingerprint, a := range l.ailments {
-		all = append(all, Ill{
+	for fingerprint, a := range l.faults {
+		all = append(all, UnhealthyLane{
 			ChannelID: l.key.channel, Model: l.key.model, Fingerprint: fingerprint, Mask: a.mask,
 			State: a.State(now), Word: a.word, Failures: a.Failures, Until: a.OpenUntil,
 		})

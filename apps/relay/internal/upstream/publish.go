@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Board is where relays tell each other, and operators, of channels.
-type Board interface {
+// HealthStore is where relays publish the health of channels.
+type HealthStore interface {
 	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []store.ChannelHealth) error
 	DisableCredential(ctx context.Context, scope tenant.Scope, c store.Credential, why catalog.Refusal) (bool, error)
 }
@@ -28,11 +28,11 @@ const (
 	parting        = 2 * time.Second // for the last word
 )
 
-// Publisher tells the Board what a Health sees, off the way of any call. While
-// the Board cannot be written to, what is seen counts on this relay alone.
+// Publisher publishes a Health in the background. While the HealthStore cannot be
+// written to, the health counts on this relay alone.
 type Publisher struct {
 	health *Health
-	board  Board
+	store  HealthStore
 	relay  uuid.UUID
 	log    *slog.Logger
 	scope  tenant.Scope
@@ -42,16 +42,16 @@ type Publisher struct {
 	done sync.WaitGroup
 
 	// Of the goroutine alone.
-	said    int64 // version of the Health
-	saidAt  time.Time
-	some    bool // anything stands on the board
-	sweptAt time.Time
-	failing bool
+	publishedVersion int64 // version of the Health that was published last
+	publishedAt      time.Time
+	published        bool // the store has rows of this relay
+	sweptAt          time.Time
+	failing          bool
 }
 
 // NewPublisher returns a Publisher that must be started.
-func NewPublisher(health *Health, board Board, relayID uuid.UUID, log *slog.Logger) *Publisher {
-	p := &Publisher{health: health, board: board, relay: relayID, log: log, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
+func NewPublisher(health *Health, board HealthStore, relayID uuid.UUID, log *slog.Logger) *Publisher {
+	p := &Publisher{health: health, store: board, relay: relayID, log: log, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
 	health.refusals.wake = p.nudge
 	return p
 }
@@ -69,7 +69,7 @@ func (p *Publisher) Start(ctx context.Context) {
 	p.done.Go(func() { p.run(ctx) })
 }
 
-// Stop takes back what was said. It may be called twice, or before Start.
+// Stop removes the relay's rows. It may be called twice, or before Start.
 func (p *Publisher) Stop() {
 	if p.stop != nil {
 		p.stop()
@@ -86,24 +86,24 @@ func (p *Publisher) run(ctx context.Context) {
 			p.retract()
 			return
 		case <-ticker.C:
-			p.tell(ctx)
+			p.publish(ctx)
 		case <-p.wake:
 			p.disable(ctx)
 		}
 	}
 }
 
-// retract is a relay's last word.
+// retract removes the relay's rows.
 func (p *Publisher) retract() {
-	if !p.some {
+	if !p.published {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), parting)
 	defer cancel()
-	_ = p.board.PublishHealth(ctx, p.scope, p.relay, nil) // what stays there expires
+	_ = p.store.PublishHealth(ctx, p.scope, p.relay, nil) // what stays there expires
 }
 
-func (p *Publisher) tell(ctx context.Context) {
+func (p *Publisher) publish(ctx context.Context) {
 	now := p.health.now()
 	if now.Sub(p.sweptAt) > sweepEvery {
 		p.health.sweep(now)
@@ -111,33 +111,33 @@ func (p *Publisher) tell(ctx context.Context) {
 	}
 	p.disable(ctx)
 	version := p.health.version.Load()
-	due := version != p.said || p.some && now.Sub(p.saidAt) > publishAgain
+	due := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
 	if !due {
 		return
 	}
-	ills := illsOf(p.health.Ills())
+	ills := healthRows(p.health.Unhealthy())
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	err := p.board.PublishHealth(ctx, p.scope, p.relay, ills)
+	err := p.store.PublishHealth(ctx, p.scope, p.relay, ills)
 	p.note(ctx, err)
 	if err == nil {
-		p.said, p.saidAt, p.some = version, now, len(ills) > 0
+		p.publishedVersion, p.publishedAt, p.published = version, now, len(ills) > 0
 	}
 }
 
-func illsOf(ills []Ill) []store.ChannelHealth {
+func healthRows(ills []UnhealthyLane) []store.ChannelHealth {
 	all := make([]store.ChannelHealth, 0, len(ills))
 	for _, ill := range ills {
 		all = append(all, store.ChannelHealth{
 			ChannelID: ill.ChannelID, Model: ill.Model, Fingerprint: ill.Fingerprint, Mask: ill.Mask,
-			State: WordOf(ill.State), Word: ill.Word, Failures: int64(ill.Failures), Until: ill.Until,
+			State: StateWord(ill.State), Word: ill.Word, Failures: int64(ill.Failures), Until: ill.Until,
 		})
 	}
 	return all
 }
 
-// WordOf is the routing reason that a state amounts to.
-func WordOf(state routing.State) string {
+// StateWord returns the word of the routing reason that a state causes.
+func StateWord(state routing.State) string {
 	switch state {
 	case routing.HalfOpen:
 		return routing.Trial.String()
@@ -152,11 +152,11 @@ func WordOf(state routing.State) string {
 	return routing.Eligible.String()
 }
 
-// disable writes down which credentials no relay is to use any more.
+// disable records which credentials no relay may use any more.
 func (p *Publisher) disable(ctx context.Context) {
 	for c, why := range p.health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-		changed, err := p.board.DisableCredential(ctx, p.scope, store.Credential{ChannelID: c.channel, Fingerprint: c.fingerprint}, why)
+		changed, err := p.store.DisableCredential(ctx, p.scope, store.Credential{ChannelID: c.channel, Fingerprint: c.fingerprint}, why)
 		cancel()
 		if store.Transient(err) {
 			p.note(ctx, err)
@@ -169,7 +169,7 @@ func (p *Publisher) disable(ctx context.Context) {
 	}
 }
 
-// note tells the log when the board goes and comes.
+// note logs when the store becomes unavailable and available.
 func (p *Publisher) note(ctx context.Context, err error) {
 	if failing := err != nil; failing != p.failing && ctx.Err() == nil {
 		p.failing = failing

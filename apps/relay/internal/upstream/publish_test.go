@@ -74,7 +74,7 @@ func TestCredentialsAreDisabledForGood(t *testing.T) {
 		s := newStand(t, row{name: "a", keys: []string{"1"}}, row{name: "b", priority: 1})
 		b := publish(t, s)
 		doubtful, certain := says(401, `{"error":{"message":"no"}}`), says(401, `{"error":{"code":"invalid_api_key"}}`)
-		ask := func() { s.try(t.Context()); pass(credentialRest); synctest.Wait() }
+		ask := func() { s.try(t.Context()); pass(credentialCooldown); synctest.Wait() }
 
 		s.script["a"] = doubtful
 		ask()
@@ -155,17 +155,17 @@ func TestMemoryOfFailuresEnds(t *testing.T) {
 		s := newStand(t, row{name: "a", keys: []string{"1", "2"}}, row{name: "b", priority: 1})
 		s.script["a"] = says(401, `{}`)
 		s.try(t.Context())
-		if ills := s.Health.Ills(); len(ills) != 2 {
+		if ills := s.Health.Unhealthy(); len(ills) != 2 {
 			t.Fatalf("ills: %+v", ills)
 		}
-		pass(credentialRest + forgetAfter)
+		pass(credentialCooldown + forgetAfter)
 		s.Health.sweep(time.Now())
-		if ills := s.Health.Ills(); len(ills) != 2 {
+		if ills := s.Health.Unhealthy(); len(ills) != 2 {
 			t.Errorf("forgotten too soon: %+v", ills)
 		}
 		pass(time.Second)
 		s.Health.sweep(time.Now())
-		if ills := s.Health.Ills(); len(ills) != 0 {
+		if ills := s.Health.Unhealthy(); len(ills) != 0 {
 			t.Errorf("not forgotten: %+v", ills)
 		}
 		pass(idleLane)

@@ -46,9 +46,9 @@ func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 }
 
 func (p private) clean(text string) string {
-	secrets := make([]string, 0, len(p.target.Keys)+2)
-	for i := range p.target.Keys {
-		secrets = append(secrets, p.target.Keys[i].Plain)
+	secrets := make([]string, 0, len(p.target.Credentials)+2)
+	for i := range p.target.Credentials {
+		secrets = append(secrets, p.target.Credentials[i].Plain)
 	}
 	if p.target.Base != nil {
 		secrets = append(secrets, p.target.Base.Host, p.target.Base.Hostname())

@@ -14,7 +14,7 @@ import (
 )
 
 // span begins that of an attempt, nil where nothing is traced.
-func (c *Caller) span(ctx context.Context, channel *catalog.Channel, upstreamModel string) trace.Span {
+func (c *Client) span(ctx context.Context, channel *catalog.Channel, upstreamModel string) trace.Span {
 	if c.Tracer == nil {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (a *attempt) fail(word string) {
 }
 
 // propagate tells the upstream which trace it is part of, where that is wanted.
-func (c *Caller) propagate(span trace.Span, header http.Header) {
+func (c *Client) propagate(span trace.Span, header http.Header) {
 	if span != nil && c.Propagate {
 		ctx := trace.ContextWithSpan(context.Background(), span)
 		propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(header))

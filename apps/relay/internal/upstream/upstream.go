@@ -26,15 +26,15 @@ import (
 )
 
 const (
-	maxAnswer      = 64 << 20 // bytes of a JSON answer
-	maxFrame       = 16 << 20 // bytes of one SSE frame
-	maxErrorAnswer = 64 << 10 // bytes read of an error answer
-	credentialRest = time.Minute
+	maxAnswer          = 64 << 20 // bytes of a JSON answer
+	maxFrame           = 16 << 20 // bytes of one SSE frame
+	maxErrorAnswer     = 64 << 10 // bytes read of an error answer
+	credentialCooldown = time.Minute
 
 	errorAnswerTime = 5 * time.Second // for the body of an error answer
 )
 
-// Options of a Caller.
+// Options of a Client.
 type Options struct {
 	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers, where a channel has none of its own
 	IdleTimeout      time.Duration // silence inside an answer, the same
@@ -45,25 +45,25 @@ type Options struct {
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
-	// Tried is told of each attempt. nil: nobody is.
-	Tried func(channel *catalog.Channel, attempt *usage.Attempt)
+	// OnAttempt is called after each attempt, unless nil.
+	OnAttempt func(channel *catalog.Channel, attempt *usage.Attempt)
 	// Tracer makes a span of each attempt of a call that is traced. nil: none.
 	Tracer trace.Tracer
 	// Propagate sends upstreams the trace that a call is part of.
 	Propagate bool
 }
 
-// Caller calls channels. It is safe for concurrent use.
-type Caller struct {
+// Client calls channels. It is safe for concurrent use.
+type Client struct {
 	Options
-	Health  *Health
-	turn    atomic.Uint64 // rotates over a channel's credentials
-	buffers buffers
-	faults  faults
+	Health     *Health
+	turn       atomic.Uint64 // rotates over a channel's credentials
+	buffers    buffers
+	failureLog failureLog
 }
 
-// New returns a Caller to which every channel is well.
-func New(o Options) *Caller { return &Caller{Options: o, Health: NewHealth(o.Now)} }
+// New returns a Client that knows of no unhealthy channel.
+func New(o Options) *Client { return &Client{Options: o, Health: NewHealth(o.Now)} }
 
 // Call is what to ask of the channels.
 type Call struct {
@@ -72,8 +72,8 @@ type Call struct {
 	Request  *openai.Request
 	Plan     []routing.Candidate // the usable ones, in order
 	Affinity uint64              // calls with the same one use the same credential; 0: any
-	Origin   responseid.Pin      // of the response that the request goes on from: zero for none
-	Catalog  *snapshot.Catalog
+	Origin   responseid.Origin   // of the response that the request goes on from: zero for none
+	Snapshot *snapshot.Snapshot
 	Begun    time.Time // when the plan was made: the time of its attempts counts from then
 
 	deadline     time.Time
@@ -97,15 +97,15 @@ type Reply struct {
 }
 
 // Credential tells which of the channel's credentials was used.
-func (r *Reply) Credential() responseid.Credential {
-	return responseid.CredentialOf(r.attempt.ticket.key.Fingerprint)
+func (r *Reply) Credential() responseid.CredentialHash {
+	return responseid.HashCredential(r.attempt.ticket.key.Fingerprint)
 }
 
 // Clean takes out of an upstream's text what is private.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 
-// Spent tells the trace what the call used.
-func (r *Reply) Spent(log *usage.Log) {
+// RecordUsage adds the usage to the trace.
+func (r *Reply) RecordUsage(log *usage.Log) {
 	if r.attempt.span != nil {
 		r.attempt.span.SetAttributes(telemetry.Tokens(log)...)
 	}
@@ -166,11 +166,11 @@ func interrupted(ctx context.Context) *problem.Problem {
 // said in another dialect.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 
-// Silence returns the function to cancel the upstream with when it has been
+// CancelSilent returns the function that cancels the upstream because it was
 // silent for too long.
-func (r *Reply) Silence() func() { return func() { r.attempt.cancel(errTimeout) } }
+func (r *Reply) CancelSilent() func() { return func() { r.attempt.cancel(errTimeout) } }
 
-// TimedOut reports whether Silence's function ended the upstream.
+// TimedOut reports whether CancelSilent's function ended the upstream.
 func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
 
 // Leave ends the upstream's side for want of a client, at once or, where the
@@ -180,9 +180,9 @@ func (r *Reply) Leave() { r.attempt.leave() }
 // Cancel ends the upstream's side at once. It may be called before Close.
 func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 
-// Broke tells that the answer did not come to its end. Where that is the
-// upstream's doing it is held against the channel.
-func (r *Reply) Broke() {
+// ReportBroken records that the answer did not complete. It counts against the
+// channel if the upstream is at fault.
+func (r *Reply) ReportBroken() {
 	word := "broken"
 	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
 		word = "silent"

@@ -52,7 +52,7 @@ func finish(choice int, reason string) string {
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.Silent, o.Pace, o.Buffers = openai.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
+	o.Source, o.OnSilence, o.Timeouts, o.Buffers = openai.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }
@@ -108,12 +108,12 @@ func TestAStreamEndsCleanlyWhereItsQuotaDoes(t *testing.T) {
 		} {
 			t.Run(name+", "+split, func(t *testing.T) {
 				got, delivery, result := limited(t, reader(strings.NewReader(c.stream)), tap.Options{
-					Choices: c.choices, WantsUse: c.wantsUse, Mark: c.mark, Limit: &purse{},
+					Choices: c.choices, WantsUsage: c.wantsUse, Mark: c.mark, Allowance: &purse{},
 				})
-				if result.End != tap.Spent || result.Complete {
+				if result.End != tap.QuotaExhausted || result.Complete {
 					t.Fatalf("end %v, %v", result.End, result.Cause)
 				}
-				if err := delivery.FinishSpent(usage.Usage{Input: 7, Output: 3}, c.quota); err != nil {
+				if err := delivery.FinishExhausted(usage.Usage{Input: 7, Output: 3}, c.quota); err != nil {
 					t.Fatal(err)
 				}
 				if got.got() != c.want {
@@ -127,13 +127,13 @@ func TestAStreamEndsCleanlyWhereItsQuotaDoes(t *testing.T) {
 func TestAStreamGoesOnInSteps(t *testing.T) {
 	stream := role(0) + strings.Repeat(frame(0, "abcdefgh"), 100) + finish(0, "stop") + frameDone // 200 tokens by the text
 	p := &purse{marks: []tap.Mark{text(40), text(80), text(160), text(320)}}
-	_, _, result := limited(t, strings.NewReader(stream), tap.Options{Choices: 1, Mark: text(20), Limit: p})
-	if result.End != tap.Whole || !slices.Equal(p.asked, []int64{22, 42, 82, 162}) {
+	_, _, result := limited(t, strings.NewReader(stream), tap.Options{Choices: 1, Mark: text(20), Allowance: p})
+	if result.End != tap.Completed || !slices.Equal(p.asked, []int64{22, 42, 82, 162}) {
 		t.Errorf("end %v after asking at %v", result.End, p.asked)
 	}
 	p = &purse{marks: []tap.Mark{text(40), tap.Unlimited}}
-	_, _, result = limited(t, strings.NewReader(stream), tap.Options{Choices: 1, Mark: text(20), Limit: p})
-	if result.End != tap.Whole || len(p.asked) != 2 {
+	_, _, result = limited(t, strings.NewReader(stream), tap.Options{Choices: 1, Mark: text(20), Allowance: p})
+	if result.End != tap.Completed || len(p.asked) != 2 {
 		t.Errorf("end %v after asking at %v, want no question once it is unlimited", result.End, p.asked)
 	}
 }
@@ -156,8 +156,8 @@ func TestAnUpstreamThatKeepsToItsBoundIsNotEnded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &purse{}
-			_, _, result := limited(t, strings.NewReader(c.stream+frameDone), tap.Options{Choices: 1, Mark: chunks(c.bound), Limit: p})
-			if result.End != tap.Whole || len(p.asked) > 0 {
+			_, _, result := limited(t, strings.NewReader(c.stream+frameDone), tap.Options{Choices: 1, Mark: chunks(c.bound), Allowance: p})
+			if result.End != tap.Completed || len(p.asked) > 0 {
 				t.Errorf("end %v, asked at %v", result.End, p.asked)
 			}
 		})
@@ -178,8 +178,8 @@ func TestUsageIsOldOnceMoreHasCome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, result := limited(t, strings.NewReader(c.stream), tap.Options{Choices: 1})
-			if result.Usage == nil || result.Since != c.since || result.Complete != c.complete {
-				t.Errorf("%+v, %d chunks since, complete %v", result.Usage, result.Since, result.Complete)
+			if result.Usage == nil || result.SinceUsage != c.since || result.Complete != c.complete {
+				t.Errorf("%+v, %d chunks since, complete %v", result.Usage, result.SinceUsage, result.Complete)
 			}
 		})
 	}

@@ -36,8 +36,8 @@ func eachTokenBuckets() []float64 {
 	return []float64{0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5}
 }
 
-// figures are the metrics of requests.
-type figures struct {
+// metrics are those of requests.
+type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	first    *prometheus.HistogramVec
@@ -61,11 +61,11 @@ type cell struct {
 	input, output         prometheus.Observer
 }
 
-func newFigures(registry prometheus.Registerer) *figures {
+func newMetrics(registry prometheus.Registerer) *metrics {
 	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 	}
-	f := &figures{
+	f := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tollgate_requests_total", Help: "Requests that are over, by endpoint, how they ended and, where they failed, whose doing that was and what.",
 		}, []string{"endpoint", "outcome", "error_domain", labelError}),
@@ -87,7 +87,7 @@ func newFigures(registry prometheus.Registerer) *figures {
 }
 
 // count takes in a request that is over.
-func (f *figures) count(r *Request, end *verdict, elapsed time.Duration) {
+func (f *metrics) count(r *Request, end *verdict, elapsed time.Duration) {
 	if end.failed {
 		f.requests.WithLabelValues(r.Endpoint.String(), string(end.outcome), end.domain(), end.word()).Inc()
 	} else {
@@ -123,7 +123,7 @@ func (c *cell) stream(log *usage.Log) {
 }
 
 // cell returns that of key, a new one where there is none.
-func (f *figures) cell(key cellKey) *cell {
+func (f *metrics) cell(key cellKey) *cell {
 	if c := (*f.cells.Load())[key]; c != nil {
 		return c
 	}

@@ -14,28 +14,29 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Kept is what to do with a response that a channel keeps.
-type Kept struct {
+// StoredRequest is an operation on a response that a channel stores.
+type StoredRequest struct {
 	Channel *catalog.Channel
 	Target  *snapshot.Target
-	Origin  responseid.Pin // of the response
-	Public  string         // what the client knows it as
+	Origin  responseid.Origin // of the response
+	Public  string            // what the client knows it as
 	Method  string
 	Path    string // what comes after the id, such as "/cancel"
 	Query   string // encoded
 }
 
-// KeptAnswer is what the channel says of it, a valid JSON.
-type KeptAnswer struct {
+// StoredResponse is the channel's answer, valid JSON.
+type StoredResponse struct {
 	Body   []byte
 	hidden private
 }
 
 // Clean takes out of the answer's texts what is private.
-func (a *KeptAnswer) Clean(text string) string { return a.hidden.clean(text) }
+func (a *StoredResponse) Clean(text string) string { return a.hidden.clean(text) }
 
-// Fetch asks a channel for a response that it keeps. Its errors are problems.
-func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
+// Fetch sends an operation on a stored response to its channel. Its errors are
+// problems.
+func (c *Client) Fetch(ctx context.Context, kept StoredRequest) (*StoredResponse, error) {
 	keeper, ok := kept.Target.Provider.(provider.ResponseStore)
 	if !ok {
 		return nil, problem.Of(problem.NoChannel)
@@ -43,7 +44,7 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
 	out := keeper.StoredRequest(provider.StoredResponse{
-		Channel: kept.Channel, Base: kept.Target.Base, Key: keyOf(kept.Target, kept.Origin.Credential),
+		Channel: kept.Channel, Base: kept.Target.Base, Key: credentialFor(kept.Target, kept.Origin.Credential),
 		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
 	})
 	maps.Copy(out.Header, kept.Target.Header)
@@ -51,7 +52,7 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	answer := &KeptAnswer{hidden: private{target: kept.Target, upstreamID: kept.Origin.ID, publicID: kept.Public}}
+	answer := &StoredResponse{hidden: private{target: kept.Target, upstreamID: kept.Origin.ID, publicID: kept.Public}}
 	err := c.fetch(request.WithContext(ctx), answer)
 	switch {
 	case err == nil:
@@ -68,23 +69,23 @@ func (c *Caller) Fetch(ctx context.Context, kept Kept) (*KeptAnswer, error) {
 	return nil, err.problem()
 }
 
-// keyOf returns the credential that is wanted, or another where the channel has
-// it no more; "" where it has none.
-func keyOf(target *snapshot.Target, wanted responseid.Credential) string {
-	for i := range target.Keys {
-		if key := &target.Keys[i]; responseid.CredentialOf(key.Fingerprint) == wanted {
+// credentialFor returns the wanted credential, another one if the channel no
+// longer has it, "" if it has none.
+func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) string {
+	for i := range target.Credentials {
+		if key := &target.Credentials[i]; responseid.HashCredential(key.Fingerprint) == wanted {
 			return key.Plain
 		}
 	}
-	for i := range target.Keys {
-		if key := &target.Keys[i]; !key.Disabled {
+	for i := range target.Credentials {
+		if key := &target.Credentials[i]; !key.Disabled {
 			return key.Plain
 		}
 	}
 	return ""
 }
 
-func (c *Caller) fetch(request *http.Request, answer *KeptAnswer) *attemptError {
+func (c *Client) fetch(request *http.Request, answer *StoredResponse) *attemptError {
 	response, err := answer.hidden.target.Transport.RoundTrip(request)
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}

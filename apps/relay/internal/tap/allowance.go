@@ -8,15 +8,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// Limit decides how far a stream may go.
-type Limit interface {
+// Allowance decides how far a stream may go.
+type Allowance interface {
 	// Extend is asked when the frame at hand would bring what was delivered
 	// beyond the mark, to the given number of tokens. A mark below that ends the
 	// stream without the frame.
 	Extend(ctx context.Context, delivered int64) Mark
 }
 
-// Mark is how far a stream may go before its Limit is asked.
+// Mark is how far a stream may go before its Allowance is asked.
 type Mark struct {
 	Tokens int64
 	// ByText counts tokens by the bytes of the text as well. Without it a chunk
@@ -68,7 +68,7 @@ func (d *Delivery) fits(ctx context.Context, frame *openai.Frame) bool {
 		tokens = max(tokens, (bytes+bytesPerToken-1)/bytesPerToken)
 	}
 	if tokens > l.mark.Tokens {
-		l.set(d.Limit.Extend(ctx, tokens))
+		l.set(d.Allowance.Extend(ctx, tokens))
 	}
 	if tokens > l.mark.Tokens {
 		return false
@@ -95,18 +95,18 @@ func (d *Delivery) count() (begun bool) {
 	return true
 }
 
-// spent ends the stream before the frame, which shows how to.
-func (d *Delivery) spent(frame *openai.Frame) bool {
+// exhausted ends the stream before the frame. The frame provides the envelope.
+func (d *Delivery) exhausted(frame *openai.Frame) bool {
 	if d.events == nil {
 		d.envelope = openai.ChunkTemplateOf(frame.Data)
 	}
-	return d.end(Spent, nil)
+	return d.end(QuotaExhausted, nil)
 }
 
-// FinishSpent sends the end of a stream that is Spent: it finishes what is
+// FinishExhausted sends the end of a QuotaExhausted stream: it finishes what is
 // open with the reason "length", of a responses stream as incomplete, and tells
 // a client that wants to know what was consumed. quota is in USD, "" for none.
-func (d *Delivery) FinishSpent(u usage.Usage, quota string) error {
+func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	if d.events != nil {
 		return d.send(d.events.incomplete(u, quota))
 	}
@@ -115,7 +115,7 @@ func (d *Delivery) FinishSpent(u usage.Usage, quota string) error {
 			d.append(d.envelope.FinishChunk(choice))
 		}
 	}
-	if d.WantsUse {
+	if d.WantsUsage {
 		d.append(d.envelope.UsageChunk(u, quota))
 	}
 	return d.last("[DONE]")

@@ -1,0 +1,56 @@
+package upstream
+
+import (
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+const (
+	// quietFor is the time between two lines of the log about one failure of one
+	// channel: an outage does not flood the log.
+	quietFor = 10 * time.Second
+	// maxLogged bounds the failures that are remembered.
+	maxLogged = 1_024
+)
+
+// failureKey is one kind of failure of one channel.
+type failureKey struct {
+	channel uuid.UUID
+	word    string
+}
+
+// failureLog suppresses repeated log lines. The zero value is ready; it is safe
+// for concurrent use.
+type failureLog struct {
+	mu     sync.Mutex
+	logged map[failureKey]*loggedFailure
+}
+
+type loggedFailure struct {
+	at   time.Time
+	more int // since then
+}
+
+// admit reports whether to log the failure now, and how many like it were
+// suppressed.
+func (f *failureLog) admit(key failureKey, now time.Time) (suppressed int, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.logged == nil || len(f.logged) >= maxLogged {
+		f.logged = map[failureKey]*loggedFailure{}
+	}
+	known := f.logged[key]
+	if known == nil {
+		f.logged[key] = &loggedFailure{at: now}
+		return 0, true
+	}
+	if now.Sub(known.at) < quietFor {
+		known.more++
+		return 0, false
+	}
+	suppressed = known.more
+	*known = loggedFailure{at: now}
+	return suppressed, true
+}
