@@ -80,11 +80,11 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 
 // The same on SQLite, whose copy is made by SQLite itself while Tollgate runs.
 func TestABackupOfStandaloneIsWhole(t *testing.T) {
+	kit := stage.build(t)
 	sqlite, err := exec.LookPath("sqlite3")
 	if err != nil {
 		story.Missing(t, fmt.Errorf("sqlite3 (Debian: apt-get install sqlite3): %w", stack.ErrMissing))
 	}
-	kit := stage.build(t)
 	s, err := kit.Standalone(story.Context(t), stack.Options{Catalogue: `
 groups: [{name: default, models: ["*"]}]
 models: [{id: practice, owned_by: acme, price: {request: "0.01"}}]

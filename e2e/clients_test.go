@@ -158,6 +158,7 @@ func startSimulator(t *testing.T) string {
 // needNode skips the test where this machine has no Node.
 func needNode(t *testing.T) {
 	t.Helper()
+	story.NeedsPrograms(t)
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
 			story.Missing(t, fmt.Errorf("%s: %w", program, stack.ErrMissing))

@@ -50,6 +50,7 @@ type props struct {
 
 func (s *props) build(t *testing.T) *stack.Kit {
 	t.Helper()
+	story.NeedsPrograms(t)
 	s.building.Do(func() { s.kit, s.kitErr = stack.Build(context.Background(), "./e2e/pastlogs") })
 	if s.kitErr != nil {
 		t.Fatal(s.kitErr)

@@ -38,6 +38,7 @@ type shared struct {
 
 func (s *shared) images(t *testing.T) *Kit {
 	t.Helper()
+	story.NeedsPrograms(t)
 	s.building.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // all is compiled, the first time
 		defer cancel()

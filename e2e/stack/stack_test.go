@@ -11,6 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
+// short skips a test that runs a server where the tests run with -short.
+func short(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it runs programs, services or containers")
+	}
+}
+
 func needs(t *testing.T, err error) {
 	t.Helper()
 	if errors.Is(err, ErrMissing) && os.Getenv("TEST_REQUIRE") != "all" {
@@ -32,6 +40,7 @@ func testDir(t *testing.T) string {
 }
 
 func TestPostgresComesBackWithItsRows(t *testing.T) {
+	short(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	p, err := newPostgres(ctx, testDir(t))
@@ -64,6 +73,7 @@ func TestPostgresComesBackWithItsRows(t *testing.T) {
 }
 
 func TestRedisStopsAndStarts(t *testing.T) {
+	short(t)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	r, err := newRedis(ctx, testDir(t))

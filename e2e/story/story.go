@@ -37,6 +37,14 @@ func Eventually(t *testing.T, within time.Duration, what string, holds func() bo
 	}
 }
 
+// NeedsPrograms skips a test that runs programs where the tests run with -short.
+func NeedsPrograms(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it runs programs, services or containers")
+	}
+}
+
 // Missing skips the test where err says that the machine lacks something
 // (stack.ErrMissing), or fails it where the run requires everything.
 func Missing(t *testing.T, err error) {

@@ -48,7 +48,7 @@ func TestInspectorTellsOfAnOutage(t *testing.T) {
 	t.Parallel()
 	server := newRedisServer(t)
 	server.start(t)
-	i := NewInspector(open(t, server.url))
+	i := NewInspector(open(t, server.url()))
 	defer i.Close()
 	server.stop()
 	if _, err := i.Queues(); err == nil {

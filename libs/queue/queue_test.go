@@ -31,7 +31,7 @@ func onEveryRedis(t *testing.T, test func(t *testing.T, r *Redis)) {
 		t.Parallel()
 		server := newRedisServer(t)
 		server.start(t)
-		test(t, open(t, server.url))
+		test(t, open(t, server.url()))
 	})
 }
 
@@ -51,12 +51,15 @@ func open(t *testing.T, url string) *Redis {
 
 // redisServer is a redis-server of this test's own, with outage as a verb.
 type redisServer struct {
-	path, addr, url, dir string
-	command              *exec.Cmd
+	path, dir, socket string
+	command           *exec.Cmd
 }
 
 func newRedisServer(t *testing.T) *redisServer {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it needs redis-server")
+	}
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
 		if os.Getenv("TEST_REQUIRE") == "all" {
@@ -64,26 +67,26 @@ func newRedisServer(t *testing.T) *redisServer {
 		}
 		t.Skip("redis-server is not installed")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	dir, err := os.MkdirTemp("", "redis") //nolint:usetesting // short: the path of a socket has about 100 characters
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := listener.Addr().String()
-	_ = listener.Close()
-	return &redisServer{path: path, addr: addr, url: "redis://" + addr, dir: t.TempDir()}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return &redisServer{path: path, dir: dir, socket: filepath.Join(dir, "socket")}
 }
+
+func (s *redisServer) url() string { return "unix://" + s.socket }
 
 func (s *redisServer) start(t *testing.T) {
 	t.Helper()
-	_, port, _ := net.SplitHostPort(s.addr)
-	s.command = exec.Command(s.path, "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", s.dir,
+	s.command = exec.Command(s.path, "--port", "0", "--unixsocket", s.socket, "--save", "", "--dir", s.dir,
 		"--logfile", filepath.Join(s.dir, "log"))
 	if err := s.command.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
 	eventually(t, "redis-server answers", func() bool {
-		conn, err := net.Dial("tcp", s.addr)
+		conn, err := net.Dial("unix", s.socket)
 		if err == nil {
 			_ = conn.Close()
 		}
@@ -327,7 +330,7 @@ func TestAServersLife(t *testing.T) {
 func TestCallersDoNotFeelAnOutage(t *testing.T) {
 	t.Parallel()
 	server := newRedisServer(t) // never started
-	c := client(t, open(t, server.url))
+	c := client(t, open(t, server.url()))
 	begun := time.Now()
 	for range 1000 {
 		if err := c.WakeRollup(t.Context()); err != nil {
@@ -348,7 +351,7 @@ func TestWorkGoesOnAfterAnOutage(t *testing.T) {
 			if upFirst {
 				server.start(t)
 			}
-			r := open(t, server.url)
+			r := open(t, server.url())
 			var runs atomic.Int64
 			s := serve(t, r, PeriodicTask{Task: RollUpUsage, Handler: counting(&runs), Every: time.Second})
 			c := client(t, r)
@@ -407,7 +410,7 @@ func TestAClientOfARealRedis(t *testing.T) {
 	}
 	server := newRedisServer(t)
 	server.start(t)
-	client := open(t, server.url).Client()
+	client := open(t, server.url()).Client()
 	defer client.Close() //nolint:errcheck // nothing is pending
 	if err := client.Ping(t.Context()).Err(); err != nil {
 		t.Fatal(err)

@@ -31,6 +31,9 @@ type redisServer struct {
 
 func newRedis(t testing.TB) *redisServer {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: it needs redis-server")
+	}
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
 		if os.Getenv("TEST_REQUIRE") == "all" {
