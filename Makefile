@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test check format vet lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format vet lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -55,8 +55,11 @@ $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/n
 	@cd $* && npm ci --silent
 	@touch $@
 
-test: $(UI) ## Run all tests; TEST_REQUIRE=all fails where one is left out
+test: ## Run the tests that need Go and nothing else
 	@tools/test
+
+test-all: $(UI) ## Run all tests, under the race detector; fails where one is left out
+	@TEST_REQUIRE=all tools/test
 
 check: format vet lint layers drift tidy locks specs breaking pages ## Verify all that needs no test: style, import rules, generated files, modules
 

@@ -28,7 +28,7 @@ func Build(ctx context.Context, besides ...string) (*Kit, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "tollgate-bin-")
+	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "tollgate-bin-") // a folder from which programs may be started
 	if err != nil {
 		return nil, err
 	}
