@@ -27,9 +27,8 @@ var (
 		"libs/store": 68,
 	}
 	manyNames = map[string]int{
-		"libs/core/conversation": 81,
-		"libs/store":             278,
-		"libs/wire/openai":       86,
+		"libs/store":       278,
+		"libs/wire/openai": 86,
 	}
 )
 
