@@ -75,11 +75,11 @@ func (c cluster) secret(t *testing.T, ref *corev1.SecretKeySelector) string {
 	return value
 }
 
-// variables are those that programs know.
+// variables returns the names of the variables that programs know.
 func variables() (known []string) {
-	config := reflect.TypeFor[config.Config]()
-	for i := range config.NumField() {
-		known = append(known, config.Prefix+config.Field(i).Tag.Get("env"))
+	fields := reflect.TypeFor[config.Config]()
+	for i := range fields.NumField() {
+		known = append(known, config.Prefix+fields.Field(i).Tag.Get("env"))
 	}
 	return known
 }
