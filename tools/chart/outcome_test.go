@@ -27,7 +27,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/tollgate/tollgate/libs/config"
-	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -102,35 +101,35 @@ func TestConfigurationsLoad(t *testing.T) {
 				}
 				continue
 			}
-			config, err := config.Load(component, environ)
+			loaded, err := config.Load(component, environ)
 			if err != nil {
 				t.Errorf("%s: %v", component, err)
 				continue
 			}
-			checkPorts(t, &config, container)
-			checkGrace(t, &config, &pod)
+			checkPorts(t, &loaded, container)
+			checkGrace(t, &loaded, &pod)
 		}
 	})
 }
 
 // checkPorts compares the ports told to Kubernetes with those listened on.
-func checkPorts(t *testing.T, config *config.Config, container *corev1.Container) {
+func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container) {
 	t.Helper()
-	listening := map[string]string{"ops": config.OpsAddr}
-	switch config.Program {
+	listening := map[string]string{"ops": loaded.OpsAddr}
+	switch loaded.Program {
 	case config.Relay:
-		listening["http"] = config.RelayAddr
+		listening["http"] = loaded.RelayAddr
 	case config.Console:
-		listening["http"] = config.ConsoleAddr
+		listening["http"] = loaded.ConsoleAddr
 	}
 	for _, port := range container.Ports {
 		host, number, err := net.SplitHostPort(listening[port.Name])
 		if want := intstr.FromInt32(port.ContainerPort); err != nil || host != "" || number != want.String() {
-			t.Errorf("%s: port %s is %d, it listens on %q", config.Program, port.Name, port.ContainerPort, listening[port.Name])
+			t.Errorf("%s: port %s is %d, it listens on %q", loaded.Program, port.Name, port.ContainerPort, listening[port.Name])
 		}
 	}
 	if len(container.Ports) != len(listening) {
-		t.Errorf("%s: ports %v", config.Program, container.Ports)
+		t.Errorf("%s: ports %v", loaded.Program, container.Ports)
 	}
 }
 
@@ -138,17 +137,17 @@ func checkPorts(t *testing.T, config *config.Config, container *corev1.Container
 const lastWords = 10 * time.Second
 
 // checkGrace: a pod is not killed before it has drained and said its last words.
-func checkGrace(t *testing.T, config *config.Config, pod *corev1.PodTemplateSpec) {
+func checkGrace(t *testing.T, loaded *config.Config, pod *corev1.PodTemplateSpec) {
 	t.Helper()
 	grace := time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
-	used := config.DrainTimeout
+	used := loaded.DrainTimeout
 	if stop := pod.Spec.Containers[0].Lifecycle; stop != nil {
 		used += time.Duration(stop.PreStop.Sleep.Seconds) * time.Second
-	} else if config.Program != config.Worker {
-		t.Errorf("%s: it goes while load balancers still know it", config.Program)
+	} else if loaded.Program != config.Worker {
+		t.Errorf("%s: it goes while load balancers still know it", loaded.Program)
 	}
 	if grace < used+lastWords {
-		t.Errorf("%s: killed after %s, it may take %s", config.Program, grace, used)
+		t.Errorf("%s: killed after %s, it may take %s", loaded.Program, grace, used)
 	}
 }
 
@@ -292,17 +291,17 @@ func TestTheRelayKeepsItsSpool(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		relay := all[*appsv1.StatefulSet](c)[0]
-		config, err := config.Load(config.Relay, c.environ(t, &relay.Spec.Template.Spec.Containers[0]))
+		loaded, err := config.Load(config.Relay, c.environ(t, &relay.Spec.Template.Spec.Containers[0]))
 		if err != nil {
 			t.Fatal(err)
 		}
 		claim := relay.Spec.VolumeClaimTemplates[0]
 		mount := relay.Spec.Template.Spec.Containers[0].VolumeMounts[0]
-		if mount.Name != claim.Name || mount.MountPath != config.DataDir {
-			t.Errorf("the data dir is %s, the mount %v", config.DataDir, mount)
+		if mount.Name != claim.Name || mount.MountPath != loaded.DataDir {
+			t.Errorf("the data dir is %s, the mount %v", loaded.DataDir, mount)
 		}
-		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(*resource.NewQuantity(config.SpoolMaxBytes, resource.BinarySI)) <= 0 {
-			t.Errorf("the spool may grow to %d bytes on a disk of %s", config.SpoolMaxBytes, size.String())
+		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(*resource.NewQuantity(loaded.SpoolMaxBytes, resource.BinarySI)) <= 0 {
+			t.Errorf("the spool may grow to %d bytes on a disk of %s", loaded.SpoolMaxBytes, size.String())
 		}
 		if kept := relay.Spec.PersistentVolumeClaimRetentionPolicy; kept.WhenScaled != appsv1.RetainPersistentVolumeClaimRetentionPolicyType || kept.WhenDeleted != appsv1.RetainPersistentVolumeClaimRetentionPolicyType {
 			t.Errorf("volumes with unrecorded events go: %v", kept)
