@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // What every server bounds, unless its options say otherwise.
@@ -120,7 +122,7 @@ func (s *Server) listen(ctx context.Context) (net.Listener, error) {
 
 func (s *Server) serve(listener net.Listener) {
 	defer close(s.ended)
-	if err := s.http.Serve(gatheringListener{bounded(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
+	if err := s.http.Serve(gatheringListener{netutil.LimitListener(listener, cmp.Or(s.options.MaxConns, maxConns))}); !errors.Is(err, http.ErrServerClosed) {
 		s.options.Log.Error("server ended", "server", s.options.Name, "error", err)
 	}
 }
