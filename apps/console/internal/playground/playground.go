@@ -1,7 +1,7 @@
-// Package playground carries the calls of the console's playground to the
-// relay and the answers back, byte for byte and as they come: pages may
-// connect to the console alone. It connects to the configured relay, and to
-// nothing that a request could name.
+// Package playground forwards calls of the console's playground to the relay,
+// because pages may connect only to the console. Bodies pass unchanged, and
+// streams as they arrive. It connects to the configured relay and to no address
+// that a request names.
 package playground
 
 import (
@@ -9,8 +9,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/netip"
 	"strings"
 	"time"
@@ -18,7 +20,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/web"
 )
 
 const (
@@ -28,7 +29,6 @@ const (
 	connectTimeout   = 5 * time.Second
 	idleTimeout      = 2 * time.Minute // of an answer that falls silent; the relay fills silence with comments
 	writeTimeout     = time.Minute     // of one write to a client
-	chunk            = 32 << 10
 	idleConnections  = 32
 	idleConnLifetime = 90 * time.Second
 )
@@ -67,10 +67,10 @@ type Call struct {
 	Address netip.Addr
 }
 
-// Serve answers w as the relay answers the call with r's method and body. An
-// error it returns is a problem, and nothing was written. It ends when r's
-// context does; an answer that breaks off is cut by a panic with
-// http.ErrAbortHandler, so that nobody takes it for whole.
+// Serve forwards the call, with r's method and body, and copies the relay's
+// answer to w. It writes nothing where it returns an error, which is a problem. It
+// ends when r's context does. Where the relay's answer breaks off it panics with
+// http.ErrAbortHandler, so that the client sees an incomplete answer.
 func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) error {
 	base := f.RelayURL()
 	if base == "" {
@@ -90,20 +90,26 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	if err != nil {
 		return err
 	}
-	request.Header = headers(r.Header, call)
 	// The server's own bound of an answer would end while the relay waits for a model.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout)) // a writer without deadlines has none
-	response, err := f.transport.RoundTrip(request)
-	if err != nil {
-		return failure(err)
+	defer func() { _ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) }()
+	proxy := httputil.ReverseProxy{
+		Transport: f.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), // the request's log line reports what failed
+		Rewrite: func(out *httputil.ProxyRequest) { out.Out.Header = headers(r.Header, call) },
+		ModifyResponse: func(response *http.Response) error {
+			removePrivate(response.Header)
+			for name := range response.Header { // the relay's values replace the console's
+				w.Header().Del(name)
+			}
+			response.Body = &watchedBody{
+				ReadCloser: response.Body, response: response, control: http.NewResponseController(w), silence: time.AfterFunc(idleTimeout, cancel),
+			}
+			return nil
+		},
+		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, cause error) { err = failure(cause) },
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is left to do with it
-	answer(w.Header(), response.Header)
-	w.WriteHeader(response.StatusCode)
-	silence := time.AfterFunc(idleTimeout, cancel)
-	defer silence.Stop()
-	stream(w, response.Body, func() { silence.Reset(idleTimeout) })
-	return nil
+	proxy.ServeHTTP(w, request)
+	return err
 }
 
 // readBody reads the whole body: what comes later than the relay's answer
@@ -131,7 +137,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return nil, &problem.Problem{Kind: problem.InvalidJSON, Message: "The body ends too early.", Cause: err}
 }
 
-// headers are those of the request to the relay: no cookie goes there.
+// headers returns the headers of the request to the relay. Cookies stay here.
 func headers(from http.Header, call Call) http.Header {
 	to := http.Header{"Authorization": {"Bearer " + call.Token}}
 	for _, name := range []string{"Content-Type", "Accept", "X-Tollgate-Include-Quota"} {
@@ -145,18 +151,19 @@ func headers(from http.Header, call Call) http.Header {
 	return to
 }
 
-// answer passes on what clients may read of the relay's headers.
-func answer(to, from http.Header) {
-	for name, values := range from {
+// removePrivate leaves only the headers of the relay that clients may read.
+func removePrivate(header http.Header) {
+	for name := range header {
 		switch {
 		case name == "Content-Type", name == "X-Request-Id", name == "Retry-After",
 			strings.HasPrefix(name, "X-Tollgate-"), strings.HasPrefix(name, "X-Ratelimit-"):
-			to[name] = values
+		default:
+			delete(header, name)
 		}
 	}
 }
 
-// failure tells in public words why there is no answer.
+// failure returns the public problem of a call that the relay did not answer.
 func failure(err error) error {
 	var network net.Error
 	if errors.As(err, &network) && network.Timeout() {
@@ -169,26 +176,30 @@ func failure(err error) error {
 	return p
 }
 
-// stream sends what comes, when it comes, and calls alive each time.
-func stream(w http.ResponseWriter, from io.Reader, alive func()) {
-	control := http.NewResponseController(w)
-	_ = control.Flush() // the headers; a writer that cannot sends them with the body
-	defer func() { _ = control.SetWriteDeadline(time.Time{}) }()
-	buffer := make([]byte, chunk)
-	for {
-		n, err := from.Read(buffer)
-		if n > 0 {
-			alive()
-			_ = control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a writer without deadlines has no slow clients
-			if web.Send(w, buffer[:n]) != nil {
-				return // the client is gone
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return
-		}
-		if err != nil {
-			panic(http.ErrAbortHandler)
-		}
+// watchedBody is the body of the relay's answer. Each read postpones the end of
+// a silent answer and the deadline of the write that follows.
+type watchedBody struct {
+	io.ReadCloser
+	response *http.Response
+	control  *http.ResponseController
+	silence  *time.Timer // cancels the call
+}
+
+// Read drops the trailers at the end: none of them is for clients.
+func (b *watchedBody) Read(buffer []byte) (int, error) {
+	n, err := b.ReadCloser.Read(buffer)
+	if n > 0 {
+		b.silence.Reset(idleTimeout)
+		_ = b.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a writer without deadlines has no slow clients
 	}
+	if err != nil {
+		b.response.Trailer = nil
+	}
+	return n, err
+}
+
+// Close stops the timer too.
+func (b *watchedBody) Close() error {
+	b.silence.Stop()
+	return b.ReadCloser.Close()
 }
