@@ -3,7 +3,6 @@ import { createRouter } from "@tanstack/react-router";
 import { queryClient } from "./api/query";
 import { ErrorState, LoadingState } from "./components/states";
 import { NotFound } from "./pages/NotFound";
-import { catalogueRoutes } from "./routes/catalogue";
 import { operatorRoutes } from "./routes/operator";
 import { organisationRoutes } from "./routes/organisation";
 import { publicRoutes } from "./routes/public";
@@ -12,7 +11,7 @@ import { tenantRoutes } from "./routes/tenant";
 
 const routeTree = rootRoute.addChildren({
   ...publicRoutes,
-  signedIn: signedInRoute.addChildren({ ...tenantRoutes, ...organisationRoutes, ...operatorRoutes, ...catalogueRoutes }),
+  signedIn: signedInRoute.addChildren({ ...tenantRoutes, ...organisationRoutes, ...operatorRoutes }),
 });
 
 export const router = createRouter({

@@ -1,0 +1,44 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { DataTable, type Column } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
+import { SearchInput } from "@/components/SearchInput";
+import { EmptyState } from "@/components/states";
+import { Copyable, Status } from "@/components/values";
+import { modelsQuery, type Channel } from "@/pages/operator/catalog/queries";
+
+interface Served {
+  model: string;
+  upstream: string;
+  /** Of the catalogue; undefined where the model is not in it. */
+  status: string | undefined;
+}
+
+const columns: Column<Served>[] = [
+  { header: "Public model", cell: ({ model, status }) => (status ? <AnchorLink to="/operator/models/$id" params={{ id: model }} inherit className="mono">{model}</AnchorLink> : <span className="mono">{model}</span>) },
+  { header: "Upstream model", cell: ({ upstream }) => <Copyable value={upstream} label="upstream model" /> },
+  { header: "Status", cell: ({ status }) => (status ? <Status value={status} /> : <Text component="span" c="var(--tollgate-warn)" inherit>Not in the catalogue: nobody can call it</Text>) },
+];
+
+/** The models that a channel serves, with what its upstream calls them. */
+export function ChannelModels({ channel }: { channel: Channel }) {
+  const models = useQuery(modelsQuery);
+  const [search, setSearch] = useState("");
+  const statuses = new Map(models.data?.items.map((model) => [model.id, model.status]));
+  const all = Object.entries(channel.models)
+    .map(([model, upstream]) => ({ model, upstream, status: statuses.get(model) ?? (models.data?.more === false ? undefined : "unknown") }))
+    .sort((a, b) => a.model.localeCompare(b.model));
+  const shown = all.filter(({ model, upstream }) => `${model} ${upstream}`.toLowerCase().includes(search.toLowerCase()));
+  return (
+    <>
+      {all.length > 10 && <SearchInput label="Search models" value={search} onSearch={setSearch} />}
+      <DataTable
+        caption="Models of the channel" columns={columns} rows={shown.slice(0, 200)} rowKey={({ model }) => model}
+        empty={<EmptyState title={search ? "No model has this in its name" : "This channel serves no models"} />}
+        footer={shown.length > 200 && <Text size="sm" c="dimmed" p="md">{shown.length - 200} more: search for them.</Text>}
+      />
+    </>
+  );
+}

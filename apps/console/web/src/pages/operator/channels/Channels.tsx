@@ -1,0 +1,131 @@
+import { Alert, Button, Group, Select, Skeleton, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconPlus, IconRoute } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+
+import { api, ask } from "@/api/client";
+import { Page } from "@/components/Page";
+import { SearchInput } from "@/components/SearchInput";
+import { EmptyState, ErrorState } from "@/components/states";
+import { channelsHealthQuery, channelsQuery, most, type Channel } from "@/pages/operator/catalog/queries";
+
+import { ChannelEditor } from "./ChannelEditor";
+import { firstBytes } from "./health";
+import { filtered, tiersOf, type ChannelFilter } from "./tiers";
+import { TierTable, type Known } from "./TierTable";
+import { channelTypes } from "./types";
+
+const route = getRouteApi("/signed-in/operator/channels");
+
+/** All channels, in the order in which calls try them. */
+export function Channels() {
+  const filter = route.useSearch();
+  const channels = useQuery(channelsQuery);
+  const known = useKnown();
+  const [creating, editor] = useDisclosure();
+  const all = channels.data?.items;
+  return (
+    <Page
+      wide
+      title="Channels"
+      description="The upstreams that serve your models. A call tries the lowest priority number first; within a priority, channels share the calls by weight."
+      actions={
+        <>
+          <Button variant="default" leftSection={<IconRoute size={16} />} renderRoot={(props) => <Link to="/operator/routing" {...props} />}>
+            Explain routing
+          </Button>
+          <Button leftSection={<IconPlus size={16} />} onClick={editor.open}>
+            New channel
+          </Button>
+        </>
+      }
+    >
+      {all && all.length > 0 && <Filters filter={filter} channels={all} />}
+      {channels.data?.more && <Alert color="yellow">Only the first {most} channels are shown.</Alert>}
+      {all ? (
+        <Tiers channels={all} filter={filter} known={known} create={editor.open} />
+      ) : channels.error ? (
+        <ErrorState error={channels.error} retry={() => void channels.refetch()} />
+      ) : (
+        <Stack aria-busy>
+          <Skeleton h={170} radius="lg" />
+          <Skeleton h={120} radius="lg" />
+        </Stack>
+      )}
+      <ChannelEditor opened={creating} close={editor.close} />
+    </Page>
+  );
+}
+
+function Tiers({ channels, filter, known, create }: { channels: Channel[]; filter: ChannelFilter; known: Known; create: () => void }) {
+  const navigate = route.useNavigate();
+  if (channels.length === 0) {
+    return (
+      <EmptyState icon={IconRoute} title="No channels yet" action={<Button onClick={create}>New channel</Button>}>
+        A channel is one upstream: its address, its credentials and the models it serves.
+      </EmptyState>
+    );
+  }
+  const tiers = tiersOf(filtered(channels, filter));
+  if (tiers.length === 0) {
+    return (
+      <EmptyState icon={IconRoute} title="No channel matches" action={<Button variant="default" onClick={() => void navigate({ search: {} })}>Show all channels</Button>}>
+        {filter.model ? "No channel serves this model under the other filters." : "No channel has this in its name, address or models."}
+      </EmptyState>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      {tiers.map((tier, place) => (
+        <TierTable key={tier.priority} tier={tier} place={place} model={filter.model} known={known} />
+      ))}
+    </Stack>
+  );
+}
+
+function Filters({ filter, channels }: { filter: ChannelFilter; channels: Channel[] }) {
+  const navigate = route.useNavigate();
+  const set = (change: ChannelFilter) => void navigate({ search: { ...filter, ...change }, replace: true });
+  const models = [...new Set(channels.flatMap((channel) => Object.keys(channel.models)))].sort();
+  return (
+    <Group gap="xs">
+      <SearchInput label="Search channels" value={filter.search ?? ""} onSearch={(search) => set({ search: search || undefined })} />
+      <Select
+        aria-label="Model" placeholder="Routing of any model" searchable clearable limit={100} data={models} value={filter.model ?? null}
+        onChange={(model) => set({ model: model ?? undefined })} w={{ base: "100%", sm: 240 }} nothingFoundMessage="No channel serves such a model"
+      />
+      <Select
+        aria-label="Type" placeholder="Any type" clearable data={channelTypes.map(({ value }) => ({ value, label: value }))} value={filter.type ?? null}
+        onChange={(type) => set({ type: type ?? undefined })} w={{ base: "47%", sm: 130 }}
+      />
+      <Select
+        aria-label="Status" placeholder="Any status" clearable data={[{ value: "enabled", label: "Enabled" }, { value: "disabled", label: "Disabled" }]} value={filter.status ?? null}
+        onChange={(status) => set({ status: statuses.find((word) => word === status) })} w={{ base: "47%", sm: 140 }}
+      />
+    </Group>
+  );
+}
+
+const statuses = ["enabled", "disabled"] as const;
+
+const day = 24 * 3600_000;
+
+/** Health, the calls of the last day and the first-byte times of the latest calls: one request each. */
+function useKnown(): Known {
+  const health = useQuery(channelsHealthQuery);
+  const calls = useQuery({
+    queryKey: ["operator", "calls-by-channel"],
+    queryFn: async () => {
+      const { items } = await ask(api.GET("/api/usage-summary", { params: { query: { by: "channel", from: new Date(Date.now() - day).toISOString() } } }));
+      return new Map(items.map((row) => [row.value, row]));
+    },
+    refetchInterval: 30_000,
+  });
+  const latest = useQuery({
+    queryKey: ["operator", "latest-calls"],
+    queryFn: async () => firstBytes((await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items),
+    refetchInterval: 30_000,
+  });
+  return { health: health.data, calls: calls.data, firstBytes: latest.data };
+}

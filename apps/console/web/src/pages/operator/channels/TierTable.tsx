@@ -1,0 +1,115 @@
+import { Badge, Group, Stack, Text, Title, Tooltip } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+
+import { DataTable, type Column } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
+import { plural } from "@/format/number";
+import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
+
+import { Credentials, Errors, FirstByte, Verdict } from "./Health";
+import { shareOf, type Tier } from "./tiers";
+import classes from "./TierTable.module.css";
+import { endpointLabels } from "./types";
+import { showPercent } from "./health";
+
+/** What is known of channels beside their settings, by their ids. */
+export interface Known {
+  health: Map<string, ChannelHealth> | undefined;
+  calls: Map<string, { requests: number; failed: number }> | undefined;
+  firstBytes: Map<string, number[]> | undefined;
+}
+
+interface TierTableProps {
+  tier: Tier;
+  /** Its place among the tiers that are shown, from 0 on. */
+  place: number;
+  /** Shares are of calls for this model; without one only weights are told. */
+  model: string | undefined;
+  known: Known;
+}
+
+/** The channels of one priority, which are tried before any of the next. */
+export function TierTable({ tier, place, model, known }: TierTableProps) {
+  const navigate = useNavigate();
+  return (
+    <section>
+      <div className={classes["heading"]}>
+        <Title order={2}>
+          Priority {tier.priority}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {place === 0 ? "tried first" : "tried when the channels above cannot answer"} · {plural(tier.channels.length, "channel")}
+        </Text>
+      </div>
+      <DataTable
+        caption={`Channels of priority ${tier.priority}`}
+        columns={columnsOf(tier, model, known)}
+        rows={tier.channels}
+        rowKey={(channel) => channel.id}
+        faded={(channel) => channel.status !== "enabled"}
+        onRowClick={(channel) => void navigate({ to: "/operator/channels/$id", params: { id: channel.id } })}
+        empty={null}
+      />
+    </section>
+  );
+}
+
+function columnsOf(tier: Tier, model: string | undefined, known: Known): Column<Channel>[] {
+  return [
+    { header: "Channel", width: "26%", cell: (channel) => <Name channel={channel} /> },
+    { header: "Status", width: "11%", cell: (channel) => <Verdict channel={channel} health={known.health?.get(channel.id)} /> },
+    { header: "Weight", width: "13%", cell: (channel) => <Weight channel={channel} tier={tier} model={model} /> },
+    { header: "Dialects", width: "11%", cell: (channel) => channel.endpoints.map((endpoint) => endpointLabels[endpoint] ?? endpoint).join(", "), secondary: true },
+    { header: model ? "Upstream model" : "Models", width: "13%", cell: (channel) => (model ? <span className="mono">{channel.models[model]}</span> : <ModelCount channel={channel} />) },
+    { header: "Credentials", width: "10%", cell: (channel) => <Credentials channel={channel} health={known.health?.get(channel.id)} />, secondary: true },
+    { header: "Errors, 24 h", width: "8%", align: "right", cell: (channel) => <Errors {...(known.calls?.get(channel.id) ?? { requests: 0, failed: 0 })} /> },
+    { header: "First byte", width: "8%", align: "right", cell: (channel) => <FirstByte times={known.firstBytes?.get(channel.id)} /> },
+  ];
+}
+
+function Name({ channel }: { channel: Channel }) {
+  return (
+    <Stack gap={0} miw={0}>
+      <Group gap={8} wrap="nowrap">
+        <AnchorLink to="/operator/channels/$id" params={{ id: channel.id }} className={classes["name"]} c="inherit" lineClamp={2}>
+          {channel.name}
+        </AnchorLink>
+        <Badge color="gray">{channel.type}</Badge>
+      </Group>
+      {channel.base_url && (
+        <Text component="span" size="xs" c="dimmed" truncate className={classes["url"]} title={channel.base_url}>
+          {channel.base_url}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Weight({ channel, tier, model }: { channel: Channel; tier: Tier; model: string | undefined }) {
+  const share = shareOf(channel, tier.channels);
+  if (!model) return <span className="tabular">{channel.weight}</span>;
+  return (
+    <Tooltip label={`Weight ${channel.weight}: ${showPercent(share)} of this tier's calls for ${model}, while all are well`}>
+      <Group gap={8} wrap="nowrap" display="inline-flex">
+        <span className="tabular">{channel.weight}</span>
+        <span className={classes["track"]} aria-hidden>
+          <span className={classes["bar"]} style={{ display: "block", width: `${share}%` }} />
+        </span>
+        <Text component="span" size="xs" c="dimmed" className="tabular" style={{ whiteSpace: "nowrap" }}>
+          {showPercent(share)}
+        </Text>
+      </Group>
+    </Tooltip>
+  );
+}
+
+function ModelCount({ channel }: { channel: Channel }) {
+  const models = Object.keys(channel.models).sort();
+  if (models.length === 1) return <Text component="span" inherit truncate="end" maw={180} display="inline-block" title={models[0]}>{models[0]}</Text>;
+  const shown = models.slice(0, 12).join(", ");
+  return (
+    <Tooltip disabled={models.length === 0} label={models.length > 12 ? `${shown} and ${models.length - 12} more` : shown}>
+      <span className="tabular">{plural(models.length, "model")}</span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,194 @@
+import type { Schema } from "@/api/client";
+import type { Channel } from "@/pages/operator/catalog/queries";
+
+import { channelType, type Endpoint } from "./types";
+
+type NewChannel = Schema<"NewChannel">;
+type ChannelPatch = Schema<"ChannelPatch">;
+type Settings = Schema<"ChannelSettingsPatch">;
+
+export interface Pair {
+  key: string;
+  name: string;
+  value: string;
+}
+
+/** What the form of a channel holds. */
+export interface ChannelValues {
+  name: string;
+  type: string;
+  base_url: string;
+  /** Credentials to add, one a line. */
+  keys: string;
+  endpoints: Endpoint[];
+  /** Public model to upstream model. */
+  models: Pair[];
+  priority: number | string;
+  weight: number | string;
+  on_disconnect: "cancel" | "drain";
+  headers: Pair[];
+  parameters: string;
+  system_prompt: string;
+  api_version: string;
+  quirks: NonNullable<Settings["quirks"]>;
+  lacks: NonNullable<Settings["lacks"]>;
+  proxy: string;
+  ca: string;
+  /** Trust the system's authorities again. */
+  forget_ca: boolean;
+  connect_timeout: string;
+  first_byte_timeout: string;
+  idle_timeout: string;
+}
+
+let made = 0;
+
+/** A row of a table of pairs; its key is for the page alone. */
+export function pair(name = "", value = ""): Pair {
+  made++;
+  return { key: `row-${made}`, name, value };
+}
+
+const pairsOf = (map: Record<string, string>) => Object.keys(map).sort().map((name) => pair(name, map[name]));
+const mapOf = (pairs: readonly Pair[]) => Object.fromEntries(pairs.filter(({ name }) => name.trim()).map(({ name, value }) => [name.trim(), value.trim()]));
+
+/** A new channel of the type. */
+export function newValues(word: string): ChannelValues {
+  const type = channelType(word);
+  return {
+    name: "", type: type.value, base_url: type.baseUrlDefault, keys: "", endpoints: [...type.usual], models: [pair()], priority: 0, weight: 1, on_disconnect: "cancel",
+    headers: [], parameters: "", system_prompt: "", api_version: "", quirks: [], lacks: [], proxy: "", ca: "", forget_ca: false,
+    connect_timeout: "", first_byte_timeout: "", idle_timeout: "",
+  };
+}
+
+/** The form of a channel that there is. */
+export function valuesOf(channel: Channel): ChannelValues {
+  const { settings } = channel;
+  const parameters = settings.parameters;
+  return {
+    ...newValues(channel.type),
+    name: channel.name, type: channel.type, base_url: channel.base_url, endpoints: known(channel.endpoints, endpoints), models: pairsOf(channel.models),
+    priority: channel.priority, weight: channel.weight, on_disconnect: channel.on_disconnect, headers: pairsOf(settings.headers),
+    parameters: Object.keys(parameters).length > 0 ? JSON.stringify(parameters, null, 2) : "", system_prompt: settings.system_prompt, api_version: settings.api_version,
+    quirks: known(settings.quirks, quirks), lacks: known(settings.lacks, lacks), proxy: settings.proxy,
+    connect_timeout: settings.connect_timeout, first_byte_timeout: settings.first_byte_timeout, idle_timeout: settings.idle_timeout,
+  };
+}
+
+export const endpoints = ["chat", "responses", "messages", "gemini"] as const;
+export const quirks = ["no_stream_options", "max_tokens", "system_role", "reasoning_content"] as const;
+export const lacks = ["stream", "tools", "vision", "structured_output"] as const;
+
+/** Those of the words that the console knows. */
+export const known = <Word extends string>(words: readonly string[], all: readonly Word[]): Word[] => all.filter((word) => words.includes(word));
+
+/** The credentials of the field, one a line. */
+export const keysOf = (text: string) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+
+/** The parameters of the field; undefined where the text is no JSON object. */
+export function parametersOf(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Why values cannot be sent, by field; null where they can. */
+export const channelFaults = {
+  name: (name: string) => (name.trim() ? null : "Give the channel a name."),
+  base_url: (url: string, { type }: ChannelValues) => (channelType(type).baseUrl === "required" && !url.trim() ? "This type needs a base URL." : null),
+  endpoints: (chosen: string[]) => (chosen.length > 0 ? null : "Choose the dialects that the upstream speaks."),
+  models: modelsFault,
+  priority: (priority: number | string) => (typeof priority === "number" && Number.isInteger(priority) ? null : "A priority is a whole number."),
+  weight: (weight: number | string) => (typeof weight === "number" && Number.isInteger(weight) && weight >= 1 ? null : "A weight is a whole number from 1 on."),
+  headers: (pairs: Pair[]) => twice(pairs, "header"),
+  parameters: (text: string) => (parametersOf(text) ? null : 'Enter a JSON object such as {"top_k": 20}.'),
+};
+
+function modelsFault(pairs: Pair[]): string | null {
+  const given = pairs.filter(({ name, value }) => name.trim() || value.trim());
+  if (given.length === 0) return "A channel serves at least one model.";
+  if (given.some(({ name, value }) => !name.trim() || !value.trim())) return "Each row needs a public and an upstream model.";
+  return twice(given, "model");
+}
+
+function twice(pairs: readonly Pair[], what: string): string | null {
+  const names = pairs.map(({ name }) => name.trim()).filter(Boolean);
+  const repeated = names.find((name, i) => names.indexOf(name) !== i);
+  return repeated ? `The ${what} ${repeated} stands twice.` : null;
+}
+
+/** The body that creates the channel. */
+export function bodyOf(values: ChannelValues): NewChannel {
+  const type = channelType(values.type);
+  const keys = keysOf(values.keys);
+  return {
+    name: values.name.trim(), type: values.type, endpoints: values.endpoints, models: mapOf(values.models),
+    priority: Number(values.priority), weight: Number(values.weight), status: "enabled", on_disconnect: values.on_disconnect,
+    ...(type.baseUrl !== "none" && values.base_url.trim() && { base_url: values.base_url.trim() }),
+    ...(keys.length > 0 && { api_keys: keys }),
+    settings: changedSettings(newValues(values.type), values),
+  };
+}
+
+/** What changes the channel to the values: the fields that differ, and no other. */
+export function patchOf(channel: Channel, values: ChannelValues): ChannelPatch {
+  const before = valuesOf(channel);
+  const keys = keysOf(values.keys);
+  const settings = changedSettings(before, values);
+  return {
+    ...(values.name.trim() !== before.name && { name: values.name.trim() }),
+    ...(values.base_url.trim() !== before.base_url && { base_url: values.base_url.trim() }),
+    ...(differ(values.endpoints, before.endpoints) && { endpoints: values.endpoints }),
+    ...(differ(mapOf(values.models), channel.models) && { models: mapOf(values.models) }),
+    ...(Number(values.priority) !== before.priority && { priority: Number(values.priority) }),
+    ...(Number(values.weight) !== before.weight && { weight: Number(values.weight) }),
+    ...(values.on_disconnect !== before.on_disconnect && { on_disconnect: values.on_disconnect }),
+    ...(keys.length > 0 && { rotation: { add: keys } }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+}
+
+const texts = ["api_version", "proxy", "connect_timeout", "first_byte_timeout", "idle_timeout"] as const;
+
+function changedSettings(before: ChannelValues, after: ChannelValues): Settings {
+  const changed: Settings = {};
+  for (const field of texts) {
+    if (after[field].trim() !== before[field]) changed[field] = after[field].trim() || null;
+  }
+  if (after.system_prompt !== before.system_prompt) changed.system_prompt = after.system_prompt || null;
+  if (differ(mapOf(after.headers), mapOf(before.headers))) changed.headers = mapOf(after.headers);
+  if (differ(parametersOf(after.parameters), parametersOf(before.parameters))) changed.parameters = parametersOf(after.parameters) ?? {};
+  if (differ(after.quirks, before.quirks)) changed.quirks = after.quirks;
+  if (differ(after.lacks, before.lacks)) changed.lacks = after.lacks;
+  if (after.forget_ca) changed.ca = null;
+  else if (after.ca.trim()) changed.ca = after.ca;
+  return changed;
+}
+
+function differ(a: unknown, b: unknown): boolean {
+  return canonical(a) !== canonical(b);
+}
+
+/** JSON that is the same for equal values: keys in order, and lists of words too, which have none. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return JSON.stringify(value.every((entry) => typeof entry === "string") ? value.toSorted() : value);
+  if (isObject(value)) return JSON.stringify(Object.keys(value).sort().map((key) => [key, JSON.stringify(value[key])]));
+  return JSON.stringify(value) ?? "";
+}
+
+/** Fields of the form by the names that the API has for them. */
+export const fieldNames: Record<string, string> = {
+  api_keys: "keys", rotation: "keys", "settings.headers": "headers", "settings.parameters": "parameters", "settings.system_prompt": "system_prompt",
+  "settings.api_version": "api_version", "settings.quirks": "quirks", "settings.lacks": "lacks", "settings.proxy": "proxy", "settings.ca": "ca",
+  "settings.connect_timeout": "connect_timeout", "settings.first_byte_timeout": "first_byte_timeout", "settings.idle_timeout": "idle_timeout",
+};
+
+/** The fields that stand under the advanced settings. */
+export const advanced = ["headers", "parameters", "system_prompt", "api_version", "quirks", "lacks", "proxy", "ca", "connect_timeout", "first_byte_timeout", "idle_timeout"];

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+
+import type { Channel, ChannelHealth } from "@/pages/operator/catalog/queries";
+
+import { bodyOf, channelFaults, newValues, pair, parametersOf, patchOf, valuesOf } from "./channelForm";
+import { errorShare, percentile, showPercent, verdictOf } from "./health";
+import { hoursOf } from "./hours";
+import { filtered, shareOf, tiersOf } from "./tiers";
+
+const channel = (change: Partial<Channel> = {}): Channel => ({
+  id: "c", name: "main", type: "openai", base_url: "https://a.example/v1", api_key_masks: ["sk-…1"], endpoints: ["chat"], models: { m: "up" }, priority: 0, weight: 1, status: "enabled",
+  created_at: "2026-01-01T00:00:00Z", on_disconnect: "cancel",
+  settings: { headers: {}, parameters: {}, system_prompt: "", api_version: "", quirks: [], lacks: [], proxy: "", authorities: [], connect_timeout: "", first_byte_timeout: "", idle_timeout: "" },
+  ...change,
+});
+
+describe("tiers", () => {
+  const a = channel({ id: "a", name: "a", weight: 3 });
+  const b = channel({ id: "b", name: "b", weight: 1 });
+  const off = channel({ id: "off", name: "off", weight: 9, status: "disabled" });
+  const last = channel({ id: "last", name: "last", priority: 7, models: { other: "x" } });
+
+  it("stand in the order in which they are tried, disabled channels last", () => {
+    expect(tiersOf([last, off, b, a]).map(({ priority, channels }) => [priority, channels.map(({ id }) => id)])).toEqual([[0, ["a", "b", "off"]], [7, ["last"]]]);
+  });
+  it("share their calls by the weights of the enabled ones", () => {
+    expect([a, b, off].map((one) => shareOf(one, [a, b, off]))).toEqual([75, 25, 0]);
+  });
+  it("are filtered by model, status and text", () => {
+    expect(filtered([a, b, last], { model: "other" })).toEqual([last]);
+    expect(filtered([a, off], { status: "disabled" })).toEqual([off]);
+    expect(filtered([a, last], { search: "LAST" })).toEqual([last]);
+  });
+});
+
+describe("the form of a channel", () => {
+  it("changes nothing where nothing was changed", () => {
+    const there = channel({ settings: { ...channel().settings, headers: { B: "2", A: "1" }, parameters: { top_k: 2 }, proxy: "http://…@proxy" } });
+    expect(patchOf(there, valuesOf(there))).toEqual({});
+  });
+  it("sends the fields that differ, and null for what is emptied", () => {
+    const there = channel({ settings: { ...channel().settings, proxy: "http://…@proxy", api_version: "v1" } });
+    const values = { ...valuesOf(there), weight: 5, proxy: "", keys: " sk-2 \n\nsk-3", parameters: '{"user": null}' };
+    expect(patchOf(there, values)).toEqual({ weight: 5, rotation: { add: ["sk-2", "sk-3"] }, settings: { proxy: null, parameters: { user: null } } });
+  });
+  it("leaves out what a type has not", () => {
+    const body = bodyOf({ ...newValues("echo"), name: " e ", models: [pair("m", "echo"), pair()] });
+    expect(body).toMatchObject({ name: "e", models: { m: "echo" }, settings: {} });
+    expect(body).not.toHaveProperty("base_url");
+    expect(body).not.toHaveProperty("api_keys");
+  });
+  it("names what is wrong", () => {
+    expect(channelFaults.models([])).toBeTruthy();
+    expect(channelFaults.models([pair("a", "")])).toBeTruthy();
+    expect(channelFaults.models([pair("a", "x"), pair("a", "y")])).toContain("twice");
+    expect(channelFaults.models([pair("a", "x"), pair()])).toBeNull();
+    expect(channelFaults.base_url("", newValues("azure"))).toBeTruthy();
+    expect(channelFaults.base_url("", newValues("gemini"))).toBeNull();
+    expect([parametersOf("[1]"), parametersOf("{"), parametersOf(" ")]).toEqual([undefined, undefined, {}]);
+  });
+});
+
+describe("health", () => {
+  const credential = (status: "enabled" | "disabled", error?: string) => ({ mask: "m", fingerprint: "f", status, since: null, ...(error !== undefined && { probe: { status: 0, latency_ms: 1, error, probed_at: "2026-01-01T00:00:00Z" } }) });
+  const health = (credentials: ChannelHealth["credentials"]): ChannelHealth => ({ credentials, relays: [] });
+
+  it.each([
+    ["healthy", health([credential("enabled", "")])],
+    ["healthy", health([])],
+    ["cooling", health([credential("enabled"), credential("disabled")])],
+    ["failing", health([credential("disabled")])],
+    ["failing", health([credential("enabled", "connect")])],
+  ])("is %s", (verdict, known) => expect(verdictOf("enabled", known)).toBe(verdict));
+  it("of a disabled channel is no matter", () => expect(verdictOf("disabled", health([]))).toBe("disabled"));
+  it("has shares and percentiles", () => {
+    expect([errorShare(0, 0), errorShare(200, 1)]).toEqual([undefined, 0.5]);
+    expect([showPercent(0), showPercent(0.05), showPercent(0.5), showPercent(12.4)]).toEqual(["0%", "<0.1%", "0.5%", "12%"]);
+    expect([percentile([3, 1, 2], 50), percentile([1], 95), percentile([], 50)]).toEqual([2, 1, undefined]);
+  });
+});
+
+it("a day has 24 hours, those without calls among them", () => {
+  const now = Date.parse("2026-01-02T10:30:00Z");
+  const hours = hoursOf([{ start: "2026-01-02T10:00:00Z", requests: 5, failed: 2 }], now);
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toMatchObject({ answered: 3, failed: 2 });
+  expect(hours[0]).toMatchObject({ answered: 0, failed: 0 });
+});

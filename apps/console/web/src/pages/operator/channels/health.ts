@@ -1,0 +1,69 @@
+import type { Schema } from "@/api/client";
+import type { ChannelHealth } from "@/pages/operator/catalog/queries";
+
+export type Verdict = "healthy" | "cooling" | "failing" | "disabled";
+
+/** How a channel does at a glance, from its credentials and from what relays see. */
+export function verdictOf(status: string, health: ChannelHealth): Verdict {
+  if (status !== "enabled") return "disabled";
+  const { credentials, relays } = health;
+  const usable = credentials.filter((credential) => credential.status === "enabled");
+  if (credentials.length > 0 && usable.length === 0) return "failing";
+  if (usable.length > 0 && usable.every((credential) => credential.probe?.error)) return "failing";
+  if (usable.length < credentials.length || relays.length > 0) return "cooling";
+  return usable.some((credential) => credential.probe?.error) ? "cooling" : "healthy";
+}
+
+/** Why the verdict is what it is: one sentence each. */
+export function reasonsOf(health: ChannelHealth): string[] {
+  const reasons: string[] = [];
+  for (const credential of health.credentials) {
+    if (credential.status === "disabled") reasons.push(`${credential.mask} is disabled: its upstream ${credential.reason === "unpaid" ? "says it is out of money" : "refuses it"}`);
+    else if (credential.status === "unreadable") reasons.push(`${credential.mask} cannot be unsealed: another secret key has sealed it`);
+    else if (credential.probe?.error) reasons.push(`The last probe${credential.mask && ` of ${credential.mask}`} failed: ${wordOf(credential.probe.error)}`);
+  }
+  for (const relay of health.relays) {
+    reasons.push(`${relay.model}${relay.mask && ` with ${relay.mask}`} ${relay.state === "trial" ? "is on trial" : "is resting"} after ${wordOf(relay.error)}`);
+  }
+  return [...new Set(reasons)];
+}
+
+const words: Record<string, string> = {
+  connect: "no connection", egress_refused: "an address that is not allowed", timeout: "a time-out", credential: "a refused credential",
+  unpaid: "an account out of money", rate_limited: "a rate limit", rejected: "a rejected request", status: "a failure of the upstream",
+  nonsense: "an answer that is none", unsupported: "a request that cannot be translated",
+};
+
+/** The word of a failure, for people. */
+export const wordOf = (word: string) => words[word] ?? word.replaceAll("_", " ");
+
+type UsageLog = Schema<"UsageLog">;
+
+/** The value below which so many percent of the numbers are; undefined where there are none. */
+export function percentile(numbers: readonly number[], percent: number): number | undefined {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((percent / 100) * sorted.length) - 1)] ?? sorted[0];
+}
+
+/** The first-byte times in ms of calls that were answered, by the channel that answered. */
+export function firstBytes(logs: readonly UsageLog[]): Map<string, number[]> {
+  const times = new Map<string, number[]>();
+  for (const log of logs) {
+    if (!log.channel_id || log.outcome === "failed") continue;
+    const own = times.get(log.channel_id);
+    if (own) own.push(log.first_byte_ms);
+    else times.set(log.channel_id, [log.first_byte_ms]);
+  }
+  return times;
+}
+
+/** Failed calls of all calls in percent; undefined without calls. */
+export function errorShare(requests: number, failed: number): number | undefined {
+  return requests === 0 ? undefined : (failed / requests) * 100;
+}
+
+/** "0%", "0.4%", "12%" */
+export function showPercent(percent: number): string {
+  if (percent === 0 || percent >= 10) return `${Math.round(percent)}%`;
+  return percent < 0.1 ? "<0.1%" : `${percent.toFixed(1)}%`;
+}

@@ -1,0 +1,92 @@
+import { Button, Drawer, Group as Row, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+
+import { api, ask } from "@/api/client";
+import { allowanceNames, limitsOf, type LimitValues, limitValues, noLimits } from "@/components/allowance/allowance";
+import { LimitFields } from "@/components/allowance/fields";
+import { applyProblem, FormError } from "@/components/form";
+import type { Group } from "@/pages/operator/catalog/queries";
+import { isMultiplier, multiplierMeans } from "@/pages/operator/catalog/rates";
+
+import { PatternsInput } from "./PatternsInput";
+
+interface GroupEditorProps {
+  opened: boolean;
+  close: () => void;
+  /** The group to edit; absent for a new one. */
+  group?: Group;
+}
+
+/** The form of a new group, or of one that there is. What it pays changes by rules, elsewhere. */
+export function GroupEditor({ opened, close, group }: GroupEditorProps) {
+  return (
+    <Drawer opened={opened} onClose={close} size={560} title={group ? `Edit ${group.name}` : "New group"} closeButtonProps={{ "aria-label": "Close" }}>
+      <Form close={close} {...(group && { group })} />
+    </Drawer>
+  );
+}
+
+function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
+  const form = useForm({
+    initialValues: { name: group?.name ?? "", models: group?.models ?? ["*"], multiplier: "1", ...(group ? limitValues(group.limits) : noLimits) },
+    validate: {
+      name: (name) => (name.trim() ? null : "Give the group a name."),
+      multiplier: (text) => (isMultiplier(text) ? null : "A multiplier is a decimal such as 1 or 0.85."),
+    },
+  });
+  const [problem, setProblem] = useState<unknown>();
+  const save = useSave(group, close);
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined);
+    save.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, allowanceNames)) });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <FormError error={problem} />
+        <TextInput label="Name" placeholder="partners" maxLength={200} data-autofocus {...form.getInputProps("name")} />
+        <PatternsInput {...form.getInputProps("models")} value={form.values.models} onChange={(models) => form.setFieldValue("models", models)} />
+        {!group && (
+          <TextInput
+            label="Multiplier" inputMode="decimal" leftSection="×" maw={260} description={isMultiplier(form.values.multiplier) ? `Its users pay ${multiplierMeans(form.values.multiplier.trim())}.` : "Of every model’s price."}
+            {...form.getInputProps("multiplier")}
+          />
+        )}
+        <LimitFields about="Of all the group’s users of one tenant together; every tenant has them for itself." form={form} />
+        <Row justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
+          <Button type="submit" loading={save.isPending}>{group ? "Save changes" : "Create group"}</Button>
+        </Row>
+      </Stack>
+    </form>
+  );
+}
+
+interface Values extends LimitValues {
+  name: string;
+  models: string[];
+  multiplier: string;
+}
+
+function useSave(group: Group | undefined, close: () => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: ({ name, models, multiplier, ...limits }: Values) => {
+      const body = { name: name.trim(), models, limits: limitsOf(limits) };
+      return group
+        ? ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body }))
+        : ask(api.POST("/api/operator/groups", { body: { ...body, multiplier: multiplier.trim() } }));
+    },
+    onSuccess: async (saved) => {
+      await client.invalidateQueries({ queryKey: ["operator"] });
+      close();
+      notifications.show({ color: "green", message: `${saved.name} is ${group ? "changed" : "created"}.` });
+      if (!group) await navigate({ to: "/operator/groups/$id", params: { id: saved.id } });
+    },
+  });
+}

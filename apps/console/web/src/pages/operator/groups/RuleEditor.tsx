@@ -1,0 +1,116 @@
+import { Button, Drawer, Group as Row, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { AmountInput, amountFault, applyProblem, FormError, isAmount } from "@/components/form";
+import { showDateTime } from "@/format/time";
+import { coversAny } from "@/pages/operator/catalog/patterns";
+import { modelsQuery, type Group } from "@/pages/operator/catalog/queries";
+import { isMultiplier, multiplierMeans } from "@/pages/operator/catalog/rates";
+import { Simulation } from "@/pages/operator/catalog/Simulation";
+import { momentOf, whenFault } from "@/pages/operator/catalog/when";
+import { WhenField } from "@/pages/operator/catalog/WhenField";
+
+interface RuleEditorProps {
+  opened: boolean;
+  close: () => void;
+  group: Group;
+  /** The model that the rule is for at first; "" for all. */
+  model: string;
+}
+
+/** The form of a group's next rule. */
+export function RuleEditor({ opened, close, group, model }: RuleEditorProps) {
+  return (
+    <Drawer opened={opened} onClose={close} size={620} title={`What ${group.name} pays`} closeButtonProps={{ "aria-label": "Close" }}>
+      <Form close={close} group={group} model={model} />
+    </Drawer>
+  );
+}
+
+interface Values {
+  model: string;
+  kind: "multiplier" | "fixed";
+  multiplier: string;
+  fixed: string;
+  effective_from: string | null;
+}
+
+function Form({ close, group, model }: Omit<RuleEditorProps, "opened">) {
+  const initialValues: Values = { model, kind: "multiplier", multiplier: group.multiplier, fixed: "", effective_from: null };
+  const form = useForm({
+    initialValues,
+    validate: {
+      multiplier: (text, { kind }) => (kind === "fixed" || isMultiplier(text) ? null : "A multiplier is a decimal such as 1 or 0.85."),
+      fixed: (text, { kind }) => (kind === "fixed" ? amountFault(text, true) : null),
+      effective_from: (when) => whenFault(when),
+    },
+  });
+  const [problem, setProblem] = useState<unknown>();
+  const save = useSave(group, close);
+  const { values } = form;
+  const proposal = proposalOf(group, values);
+  const submit = form.onSubmit((sent) => {
+    setProblem(undefined);
+    save.mutate(sent, { onError: (error) => setProblem(applyProblem(form, error)) });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        <FormError error={problem} />
+        <ModelChoice group={group} value={values.model} onChange={(id) => form.setFieldValue("model", id)} />
+        <Stack gap={6} align="flex-start">
+          <Text size="sm" fw={500} id="kind">What its users pay</Text>
+          <SegmentedControl aria-labelledby="kind" size="sm" data={[{ value: "multiplier", label: "A multiple of the price" }, { value: "fixed", label: "A fixed price per request" }]} {...form.getInputProps("kind")} />
+          {values.kind === "multiplier" ? (
+            <TextInput aria-label="Multiplier" inputMode="decimal" leftSection="×" description={isMultiplier(values.multiplier) ? `They pay ${multiplierMeans(values.multiplier.trim())}.` : "Of the model’s price."} {...form.getInputProps("multiplier")} />
+          ) : (
+            <AmountInput aria-label="Price per request" description="Each call costs the same, whatever its tokens." {...form.getInputProps("fixed")} />
+          )}
+        </Stack>
+        <WhenField value={values.effective_from} onChange={(when) => form.setFieldValue("effective_from", when)} error={form.errors["effective_from"]} />
+        <Simulation proposal={proposal ? { rule: proposal } : {}} disabled={!proposal} />
+        <Row justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
+          <Button type="submit" loading={save.isPending}>{values.effective_from === null ? "Add the rule now" : "Schedule the rule"}</Button>
+        </Row>
+      </Stack>
+    </form>
+  );
+}
+
+function ModelChoice({ group, value, onChange }: { group: Group; value: string; onChange: (id: string) => void }) {
+  const models = useQuery(modelsQuery);
+  const ids = models.data?.items.map(({ id }) => id) ?? [];
+  const hidden = value !== "" && !coversAny(group.models, value);
+  return (
+    <Select
+      label="Models" description={hidden ? "The group does not cover this model yet: nobody pays by the rule." : "A rule for one model outranks the one for all."} searchable limit={100} allowDeselect={false}
+      data={[{ value: "", label: "All models without a rule of their own" }, ...ids]} value={value} onChange={(id) => onChange(id ?? "")} nothingFoundMessage="No such model"
+    />
+  );
+}
+
+/** The rule of the values, for the API; undefined where they are none yet. */
+function proposalOf(group: Group, { model, kind, multiplier, fixed }: Values): Omit<Schema<"NewRule">, "effective_from"> | undefined {
+  if (kind === "fixed" ? !isAmount(fixed) : !isMultiplier(multiplier)) return undefined;
+  return { group_id: group.id, ...(model && { model }), ...(kind === "fixed" ? { fixed: fixed.trim() } : { multiplier: multiplier.trim() }) };
+}
+
+function useSave(group: Group, close: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (values: Values) => {
+      const effective_from = momentOf(values.effective_from);
+      return ask(api.POST("/api/operator/group-rules", { body: { group_id: group.id, ...proposalOf(group, values), ...(effective_from && { effective_from }) } }));
+    },
+    onSuccess: async (rule, { effective_from }) => {
+      await client.invalidateQueries({ queryKey: ["operator"] });
+      close();
+      notifications.show({ color: "green", message: effective_from === null ? `${group.name} pays by the new rule.` : `The new rule holds from ${showDateTime(rule.effective_from)} on.` });
+    },
+  });
+}

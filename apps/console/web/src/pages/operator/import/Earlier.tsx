@@ -1,0 +1,67 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { IconTableImport } from "@tabler/icons-react";
+import { useState } from "react";
+
+import { api, ask, type Schema } from "@/api/client";
+import { useIdentity } from "@/api/session";
+import { DataTable, type Column } from "@/components/DataTable";
+import { UserName } from "@/components/names";
+import { Pager } from "@/components/Pager";
+import { EmptyState, ErrorState, LoadingState } from "@/components/states";
+import { usePages } from "@/components/usePages";
+import { Moment, Status } from "@/components/values";
+import { showBytes } from "@/format/number";
+import { useJob } from "@/pages/operator/catalog/useJob";
+
+import { Faults } from "./Faults";
+import { Result } from "./Result";
+import { takeTokens } from "./Tokens";
+
+type Job = Schema<"Job">;
+
+/** The imports of the last days, with what came of them. */
+export function Earlier() {
+  const identity = useIdentity();
+  const [opened, setOpened] = useState<string>();
+  const pages = usePages(["jobs", "list"], (after) => ask(api.GET("/api/jobs", { params: { query: { limit: 50, ...(after && { after }) } } })));
+  const columns: Column<Job>[] = [
+    { header: "Asked", cell: ({ created_at }) => <Moment at={created_at} /> },
+    { header: "By", cell: ({ user_id }) => (user_id === identity.user.id ? "You" : <UserName id={user_id} />) },
+    { header: "What", cell: ({ parameters }) => (parameters.catalogue_import?.apply ? "Applied" : "Preview") },
+    { header: "Size", align: "right", cell: ({ parameters }) => showBytes(parameters.catalogue_import?.bytes ?? 0), secondary: true },
+    { header: "Status", cell: ({ status }) => <Status value={status} /> },
+    {
+      header: "Actions", align: "right", cell: (job) => (
+        <Group gap={4} justify="flex-end">
+          {job.tokens && job.user_id === identity.user.id && <Button size="compact-sm" onClick={() => takeTokens(job.id)}>Show tokens</Button>}
+          <Button size="compact-sm" variant="subtle" onClick={() => setOpened(job.id)}>Result</Button>
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <>
+      <DataTable
+        caption="Earlier imports" columns={columns} rows={pages.rows?.filter(({ kind }) => kind === "catalogue_import")} rowKey={({ id }) => id} error={pages.error} retry={pages.retry} stale={pages.stale} skeletonRows={2}
+        footer={<Pager pages={pages} />} empty={<EmptyState icon={IconTableImport} title="No imports yet">Previews and imports of the last week show here.</EmptyState>}
+      />
+      <Modal opened={opened !== undefined} onClose={() => setOpened(undefined)} size={720} title="Import" closeButtonProps={{ "aria-label": "Close" }}>
+        {opened && <Opened id={opened} />}
+      </Modal>
+    </>
+  );
+}
+
+function Opened({ id }: { id: string }) {
+  const job = useJob(id);
+  if (job.error) return <ErrorState error={job.error} />;
+  if (!job.data) return <LoadingState />;
+  const result = job.data.result?.catalogue_import;
+  if (result) return <Result result={result} />;
+  return (
+    <Stack>
+      <Status value={job.data.status} />
+      {job.data.error && <Faults faults={[{ line: 0, key: "", text: job.data.error.message }]} />}
+    </Stack>
+  );
+}

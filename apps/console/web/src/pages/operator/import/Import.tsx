@@ -1,0 +1,121 @@
+import { Alert, Button, Card, FileButton, Group, Progress, Stack, Text, Textarea } from "@mantine/core";
+import { IconFileUpload } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+
+import { api, ask } from "@/api/client";
+import { confirm } from "@/components/confirm";
+import { FormError } from "@/components/form";
+import { Page } from "@/components/Page";
+import { Section } from "@/components/Section";
+import { showBytes } from "@/format/number";
+import { isOver, useJob } from "@/pages/operator/catalog/useJob";
+
+import { maxBytes, startOf } from "./catalogue";
+import { Earlier } from "./Earlier";
+import classes from "./Import.module.css";
+import { Result } from "./Result";
+import { takeTokens } from "./Tokens";
+
+interface Asked {
+  id: string;
+  catalogue: string;
+  apply: boolean;
+}
+
+/** A catalogue is looked through, then applied. */
+export function Import() {
+  const [text, setText] = useState("");
+  const [asked, setAsked] = useState<Asked>();
+  const editor = useRef<HTMLTextAreaElement>(null);
+  const client = useQueryClient();
+  const job = useJob(asked?.id);
+  const over = job.data !== undefined && isOver(job.data);
+  const start = useMutation({
+    mutationFn: async (apply: boolean) => ({ id: (await ask(api.POST("/api/operator/jobs/catalogue-import", { body: { catalogue: text, apply } }))).id, catalogue: text, apply }),
+    onSuccess: (next) => {
+      setAsked(next);
+      void client.invalidateQueries({ queryKey: ["jobs", "list"] });
+    },
+  });
+  useEffect(() => {
+    if (over && asked?.apply) void client.invalidateQueries({ queryKey: ["operator"] });
+    if (over) void client.invalidateQueries({ queryKey: ["jobs", "list"] });
+  }, [over, asked, client]);
+  const result = over ? job.data?.result?.catalogue_import : undefined;
+  const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.catalogue === text;
+  const busy = start.isPending || (asked !== undefined && !over && !job.error);
+  const size = new Blob([text]).size;
+  const goTo = (line: number) => {
+    const at = startOf(text, line);
+    editor.current?.focus();
+    editor.current?.setSelectionRange(at, Math.max(at, text.indexOf("\n", at)));
+  };
+  return (
+    <Page title="Import" description="Groups, models, prices, channels, tenants, users and tokens from a catalogue file. It is looked through first; what is there already stays, and what differs is changed.">
+      <Card>
+        <Stack gap="sm">
+          <Textarea
+            ref={editor} label="Catalogue" description="YAML, in the form of the catalogue file. ${NAME} is refused here: put values in." placeholder={example} autosize minRows={12} maxRows={28} spellCheck={false}
+            classNames={{ input: classes["editor"] }} value={text} onChange={(event) => setText(event.currentTarget.value)} error={size > maxBytes && `A catalogue has at most ${showBytes(maxBytes)}.`}
+          />
+          <Group justify="space-between" gap="xs">
+            <ChooseFile choose={setText} />
+            <Group gap="xs">
+              <Text size="sm" c="dimmed">{text && showBytes(size)}</Text>
+              <Button variant={ready ? "default" : "filled"} disabled={!text.trim() || size > maxBytes} loading={busy && !asked?.apply} onClick={() => start.mutate(false)}>Preview</Button>
+              {ready && <Button onClick={() => askToApply(() => start.mutateAsync(true))}>Apply</Button>}
+            </Group>
+          </Group>
+          <FormError error={start.error ?? job.error} />
+        </Stack>
+      </Card>
+      <Stack aria-live="polite">
+        {busy && asked && <Progress value={100} animated aria-label={asked.apply ? "The catalogue is applied" : "The catalogue is looked through"} />}
+        {over && job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
+        {result && asked && <Result result={result} catalogue={asked.catalogue} goTo={goTo} />}
+        {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}>Show the tokens that were made</Button>}
+      </Stack>
+      <Section title="Earlier imports" description="Kept for a week.">
+        <Earlier />
+      </Section>
+    </Page>
+  );
+}
+
+const example = `models:
+  - id: gpt-4o-mini
+    owned_by: openai
+    price: {input: "0.15", cached_input: "0.075", output: "0.60"}`;
+
+function askToApply(act: () => Promise<unknown>) {
+  confirm({
+    title: "Apply the catalogue?",
+    children: "What the preview lists is made and changed. Prices and rules that differ get a new version from now on. There is no way back but another catalogue.",
+    confirm: "Apply",
+    harmless: true,
+    act,
+  });
+}
+
+function ChooseFile({ choose }: { choose: (text: string) => void }) {
+  const [refused, setRefused] = useState<string>();
+  const read = async (file: File | null) => {
+    if (!file) return;
+    if (file.size > maxBytes) return setRefused(`${file.name} is too large: a catalogue has at most ${showBytes(maxBytes)}.`);
+    setRefused(undefined);
+    choose(await file.text());
+  };
+  return (
+    <Group gap="xs">
+      <FileButton onChange={(file) => void read(file)} accept=".yaml,.yml,text/yaml,application/yaml">
+        {(props) => (
+          <Button {...props} variant="default" leftSection={<IconFileUpload size={16} />}>
+            Choose a file
+          </Button>
+        )}
+      </FileButton>
+      {refused && <Text size="sm" c="var(--tollgate-bad)" role="alert">{refused}</Text>}
+    </Group>
+  );
+}

@@ -1,0 +1,64 @@
+import { Badge, Group as Row, Text } from "@mantine/core";
+import { IconUsersGroup } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+
+import { api, ask, type Schema } from "@/api/client";
+import { DataTable, type Column } from "@/components/DataTable";
+import { AnchorLink } from "@/components/links";
+import { EmptyState } from "@/components/states";
+import { showUsd } from "@/format/money";
+import { coversAny } from "@/pages/operator/catalog/patterns";
+import { groupsQuery, whole, type Group, type Model } from "@/pages/operator/catalog/queries";
+import { showExact, times, type RateName } from "@/pages/operator/catalog/rates";
+
+type Rule = Schema<"Rule">;
+
+interface GroupPrice {
+  group: Group;
+  sees: boolean;
+  /** The rule of the group for this model alone. */
+  own: Rule | undefined;
+}
+
+/** What each group pays for a model, by the rules that hold now. */
+export function GroupPrices({ model }: { model: Model }) {
+  const groups = useQuery(groupsQuery);
+  const rules = useQuery({
+    queryKey: ["operator", "rules-of-model", model.id],
+    queryFn: () => whole((query) => ask(api.GET("/api/operator/group-rules", { params: { query: { ...query, model: model.id } } }))),
+  });
+  const own = new Map(rules.data?.items.filter((rule) => rule.state === "current").map((rule) => [rule.group_id, rule]));
+  const rows = rules.data && groups.data?.items.map((group) => ({ group, sees: group.status === "enabled" && coversAny(group.models, model.id), own: own.get(group.id) }));
+  const columns: Column<GroupPrice>[] = [
+    { header: "Group", cell: ({ group }) => <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500}>{group.name}</AnchorLink> },
+    { header: "May call it", cell: ({ sees, group }) => (sees ? "Yes" : <Text component="span" c="dimmed" inherit>{group.status === "enabled" ? "No" : "No: disabled"}</Text>) },
+    { header: "Rule", cell: (row) => <RuleCell row={row} /> },
+    { header: "Input / 1M", align: "right", cell: (row) => <Paid row={row} model={model} name="input" /> },
+    { header: "Output / 1M", align: "right", cell: (row) => <Paid row={row} model={model} name="output" /> },
+    { header: "Per request", align: "right", cell: (row) => <Paid row={row} model={model} name="request" /> },
+  ];
+  return (
+    <DataTable
+      caption="What groups pay" columns={columns} rows={rows?.toSorted((a, b) => Number(b.sees) - Number(a.sees))} rowKey={({ group }) => group.id} error={groups.error ?? rules.error}
+      faded={({ sees }) => !sees} skeletonRows={3} empty={<EmptyState icon={IconUsersGroup} title="No groups yet">Without a group nobody may call a model.</EmptyState>}
+    />
+  );
+}
+
+function RuleCell({ row: { group, own } }: { row: GroupPrice }) {
+  const fixed = own ? own.fixed : group.fixed;
+  return (
+    <Row gap={6}>
+      <span className="tabular">{fixed ? `Fixed ${showUsd(fixed)}` : `× ${own ? own.multiplier : group.multiplier}`}</span>
+      {own && <Badge color="blue">This model</Badge>}
+    </Row>
+  );
+}
+
+function Paid({ row: { group, own }, model, name }: { row: GroupPrice; model: Model; name: RateName }) {
+  const fixed = own ? own.fixed : group.fixed;
+  const rate = model.price?.[name];
+  if (fixed) return name === "request" ? <span className="tabular">{showUsd(fixed)}</span> : <Text component="span" c="dimmed" inherit>–</Text>;
+  if (rate === undefined) return <Text component="span" c="dimmed" inherit>–</Text>;
+  return <span className="tabular">{showExact(times(rate, own ? own.multiplier : group.multiplier))}</span>;
+}

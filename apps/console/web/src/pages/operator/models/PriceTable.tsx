@@ -1,0 +1,30 @@
+import { SimpleGrid, Text } from "@mantine/core";
+
+import { Stat } from "@/components/Stat";
+import { showUsd } from "@/format/money";
+import type { Model } from "@/pages/operator/catalog/queries";
+import { classes, labelOf } from "@/pages/operator/catalog/rates";
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What a model costs now, class by class. */
+export function PriceTable({ model }: { model: Model }) {
+  const { price } = model;
+  const own = classes.filter(({ name }) => price?.[name] !== undefined);
+  if (!price || own.length === 0) return <Text c="dimmed">{model.free ? "The model is free: calls cost nothing." : "There is no price that holds now."}</Text>;
+  const implied = classes.filter(({ name, base }) => price[name] === undefined && base && price[base] !== undefined);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: Math.min(4, own.length) }}>
+        {own.map(({ name, label }) => (
+          <Stat key={name} label={name === "request" ? label : `${label} / 1M`} value={showUsd(price[name] ?? "0")} />
+        ))}
+      </SimpleGrid>
+      {implied.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {capitalised(implied.map(({ label, base }) => `${label.toLowerCase()} costs what ${labelOf(base ?? "").toLowerCase()} costs`).join("; "))}.
+        </Text>
+      )}
+    </>
+  );
+}
