@@ -4,21 +4,21 @@ import { Problem } from "./problem";
 
 export type { Schema } from "@tollgate/client/console";
 
-let line = new AbortController();
+let requests = new AbortController();
 
 /** The console's API, with the session cookie of this page. Wrap each call in `ask`. */
 export const api = createConsole({
   url: "",
-  fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, line.signal]) }),
+  fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, requests.signal]) }),
 });
 
-/** Gives up all calls that are under way. */
-export function hangUp() {
-  line.abort();
-  line = new AbortController();
+/** Aborts all requests in flight. */
+export function abortRequests() {
+  requests.abort();
+  requests = new AbortController();
 }
 
-/** The data of an answer; a refused call is thrown as a Problem. */
+/** Returns the data of a response. Throws a Problem where the status is not 2xx. */
 export async function ask<Data>(call: Promise<{ data?: Data; error?: unknown; response: Response }>): Promise<Data> {
   const { data, error, response } = await call;
   if (!response.ok) throw new Problem(response.status, isProblemBody(error) ? error : undefined);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { api, ask, hangUp, type Schema } from "./client";
+import { api, ask, abortRequests, type Schema } from "./client";
 import { queryClient, sessionQuery } from "./query";
 
 export type Identity = Schema<"Identity">;
@@ -23,7 +23,7 @@ export function leave(to?: string) {
 /** Ends the session, and leaves. What is under way is given up first: it would be refused. */
 export async function signOut() {
   await queryClient.cancelQueries();
-  hangUp();
+  abortRequests();
   await ask(api.DELETE("/api/session")).catch(() => undefined); // it may have ended already
   leave();
 }

@@ -22,16 +22,16 @@ export function applyProblem<Values extends object>(form: UseFormReturnType<Valu
   return placed ? undefined : error;
 }
 
-interface Sending<Values, Made> {
-  act: (values: Values) => Promise<Made>;
+interface Sending<Values, Result> {
+  act: (values: Values) => Promise<Result>;
   /** Follows where `act` went well. */
-  done: (made: Made, values: Values) => unknown;
+  done: (made: Result, values: Values) => unknown;
   /** Fields of the form by the API's names for them, where these differ. */
   names?: Record<string, string>;
 }
 
 /** Sends a form. What it is refused for stands at its fields, or in `error`. */
-export function useSubmit<Values extends object, Made>(form: UseFormReturnType<Values>, { act, done, names }: Sending<Values, Made>) {
+export function useSubmit<Values extends object, Result>(form: UseFormReturnType<Values>, { act, done, names }: Sending<Values, Result>) {
   const [error, setError] = useState<unknown>();
   const { mutate, isPending } = useMutation({
     mutationFn: act,

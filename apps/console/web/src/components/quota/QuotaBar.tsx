@@ -6,15 +6,15 @@ import { divide, toneOf, type Dividable } from "./share";
 
 const colors = { calm: "iris", low: "yellow", out: "red" };
 
-/** Used and held of what was granted, as one bar; nothing where nothing limits. */
+/** Used and leased of the granted quota, as one bar; nothing without a limit. */
 export function QuotaBar({ quota, label, size = 8 }: { quota: Dividable; label: string; size?: number }) {
   const division = divide(quota);
   if (!division) return null;
-  const text = `${label}: ${showUsd(division.used)} used and ${showUsd(division.held)} held of ${showUsd(division.granted)}`;
+  const text = `${label}: ${showUsd(division.used)} used and ${showUsd(division.leased)} held of ${showUsd(division.granted)}`;
   return (
     <Progress.Root size={size} role="img" aria-label={text}>
       <Progress.Section value={division.usedShare} color={colors[toneOf(division)]} withAria={false} />
-      <Progress.Section value={division.heldShare} color="gray.5" withAria={false} />
+      <Progress.Section value={division.leasedShare} color="gray.5" withAria={false} />
     </Progress.Root>
   );
 }

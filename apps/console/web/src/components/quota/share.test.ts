@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 
 import { divide, toneOf } from "./share";
 
-it("divides what was granted into used, held and free", () => {
+it("divides what was granted into used, leased and free", () => {
   expect(divide({ granted: "10", used: "2.5", leased: "1" })).toEqual({
     granted: 10_000_000_000n,
     used: 2_500_000_000n,
-    held: 1_000_000_000n,
+    leased: 1_000_000_000n,
     free: 6_500_000_000n,
     usedShare: 25,
-    heldShare: 10,
+    leasedShare: 10,
   });
 });
 
@@ -17,7 +17,7 @@ it("has nothing to divide where nothing limits", () => expect(divide({ granted: 
 
 it("leaves nothing free, never less, where more was taken back than was left", () => {
   const division = divide({ granted: "1", used: "3", leased: "1" });
-  expect(division).toMatchObject({ free: 0n, usedShare: 100, heldShare: 0 });
+  expect(division).toMatchObject({ free: 0n, usedShare: 100, leasedShare: 0 });
 });
 
 it.each([

@@ -8,11 +8,11 @@ export type Dividable = Pick<Schema<"Quota">, "granted" | "used" | "leased">;
 export interface Division {
   granted: Nano;
   used: Nano;
-  /** In the hands of relays: neither spent nor free. */
-  held: Nano;
+  /** Leased to relays: neither used nor free. */
+  leased: Nano;
   free: Nano;
   usedShare: number;
-  heldShare: number;
+  leasedShare: number;
 }
 
 /** Divides a limited quota; null where it is unlimited. What is overdrawn leaves nothing free, never less. */
@@ -20,10 +20,10 @@ export function divide(quota: Dividable): Division | null {
   if (quota.granted === null) return null;
   const granted = parseUsd(quota.granted);
   const used = parseUsd(quota.used);
-  const held = parseUsd(quota.leased);
-  const free = granted - used - held;
+  const leased = parseUsd(quota.leased);
+  const free = granted - used - leased;
   const usedShare = share(used, granted);
-  return { granted, used, held, free: free > 0n ? free : 0n, usedShare, heldShare: Math.min(share(held, granted), 100 - usedShare) };
+  return { granted, used, leased, free: free > 0n ? free : 0n, usedShare, leasedShare: Math.min(share(leased, granted), 100 - usedShare) };
 }
 
 /** How full a bar is told: low from 80 percent on, out from 95. */

@@ -5,10 +5,10 @@ import { notifications } from "@mantine/notifications";
 import { api, ask } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
-import { emptyMember, type MemberValues } from "@/components/accounts/memberForm";
-import { RoleSelect } from "@/components/accounts/RoleSelect";
-import { allowanceFaults, allowanceNames, allowanceOf } from "@/components/allowance/allowance";
-import { AllowanceFields } from "@/components/allowance/fields";
+import { emptyMember, type MemberValues } from "@/components/members/memberForm";
+import { RoleSelect } from "@/components/members/RoleSelect";
+import { limitFaults, limitNames, limitsOf } from "@/components/limits/limits";
+import { LimitFields } from "@/components/limits/fields";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 
 interface Values extends MemberValues {
@@ -30,15 +30,15 @@ function CreateForm({ close }: { close: () => void }) {
   const form = useForm<Values>({
     initialValues: { ...emptyMember, email: "", password: "" },
     validate: {
-      ...allowanceFaults,
+      ...limitFaults,
       email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : "Enter an e-mail address."),
       password: (password) => (password.length >= 8 ? null : "At least 8 characters."),
     },
   });
   const { submit, pending, error } = useSubmit(form, {
-    act: ({ email, password, role, ...allowance }: Values) =>
-      ask(api.POST("/api/members", { body: { email: email.trim(), password, role, ...allowanceOf(allowance) } })),
-    names: allowanceNames,
+    act: ({ email, password, role, ...limits }: Values) =>
+      ask(api.POST("/api/members", { body: { email: email.trim(), password, role, ...limitsOf(limits) } })),
+    names: limitNames,
     done: async (member) => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
       notifications.show({ message: `${member.email} can sign in now.`, color: "green" });
@@ -59,7 +59,7 @@ function CreateForm({ close }: { close: () => void }) {
           {...form.getInputProps("password")}
         />
         <RoleSelect form={form} own={user.role} />
-        <AllowanceFields form={form} />
+        <LimitFields form={form} />
         <FormButtons cancel={close} pending={pending}>Add member</FormButtons>
       </Stack>
     </form>

@@ -5,10 +5,10 @@ import { notifications } from "@mantine/notifications";
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
-import { patchOf, valuesOf, type MemberValues } from "@/components/accounts/memberForm";
-import { RoleSelect } from "@/components/accounts/RoleSelect";
-import { allowanceFaults, allowanceNames } from "@/components/allowance/allowance";
-import { AllowanceFields } from "@/components/allowance/fields";
+import { patchOf, valuesOf, type MemberValues } from "@/components/members/memberForm";
+import { RoleSelect } from "@/components/members/RoleSelect";
+import { limitFaults, limitNames } from "@/components/limits/limits";
+import { LimitFields } from "@/components/limits/fields";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 
 type User = Schema<"User">;
@@ -25,10 +25,10 @@ export function EditMember({ member, close }: { member: User | undefined; close:
 function EditForm({ member, close }: { member: User; close: () => void }) {
   const { user } = useIdentity();
   const before = valuesOf(member);
-  const form = useForm<MemberValues>({ initialValues: before, validate: allowanceFaults });
+  const form = useForm<MemberValues>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: MemberValues) => ask(api.PATCH("/api/members/{id}", { params: { path: { id: member.id } }, body: patchOf(before, values) })),
-    names: allowanceNames,
+    names: limitNames,
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["members"] });
       notifications.show({ message: `${member.email} was changed.`, color: "green" });
@@ -40,7 +40,7 @@ function EditForm({ member, close }: { member: User; close: () => void }) {
       <Stack>
         <FormError error={error} />
         <RoleSelect form={form} own={user.role} />
-        <AllowanceFields form={form} />
+        <LimitFields form={form} />
         <FormButtons cancel={close} pending={pending} unchanged={!form.isDirty()}>Save</FormButtons>
       </Stack>
     </form>

@@ -5,7 +5,7 @@ import { useMutation } from "@tanstack/react-query";
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { queryClient } from "@/api/query";
-import { Role } from "@/components/accounts/Role";
+import { Role } from "@/components/members/Role";
 import { confirm } from "@/components/confirm";
 import { DataTable, type Column } from "@/components/DataTable";
 import { Pager } from "@/components/Pager";

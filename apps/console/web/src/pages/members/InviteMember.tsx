@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
-import { rolesFor, type TenantRole } from "@/components/accounts/memberForm";
+import { rolesFor, type TenantRole } from "@/components/members/memberForm";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 
 interface InviteProps {

@@ -5,8 +5,8 @@ import { IconDots, IconKey, IconPencil, IconShieldOff, IconUserCheck, IconUserOf
 import { api, ask, type Schema } from "@/api/client";
 import { messageOf } from "@/api/problem";
 import { queryClient } from "@/api/query";
-import type { Made } from "@/components/accounts/MadeLink";
-import { resetFactors, resetPassword } from "@/components/accounts/resets";
+import type { CreatedLink } from "@/components/members/CreatedLink";
+import { resetFactors, resetPassword } from "@/components/members/resets";
 import { confirm } from "@/components/confirm";
 
 type User = Schema<"User">;
@@ -43,7 +43,7 @@ interface MemberMenuProps {
   own: string;
   edit: () => void;
   /** Told of a link that was made. */
-  linked: (made: Made) => void;
+  linked: (made: CreatedLink) => void;
 }
 
 /** What can be done to a member. */

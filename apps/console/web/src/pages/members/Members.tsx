@@ -6,7 +6,7 @@ import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { isAdmin, useIdentity } from "@/api/session";
-import { type Made, MadeLink } from "@/components/accounts/MadeLink";
+import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
 import { DataTable } from "@/components/DataTable";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
@@ -44,7 +44,7 @@ function People({ own }: { own: string }) {
   const [adding, add] = useDisclosure();
   const [inviting, invite] = useDisclosure();
   const [edited, setEdited] = useState<User>();
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<CreatedLink>();
   const invited = (invitation: Schema<"MadeInvitation">) =>
     setMade({ title: "Invitation", email: invitation.email, link: invitation, purpose: "Whoever opens it sets a password and is signed in. It is good once." });
   return (
@@ -54,7 +54,7 @@ function People({ own }: { own: string }) {
       <InviteMember opened={inviting} close={invite.close} made={invited} />
       <CreateMember opened={adding} close={add.close} />
       <EditMember member={edited} close={() => setEdited(undefined)} />
-      <MadeLink made={made} close={() => setMade(undefined)} />
+      <CreatedLinkModal made={made} close={() => setMade(undefined)} />
     </Page>
   );
 }
@@ -84,7 +84,7 @@ function AddMenu({ invite, add }: { invite: () => void; add: () => void }) {
   );
 }
 
-function MemberList({ own, edit, linked }: { own: string; edit: (member: User) => void; linked: (made: Made) => void }) {
+function MemberList({ own, edit, linked }: { own: string; edit: (member: User) => void; linked: (made: CreatedLink) => void }) {
   const { search } = route.useSearch();
   const navigate = route.useNavigate();
   const look = (text: string) => void navigate({ search: text ? { search: text } : {}, replace: true });

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
-import { Role } from "@/components/accounts/Role";
+import { Role } from "@/components/members/Role";
 import type { Column } from "@/components/DataTable";
 import { QuotaUse } from "@/components/quota/QuotaUse";
 import { Moment, Status } from "@/components/values";

@@ -16,7 +16,7 @@ interface QuotaCardProps {
   hint: ReactNode;
 }
 
-/** What of a quota is left, used and held, and when it runs out. */
+/** What of a quota is left, used and leased, and when it runs out. */
 export function QuotaCard({ title, quota, forecast, hint }: QuotaCardProps) {
   const division = quota && divide(quota);
   return (

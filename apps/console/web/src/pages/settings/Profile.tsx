@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { api, ask } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment } from "@/components/values";
 
 import { Settings } from "./Settings";
@@ -25,8 +25,8 @@ export function Profile() {
   return (
     <Settings tab="/settings">
       <SettingsCard title="Profile" description={isOperator(identity) ? "Operators belong to no tenant." : "Your address, role and group are set by those who manage your organisation."}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             ["E-mail address", user.email],
             ["Role", duties[user.role]],
             tenant && ["Tenant", tenant.name],

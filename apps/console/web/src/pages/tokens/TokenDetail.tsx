@@ -12,7 +12,7 @@ import { Status } from "@/components/values";
 
 import { stateOf } from "./form";
 import { PermissionList } from "./PermissionList";
-import { TokenFacts } from "./TokenFacts";
+import { TokenDescription } from "./TokenDescription";
 import { TokenDrawer } from "./TokenForm";
 import { TokenLimits } from "./TokenLimits";
 import { TokenMenu } from "./TokenMenu";
@@ -67,7 +67,7 @@ function Detail({ token }: { token: Schema<"Token"> }) {
         </>
       }
     >
-      <TokenFacts token={token} />
+      <TokenDescription token={token} />
       <TokenUsage token={token} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <TokenLimits token={token} />

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { api, ask, type Schema } from "@/api/client";
 import { searchUsers } from "@/api/names";
 import { isOperator, useIdentity } from "@/api/session";
-import { LimitFields, QuotaFields } from "@/components/allowance/fields";
+import { RateLimitFields, QuotaFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
 
@@ -93,7 +93,7 @@ function TokenForm({ token, close, onCreated }: Omit<TokenDrawerProps, "opened">
           {...form.getInputProps("addresses")}
         />
         <QuotaFields form={form} about="The most that this token may spend." />
-        <LimitFields form={form} />
+        <RateLimitFields form={form} />
         {!token && <Text size="sm" c="dimmed">The token&apos;s value is shown once, after this.</Text>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>Cancel</Button>

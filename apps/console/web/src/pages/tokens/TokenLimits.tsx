@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { api, ask, type Schema } from "@/api/client";
 import { ErrorState } from "@/components/states";
-import { limitFields } from "@/components/allowance/allowance";
+import { rateLimitFields } from "@/components/limits/limits";
 import { QuotaUse } from "@/components/quota/QuotaUse";
 import { Moment } from "@/components/values";
 import { showCount } from "@/format/number";
@@ -53,7 +53,7 @@ function LimitLine({ limit }: { limit: Limit }) {
 }
 
 function Rates({ limits }: { limits: Schema<"Limits"> }) {
-  return limitFields.map(({ name, label }) => (
+  return rateLimitFields.map(({ name, label }) => (
     <Group key={name} justify="space-between">
       <Text>{label}</Text>
       <Text c={limits[name] === 0 ? "dimmed" : undefined} className="tabular">{limits[name] === 0 ? "Unlimited" : showCount(limits[name])}</Text>

@@ -1,12 +1,12 @@
 import type { Schema } from "@/api/client";
-import { allowanceFaults, allowanceNames, allowanceOf, allowancePatch, allowanceValues, type AllowanceValues, noAllowance } from "@/components/allowance/allowance";
+import { limitFaults, limitNames, limitsOf, limitsPatch, limitValues, type LimitValues, noLimits } from "@/components/limits/limits";
 
 type Token = Schema<"Token">;
 type NewToken = Schema<"NewToken">;
 type TokenPatch = Schema<"TokenPatch">;
 
 /** What the form of a token holds. Empty texts are "no limit". */
-export interface TokenValues extends AllowanceValues {
+export interface TokenValues extends LimitValues {
   name: string;
   user: string;
   models: string[];
@@ -15,7 +15,7 @@ export interface TokenValues extends AllowanceValues {
   addresses: string[];
 }
 
-export const blank: TokenValues = { name: "", user: "", models: [], expires: "", addresses: [], ...noAllowance };
+export const blank: TokenValues = { name: "", user: "", models: [], expires: "", addresses: [], ...noLimits };
 
 /** What the form begins with for a token that there is. */
 export function valuesOf(token: Token): TokenValues {
@@ -25,7 +25,7 @@ export function valuesOf(token: Token): TokenValues {
     models: token.models,
     expires: token.expires_at ?? "",
     addresses: token.addresses,
-    ...allowanceValues(token),
+    ...limitValues(token),
   };
 }
 
@@ -37,7 +37,7 @@ export function newToken(values: TokenValues): NewToken {
     models: values.models,
     addresses: values.addresses,
     expires_at: values.expires || null,
-    ...allowanceOf(values),
+    ...limitsOf(values),
   };
 }
 
@@ -52,19 +52,19 @@ export function tokenPatch(before: TokenValues, after: TokenValues): TokenPatch 
     ...(differs(whole.models, old.models) && { models: after.models }),
     ...(differs(whole.addresses, old.addresses) && { addresses: after.addresses }),
     ...(whole.expires_at !== old.expires_at && { expires_at: whole.expires_at }),
-    ...allowancePatch(before, after),
+    ...limitsPatch(before, after),
   };
 }
 
 /** What is wrong with the fields before the API is asked. */
 export const rules = {
   name: (name: string) => (name.trim() ? null : "Give the token a name, such as the program that will use it."),
-  ...allowanceFaults,
+  ...limitFaults,
   expires: (iso: string) => (iso && Date.parse(iso) <= Date.now() ? "This moment is past." : null),
 };
 
 /** Fields of the API under their names in the form. */
-export const fieldNames: Record<string, string> = { user_id: "user", expires_at: "expires", ...allowanceNames };
+export const fieldNames: Record<string, string> = { user_id: "user", expires_at: "expires", ...limitNames };
 
 /** Spans after which tokens commonly expire, in days. */
 export const expiryPresets = [

@@ -2,7 +2,7 @@ import { Alert, Badge, Divider, Group, Stack, Text, Title } from "@mantine/core"
 
 import type { Schema } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { AnchorLink } from "@/components/links";
 import { Copyable, Status, Usd } from "@/components/values";
 import { showMillis } from "@/format/number";
@@ -46,17 +46,17 @@ export function LogDetail({ log }: { log: Detail }) {
         <Attempts log={log} />
       </section>
       <Divider />
-      <CallFacts log={log} />
+      <CallDescription log={log} />
     </Stack>
   );
 }
 
-function CallFacts({ log }: { log: Detail }) {
+function CallDescription({ log }: { log: Detail }) {
   const operator = isOperator(useIdentity());
   const id = (value: string, label: string) => <Copyable value={value} label={label} />;
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ["Time", showDateTime(log.created_at)],
         ["Endpoint", log.endpoint],
         ["HTTP status", String(log.status)],

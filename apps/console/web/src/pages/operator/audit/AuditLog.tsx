@@ -7,7 +7,7 @@ import { api, ask, type Schema } from "@/api/client";
 import { searchTenants } from "@/api/names";
 import { CodeBlock } from "@/components/CodeBlock";
 import { DataTable, type Column } from "@/components/DataTable";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { TenantName } from "@/components/names";
 import { Page } from "@/components/Page";
 import { Pager } from "@/components/Pager";
@@ -91,8 +91,8 @@ function Filters({ filters }: { filters: AuditFilters }) {
 function EntryDetail({ entry }: { entry: Entry }) {
   return (
     <Stack>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ["Time", <Moment key="time" at={entry.created_at} clock />],
           ["By", entry.actor],
           ["Tenant", entry.tenant_id ? <TenantName key="tenant" id={entry.tenant_id} /> : "Platform"],

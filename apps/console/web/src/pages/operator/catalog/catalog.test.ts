@@ -36,7 +36,7 @@ describe("prices", () => {
   it("multiplied mean more or less", () => expect(["1", "0", "0.85", "1.2"].map(multiplierMeans)).toEqual(["the model’s price", "nothing", "15% less than the model’s price", "20% more than the model’s price"]));
 });
 
-it("a list of the catalogue is read to its end, or its bound", async () => {
+it("a list of the catalog is read to its end, or its bound", async () => {
   const pages = [{ items: [1, 2], next: "a" }, { items: [3], next: "" }];
   expect(await whole(() => Promise.resolve(pages.shift() ?? { items: [], next: "" }))).toEqual({ items: [1, 2, 3], more: false });
   const endless = await whole(() => Promise.resolve({ items: Array.from({ length: 200 }, (_, i) => i), next: "more" }));

@@ -7,7 +7,7 @@ export type Model = Schema<"Model">;
 export type Group = Schema<"Group">;
 export type ChannelHealth = Schema<"ChannelHealth">;
 
-/** What is read of a list of the catalogue at most. Relays hold all of it in memory, so it is never long. */
+/** What is read of a list of the catalog at most. Relays hold all of it in memory, so it is never long. */
 export const most = 1000;
 const pageSize = 200;
 
@@ -16,13 +16,13 @@ interface Page<Row> {
   next: string;
 }
 
-/** A list of the catalogue. `more`: there is more of it than was read. */
+/** A list of the catalog. `more`: there is more of it than was read. */
 export interface Whole<Row> {
   items: Row[];
   more: boolean;
 }
 
-/** Reads a list of the catalogue page by page, up to `most` rows. */
+/** Reads a list of the catalog page by page, up to `most` rows. */
 export async function whole<Row>(fetchPage: (query: { after?: string; limit: number }) => Promise<Page<Row>>): Promise<Whole<Row>> {
   const items: Row[] = [];
   let after = "";

@@ -9,7 +9,7 @@ import { lazy, Suspense } from "react";
 import { api, ask } from "@/api/client";
 import { hasStatus } from "@/api/problem";
 import { confirm } from "@/components/confirm";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
@@ -19,7 +19,7 @@ import { NotFound } from "@/pages/NotFound";
 import { ChannelEditor } from "./ChannelEditor";
 import { ChannelModels } from "./ChannelModels";
 import { CredentialTable } from "./CredentialTable";
-import { ChannelFacts, settingFacts } from "./facts";
+import { ChannelDescription, settingItems } from "./description";
 import { Verdict } from "./Health";
 import { RelayTable } from "./RelayTable";
 import { TestModal } from "./TestModal";
@@ -42,7 +42,7 @@ function Shown({ channel }: { channel: Channel }) {
   const client = useQueryClient();
   const [editing, editor] = useDisclosure();
   const [testing, test] = useDisclosure();
-  const settings = settingFacts(channel);
+  const settings = settingItems(channel);
   return (
     <Page
       title={channel.name}
@@ -63,12 +63,12 @@ function Shown({ channel }: { channel: Channel }) {
       }
     >
       <Card>
-        <ChannelFacts channel={channel} />
+        <ChannelDescription channel={channel} />
       </Card>
       {settings.length > 0 && (
         <Section title="Settings" description="What is different about this upstream.">
           <Card>
-            <Facts facts={settings} />
+            <DescriptionList items={settings} />
           </Card>
         </Section>
       )}

@@ -4,7 +4,7 @@ import { useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
 import { CodeBlock } from "@/components/CodeBlock";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { FormError } from "@/components/form";
 import { Status } from "@/components/values";
 import { channelHealthQuery, type Channel } from "@/pages/operator/catalog/queries";
@@ -72,8 +72,8 @@ function Result({ tested }: { tested: Schema<"ChannelTested"> }) {
   return (
     <Stack gap="sm">
       <Alert color={tested.ok ? "green" : "red"} title={tested.ok ? "The channel answers" : `The test failed: ${wordOf(tested.error)}`}>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             ["Status", tested.status > 0 ? <Status key="status" value={tested.ok ? "ok" : "failed"}>{tested.status}</Status> : "No answer"],
             ["Asked for", `${tested.model} by ${tested.endpoint}`],
             ["Credential", tested.mask ? <span key="mask" className="mono">{tested.mask}</span> : "None"],

@@ -6,8 +6,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
-import { allowanceNames, limitsOf, type LimitValues, limitValues, noLimits } from "@/components/allowance/allowance";
-import { LimitFields } from "@/components/allowance/fields";
+import { limitNames, rateLimitsOf, type RateLimitValues, rateLimitValues, noRateLimits } from "@/components/limits/limits";
+import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormError } from "@/components/form";
 import type { Group } from "@/pages/operator/catalog/queries";
 import { isMultiplier, multiplierMeans } from "@/pages/operator/catalog/rates";
@@ -32,7 +32,7 @@ export function GroupEditor({ opened, close, group }: GroupEditorProps) {
 
 function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   const form = useForm({
-    initialValues: { name: group?.name ?? "", models: group?.models ?? ["*"], multiplier: "1", ...(group ? limitValues(group.limits) : noLimits) },
+    initialValues: { name: group?.name ?? "", models: group?.models ?? ["*"], multiplier: "1", ...(group ? rateLimitValues(group.limits) : noRateLimits) },
     validate: {
       name: (name) => (name.trim() ? null : "Give the group a name."),
       multiplier: (text) => (isMultiplier(text) ? null : "A multiplier is a decimal such as 1 or 0.85."),
@@ -42,7 +42,7 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   const save = useSave(group, close);
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
-    save.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, allowanceNames)) });
+    save.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, limitNames)) });
   });
   return (
     <form onSubmit={submit} noValidate>
@@ -56,7 +56,7 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
             {...form.getInputProps("multiplier")}
           />
         )}
-        <LimitFields about="Of all the group’s users of one tenant together; every tenant has them for itself." form={form} />
+        <RateLimitFields about="Of all the group’s users of one tenant together; every tenant has them for itself." form={form} />
         <Row justify="flex-end" gap="xs">
           <Button variant="default" onClick={close} disabled={save.isPending}>Cancel</Button>
           <Button type="submit" loading={save.isPending}>{group ? "Save changes" : "Create group"}</Button>
@@ -66,7 +66,7 @@ function Form({ close, group }: Omit<GroupEditorProps, "opened">) {
   );
 }
 
-interface Values extends LimitValues {
+interface Values extends RateLimitValues {
   name: string;
   models: string[];
   multiplier: string;
@@ -77,7 +77,7 @@ function useSave(group: Group | undefined, close: () => void) {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: ({ name, models, multiplier, ...limits }: Values) => {
-      const body = { name: name.trim(), models, limits: limitsOf(limits) };
+      const body = { name: name.trim(), models, limits: rateLimitsOf(limits) };
       return group
         ? ask(api.PATCH("/api/operator/groups/{id}", { params: { path: { id: group.id } }, body }))
         : ask(api.POST("/api/operator/groups", { body: { ...body, multiplier: multiplier.trim() } }));

@@ -8,12 +8,12 @@ import { useState } from "react";
 
 import { api, ask } from "@/api/client";
 import { confirm } from "@/components/confirm";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
 import { Copyable, Moment, Status } from "@/components/values";
-import { showLimits } from "@/components/allowance/allowance";
+import { showRateLimits } from "@/components/limits/limits";
 import { groupsQuery, type Group } from "@/pages/operator/catalog/queries";
 import { NotFound } from "@/pages/NotFound";
 
@@ -58,11 +58,11 @@ function Shown({ group }: { group: Group }) {
     >
       {!enabled && <Alert color="yellow" title="The group is disabled">Its users may call no model.</Alert>}
       <Card>
-        <Facts
-          facts={[
+        <DescriptionList
+          items={[
             ["Models", <span key="models" className="mono">{group.models.join(", ") || "none"}</span>],
             ["Pays", `${showRule(group)}: ${meaningOf(group).toLowerCase()}`],
-            ["Limits of a tenant", showLimits(group.limits) ?? "Unlimited"],
+            ["Limits of a tenant", showRateLimits(group.limits) ?? "Unlimited"],
             ["Created", <Moment key="created" at={group.created_at} />],
             ["Id", <Copyable key="id" value={group.id} label="id" />],
           ]}

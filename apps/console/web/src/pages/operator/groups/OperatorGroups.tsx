@@ -12,7 +12,7 @@ import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
 import { plural } from "@/format/number";
 import { showUsd } from "@/format/money";
-import { showLimits } from "@/components/allowance/allowance";
+import { showRateLimits } from "@/components/limits/limits";
 import { coversAny } from "@/pages/operator/catalog/patterns";
 import { groupsQuery, modelsQuery, most, type Group } from "@/pages/operator/catalog/queries";
 
@@ -57,7 +57,7 @@ function columnsOf(ids: string[] | undefined): Column<Group>[] {
     { header: "Group", width: "24%", cell: (group) => <AnchorLink to="/operator/groups/$id" params={{ id: group.id }} c="inherit" fw={500} lineClamp={2}>{group.name}</AnchorLink> },
     { header: "Models", cell: (group) => <Models group={group} ids={ids} /> },
     { header: "Pays", cell: ({ fixed, multiplier }) => <span className="tabular">{fixed ? `${showUsd(fixed)} per request` : `× ${multiplier}`}</span> },
-    { header: "Limits of a tenant", cell: ({ limits }) => showLimits(limits) ?? <Text component="span" c="dimmed" inherit>Unlimited</Text>, secondary: true },
+    { header: "Limits of a tenant", cell: ({ limits }) => showRateLimits(limits) ?? <Text component="span" c="dimmed" inherit>Unlimited</Text>, secondary: true },
     { header: "Status", cell: ({ status }) => <Status value={status} /> },
   ];
 }

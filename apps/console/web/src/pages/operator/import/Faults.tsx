@@ -3,19 +3,19 @@ import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import type { Schema } from "@/api/client";
 import { plural } from "@/format/number";
 
-import { shownFaults } from "./catalogue";
+import { shownFaults } from "./manifest";
 import classes from "./Import.module.css";
 
 interface FaultsProps {
   faults: Schema<"CatalogueFault">[];
-  /** The catalogue that they are of; absent where it is not at hand any more. */
-  catalogue?: string;
+  /** The manifest with the faults; absent where it is no longer at hand. */
+  manifest?: string;
   /** Goes to a line of it. */
   goTo?: (line: number) => void;
 }
 
-/** What is wrong in a catalogue, each at its line. */
-export function Faults({ faults, catalogue = "", goTo }: FaultsProps) {
+/** The faults of a manifest, each with its line. */
+export function Faults({ faults, manifest = "", goTo }: FaultsProps) {
   return (
     <Card role="alert">
       <Title order={2} c="var(--tollgate-bad)">
@@ -25,7 +25,7 @@ export function Faults({ faults, catalogue = "", goTo }: FaultsProps) {
         Nothing was changed.
       </Text>
       <Stack gap="md" mt="sm">
-        {shownFaults(faults, catalogue).map(({ fault, lines }) => (
+        {shownFaults(faults, manifest).map(({ fault, lines }) => (
           <div key={`${fault.line} ${fault.key} ${fault.text}`}>
             <Group gap="xs">
               <Text fw={500}>

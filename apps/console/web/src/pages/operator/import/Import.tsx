@@ -11,7 +11,7 @@ import { Section } from "@/components/Section";
 import { showBytes } from "@/format/number";
 import { isOver, useJob } from "@/pages/operator/catalog/useJob";
 
-import { maxBytes, startOf } from "./catalogue";
+import { maxBytes, startOf } from "./manifest";
 import { Earlier } from "./Earlier";
 import classes from "./Import.module.css";
 import { Result } from "./Result";
@@ -19,11 +19,11 @@ import { takeTokens } from "./Tokens";
 
 interface Asked {
   id: string;
-  catalogue: string;
+  manifest: string;
   apply: boolean;
 }
 
-/** A catalogue is looked through, then applied. */
+/** Previews a manifest, then applies it. */
 export function Import() {
   const [text, setText] = useState("");
   const [asked, setAsked] = useState<Asked>();
@@ -32,7 +32,7 @@ export function Import() {
   const job = useJob(asked?.id);
   const over = job.data !== undefined && isOver(job.data);
   const start = useMutation({
-    mutationFn: async (apply: boolean) => ({ id: (await ask(api.POST("/api/operator/jobs/catalogue-import", { body: { catalogue: text, apply } }))).id, catalogue: text, apply }),
+    mutationFn: async (apply: boolean) => ({ id: (await ask(api.POST("/api/operator/jobs/catalogue-import", { body: { catalogue: text, apply } }))).id, manifest: text, apply }),
     onSuccess: (next) => {
       setAsked(next);
       void client.invalidateQueries({ queryKey: ["jobs", "list"] });
@@ -43,7 +43,7 @@ export function Import() {
     if (over) void client.invalidateQueries({ queryKey: ["jobs", "list"] });
   }, [over, asked, client]);
   const result = over ? job.data?.result?.catalogue_import : undefined;
-  const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.catalogue === text;
+  const ready = result !== undefined && !result.applied && result.faults.length === 0 && result.changes > 0 && asked?.manifest === text;
   const busy = start.isPending || (asked !== undefined && !over && !job.error);
   const size = new Blob([text]).size;
   const goTo = (line: number) => {
@@ -73,7 +73,7 @@ export function Import() {
       <Stack aria-live="polite">
         {busy && asked && <Progress value={100} animated aria-label={asked.apply ? "The catalogue is applied" : "The catalogue is looked through"} />}
         {over && job.data?.error && <Alert color="red">{job.data.error.message}</Alert>}
-        {result && asked && <Result result={result} catalogue={asked.catalogue} goTo={goTo} />}
+        {result && asked && <Result result={result} manifest={asked.manifest} goTo={goTo} />}
         {over && job.data?.tokens && <Button w="fit-content" onClick={() => takeTokens(asked?.id ?? "")}>Show the tokens that were made</Button>}
       </Stack>
       <Section title="Earlier imports" description="Kept for a week.">

@@ -7,7 +7,7 @@ import { EmptyState } from "@/components/states";
 import { Status } from "@/components/values";
 import { plural } from "@/format/number";
 
-import { countDeeds } from "./catalogue";
+import { summaryOf } from "./manifest";
 import { Faults } from "./Faults";
 
 type Deed = Schema<"ImportedThing">;
@@ -20,16 +20,16 @@ const columns: Column<Deed>[] = [
 
 interface ResultProps {
   result: Schema<"ImportResult">;
-  catalogue?: string;
+  manifest?: string;
   goTo?: (line: number) => void;
 }
 
 /** What an import did, or would do. */
-export function Result({ result, catalogue, goTo }: ResultProps) {
-  if (result.faults.length > 0) return <Faults faults={result.faults} {...(catalogue !== undefined && { catalogue })} {...(goTo && { goTo })} />;
+export function Result({ result, manifest, goTo }: ResultProps) {
+  if (result.faults.length > 0) return <Faults faults={result.faults} {...(manifest !== undefined && { manifest })} {...(goTo && { goTo })} />;
   return (
     <Stack gap="sm">
-      <Alert color={result.applied ? "green" : "blue"} title={result.applied ? `Applied: ${countDeeds(result)}` : `Applying it would do this: ${countDeeds(result)}`}>
+      <Alert color={result.applied ? "green" : "blue"} title={result.applied ? `Applied: ${summaryOf(result)}` : `Applying it would do this: ${summaryOf(result)}`}>
         {result.tokens > 0 && `${plural(result.tokens, "token")} without a given value ${result.applied ? (result.tokens === 1 ? "was" : "were") : "will be"} made. `}
         {result.applied ? "Relays know it within a second." : "Nothing was changed yet."}
       </Alert>

@@ -6,8 +6,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 
 import { api, ask } from "@/api/client";
-import { allowanceNames, limitsOf, noLimits } from "@/components/allowance/allowance";
-import { LimitFields } from "@/components/allowance/fields";
+import { limitNames, rateLimitsOf, noRateLimits } from "@/components/limits/limits";
+import { RateLimitFields } from "@/components/limits/fields";
 import { applyProblem, FormButtons, FormError } from "@/components/form";
 import { RateInputs } from "@/pages/operator/catalog/RateInputs";
 import { chargesSomething, ratesOf, rateValues, soundRates } from "@/pages/operator/catalog/rates";
@@ -21,7 +21,7 @@ export function CreateModel({ opened, close }: { opened: boolean; close: () => v
   );
 }
 
-const initialValues = { id: "", owned_by: "", max_output: "" as number | string, free: false, price: rateValues(undefined), ...noLimits };
+const initialValues = { id: "", owned_by: "", max_output: "" as number | string, free: false, price: rateValues(undefined), ...noRateLimits };
 
 function Form({ close }: { close: () => void }) {
   const form = useForm({
@@ -36,7 +36,7 @@ function Form({ close }: { close: () => void }) {
   const create = useCreate(close);
   const submit = form.onSubmit((values) => {
     setProblem(undefined);
-    create.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, allowanceNames)) });
+    create.mutate(values, { onError: (error) => setProblem(applyProblem(form, error, limitNames)) });
   });
   return (
     <form onSubmit={submit} noValidate>
@@ -54,7 +54,7 @@ function Form({ close }: { close: () => void }) {
           {form.errors["price"] && <Text size="sm" c="var(--tollgate-bad)" role="alert">{form.errors["price"]}</Text>}
           <Checkbox label="Free: may have no price" {...form.getInputProps("free", { type: "checkbox" })} />
         </Stack>
-        <LimitFields about="Of all calls of one tenant together; every tenant has them for itself." form={form} />
+        <RateLimitFields about="Of all calls of one tenant together; every tenant has them for itself." form={form} />
         <FormButtons cancel={close} pending={create.isPending}>Create model</FormButtons>
       </Stack>
     </form>
@@ -74,7 +74,7 @@ function useCreate(close: () => void) {
       ask(api.POST("/api/operator/models", {
         body: {
           id: values.id.trim(), owned_by: values.owned_by.trim(), status: "enabled", free: values.free, max_output: Number(values.max_output),
-          price: ratesOf(values.price), limits: limitsOf(values),
+          price: ratesOf(values.price), limits: rateLimitsOf(values),
         },
       })),
     onSuccess: async (model) => {

@@ -7,14 +7,14 @@ import { getRouteApi } from "@tanstack/react-router";
 
 import { api, ask } from "@/api/client";
 import { confirm } from "@/components/confirm";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { AnchorLink } from "@/components/links";
 import { Page } from "@/components/Page";
 import { Section } from "@/components/Section";
 import { ErrorState, LoadingState } from "@/components/states";
 import { Copyable, Moment, Status } from "@/components/values";
 import { showCount } from "@/format/number";
-import { showLimits } from "@/components/allowance/allowance";
+import { showRateLimits } from "@/components/limits/limits";
 import { channelsQuery, modelsQuery, type Channel, type Model } from "@/pages/operator/catalog/queries";
 import { NotFound } from "@/pages/NotFound";
 
@@ -63,7 +63,7 @@ function Shown({ model }: { model: Model }) {
       {attention.includes("unpriced") && <Alert color="yellow" title="Not priced">Clients do not see the model until it has a price, or is declared free.</Alert>}
       {attention.includes("unserved") && <Alert color="yellow" title="Not served">No enabled channel serves the model: clients do not see it.</Alert>}
       <Card>
-        <ModelFacts model={model} serving={serving} />
+        <ModelDescription model={model} serving={serving} />
       </Card>
       <Section title="Price now" description="USD per 1M tokens, and per request. A class without a price of its own costs what its base class costs.">
         <PriceTable model={model} />
@@ -80,14 +80,14 @@ function Shown({ model }: { model: Model }) {
   );
 }
 
-function ModelFacts({ model, serving }: { model: Model; serving: Channel[] | undefined }) {
+function ModelDescription({ model, serving }: { model: Model; serving: Channel[] | undefined }) {
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ["Id", <Copyable key="id" value={model.id} label="model" />],
         ["Owned by", model.owned_by],
         ["Most output tokens", showCount(model.max_output)],
-        ["Limits of a tenant", showLimits(model.limits) ?? "Unlimited"],
+        ["Limits of a tenant", showRateLimits(model.limits) ?? "Unlimited"],
         ["Created", <Moment key="created" at={model.created_at} />],
         ["Channels", <Serving key="channels" channels={serving} />],
       ]}

@@ -4,8 +4,8 @@ import { notifications } from "@mantine/notifications";
 
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
-import { allowanceNames, capFaults, capsOf, capValues } from "@/components/allowance/allowance";
-import { CapInputs } from "@/components/allowance/fields";
+import { limitNames, budgetFaults, budgetsOf, budgetValues } from "@/components/limits/limits";
+import { BudgetInputs } from "@/components/limits/fields";
 import { useSubmit, FormError } from "@/components/form";
 
 import { quotaModes } from "./tenantForm";
@@ -23,8 +23,8 @@ export function EditTenant({ opened, close, tenant }: { opened: boolean; close: 
 
 function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
   const form = useForm({
-    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, ...capValues(tenant.caps) },
-    validate: { name: (name) => (name.trim() ? null : "Enter a name."), ...capFaults },
+    initialValues: { name: tenant.name, enabled: tenant.status === "enabled", quota_mode: tenant.quota_mode, ...budgetValues(tenant.caps) },
+    validate: { name: (name) => (name.trim() ? null : "Enter a name."), ...budgetFaults },
   });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: typeof form.values) =>
@@ -35,11 +35,11 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
             name: values.name.trim(),
             status: values.enabled ? "enabled" : "disabled",
             quota_mode: values.quota_mode,
-            caps: capsOf(values),
+            caps: budgetsOf(values),
           },
         }),
       ),
-    names: allowanceNames,
+    names: limitNames,
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["tenants"] });
       notifications.show({ message: `${tenant.name} was changed.`, color: "green" });
@@ -53,7 +53,7 @@ function EditForm({ tenant, close }: { tenant: Tenant; close: () => void }) {
         <TextInput label="Name" maxLength={200} required {...form.getInputProps("name")} />
         <Select label="When the quota ends in mid-stream" allowDeselect={false} data={quotaModes} {...form.getInputProps("quota_mode")} />
         <Fieldset legend="The most that all users may spend together, in USD" variant="filled">
-          <CapInputs form={form} />
+          <BudgetInputs form={form} />
         </Fieldset>
         <Switch label="Enabled" description="A disabled tenant's users cannot sign in, and its tokens stop working." {...form.getInputProps("enabled", { type: "checkbox" })} />
         {tenant.status === "enabled" && !form.values.enabled && (

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 
 import { api, ask, type Schema } from "@/api/client";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { Page } from "@/components/Page";
 import { Stat } from "@/components/Stat";
 import { ErrorState, LoadingState } from "@/components/states";
@@ -63,8 +63,8 @@ function Shown({ tenant }: { tenant: Tenant }) {
         <Stat label="Used" value={<Usd amount={tenant.quota.used} short />} />
         <Stat label="Held by relays" value={<Usd amount={tenant.quota.leased} short />} hint="For calls in flight and those to come" />
       </SimpleGrid>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ["Slug", <Copyable key="slug" value={tenant.slug} label="slug" />],
           ["Id", <Copyable key="id" value={tenant.id} label="id" />],
           ["Created", <Moment key="created" at={tenant.created_at} />],

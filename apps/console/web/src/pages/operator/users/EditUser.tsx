@@ -5,10 +5,10 @@ import { notifications } from "@mantine/notifications";
 import { api, ask, type Schema } from "@/api/client";
 import { queryClient } from "@/api/query";
 import { useIdentity } from "@/api/session";
-import { patchOf, valuesOf, type MemberValues } from "@/components/accounts/memberForm";
-import { RoleSelect } from "@/components/accounts/RoleSelect";
-import { allowanceFaults, allowanceNames } from "@/components/allowance/allowance";
-import { AllowanceFields } from "@/components/allowance/fields";
+import { patchOf, valuesOf, type MemberValues } from "@/components/members/memberForm";
+import { RoleSelect } from "@/components/members/RoleSelect";
+import { limitFaults, limitNames } from "@/components/limits/limits";
+import { LimitFields } from "@/components/limits/fields";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 
 import { GroupSelect } from "./groups";
@@ -43,10 +43,10 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
   const self = useIdentity().user.id === user.id;
   const operator = user.role === "operator";
   const before: Values = { ...valuesOf(user), group_id: user.group_id ?? "", enabled: user.status === "enabled" };
-  const form = useForm<Values>({ initialValues: before, validate: allowanceFaults });
+  const form = useForm<Values>({ initialValues: before, validate: limitFaults });
   const { submit, pending, error } = useSubmit(form, {
     act: (values: Values) => ask(api.PATCH("/api/operator/users/{id}", { params: { path: { id: user.id } }, body: bodyOf(user, before, values) })),
-    names: { ...allowanceNames, status: "enabled" },
+    names: { ...limitNames, status: "enabled" },
     done: async () => {
       await queryClient.invalidateQueries({ queryKey: ["users"] });
       notifications.show({ message: `${user.email} was changed.`, color: "green" });
@@ -63,7 +63,7 @@ function EditForm({ user, close }: { user: User; close: () => void }) {
           <>
             <RoleSelect form={form} own="owner" />
             <GroupSelect allowDeselect={false} {...form.getInputProps("group_id")} />
-            <AllowanceFields form={form} />
+            <LimitFields form={form} />
           </>
         )}
         {!self && <Switch label="Enabled" description="Who is disabled is signed out at once, and all his tokens stop working." {...form.getInputProps("enabled", { type: "checkbox" })} />}

@@ -6,7 +6,7 @@ import { searchTenants } from "@/api/names";
 import { queryClient } from "@/api/query";
 import { FormButtons, FormError, useSubmit } from "@/components/form";
 import { RemoteSelect } from "@/components/RemoteSelect";
-import type { Made } from "@/components/accounts/MadeLink";
+import type { CreatedLink } from "@/components/members/CreatedLink";
 
 import { GroupSelect } from "./groups";
 import { userFaults, userRoles, type UserRole } from "./userForm";
@@ -16,7 +16,7 @@ interface InviteProps {
   close: () => void;
   tenant: Schema<"Tenant"> | undefined;
   /** Told of the link that was made. */
-  linked: (made: Made) => void;
+  linked: (made: CreatedLink) => void;
 }
 
 /** Invites somebody by a link: to the tenant, to one to choose, or to run the platform. */

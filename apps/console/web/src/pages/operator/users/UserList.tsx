@@ -5,8 +5,8 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 
 import { api, ask, type Schema } from "@/api/client";
-import { type Made, MadeLink } from "@/components/accounts/MadeLink";
-import { Role } from "@/components/accounts/Role";
+import { type CreatedLink, CreatedLinkModal } from "@/components/members/CreatedLink";
+import { Role } from "@/components/members/Role";
 import { DataTable, type Column } from "@/components/DataTable";
 import { TenantName } from "@/components/names";
 import { Pager } from "@/components/Pager";
@@ -70,7 +70,7 @@ interface UserListProps {
 export function UserList({ tenant, search = "", children }: UserListProps) {
   const [creating, create] = useDisclosure();
   const [inviting, invite] = useDisclosure();
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<CreatedLink>();
   const [edited, setEdited] = useState<User>();
   const [seen, setSeen] = useState<User>();
   const query = { search: search || undefined, tenant_id: tenant?.id };
@@ -100,7 +100,7 @@ export function UserList({ tenant, search = "", children }: UserListProps) {
         footer={<Pager pages={pages} />}
       />
       <InviteUser opened={inviting} close={invite.close} tenant={tenant} linked={setMade} />
-      <MadeLink made={made} close={() => setMade(undefined)} />
+      <CreatedLinkModal made={made} close={() => setMade(undefined)} />
       <CreateUser opened={creating} close={create.close} tenant={tenant} />
       <EditUser user={edited} close={() => setEdited(undefined)} />
       <UserSessions user={seen} close={() => setSeen(undefined)} />

@@ -3,8 +3,8 @@ import { IconDeviceDesktop, IconDots, IconKey, IconPencil, IconShieldOff } from 
 
 import { api, ask, type Schema } from "@/api/client";
 import { useIdentity } from "@/api/session";
-import type { Made } from "@/components/accounts/MadeLink";
-import { resetFactors, resetPassword } from "@/components/accounts/resets";
+import type { CreatedLink } from "@/components/members/CreatedLink";
+import { resetFactors, resetPassword } from "@/components/members/resets";
 
 type User = Schema<"User">;
 
@@ -12,7 +12,7 @@ type User = Schema<"User">;
 export interface Doors {
   edit: (user: User) => void;
   sessions: (user: User) => void;
-  linked: (made: Made) => void;
+  linked: (made: CreatedLink) => void;
 }
 
 const passwordLink = (id: string) => ask(api.POST("/api/operator/users/{id}/password-reset", { params: { path: { id } } }));

@@ -3,7 +3,7 @@ import type { Schema } from "@/api/client";
 type Result = Schema<"ImportResult">;
 type Fault = Schema<"CatalogueFault">;
 
-/** The most bytes of a catalogue. */
+/** The largest manifest, in bytes. */
 export const maxBytes = 512 * 1024;
 
 export interface Line {
@@ -17,9 +17,9 @@ export interface ShownFault {
   lines: Line[];
 }
 
-/** The faults in the order of their lines, each with the lines of the catalogue around it. */
-export function shownFaults(faults: readonly Fault[], catalogue: string): ShownFault[] {
-  const lines = catalogue.split("\n");
+/** The faults in the order of their lines, each with the lines of the manifest around it. */
+export function shownFaults(faults: readonly Fault[], manifest: string): ShownFault[] {
+  const lines = manifest.split("\n");
   return faults
     .toSorted((a, b) => a.line - b.line)
     .map((fault) => {
@@ -30,7 +30,7 @@ export function shownFaults(faults: readonly Fault[], catalogue: string): ShownF
 }
 
 /** "3 created, 1 changed" */
-export function countDeeds(result: Result): string {
+export function summaryOf(result: Result): string {
   const created = result.deeds.filter(({ action }) => action === "created").length;
   const changed = result.deeds.length - created;
   const rest = result.changes - result.deeds.length;
@@ -39,10 +39,10 @@ export function countDeeds(result: Result): string {
 }
 
 /** Where the character stands at which a line begins. */
-export function startOf(catalogue: string, line: number): number {
+export function startOf(manifest: string, line: number): number {
   let at = 0;
   for (let i = 1; i < line; i++) {
-    const next = catalogue.indexOf("\n", at);
+    const next = manifest.indexOf("\n", at);
     if (next < 0) return at;
     at = next + 1;
   }

@@ -9,17 +9,17 @@ import { useAfterDialog } from "@/components/useAfterDialog";
 
 import { absolute } from "./link";
 
-export interface Made {
+export interface CreatedLink {
   title: string;
-  /** Whom it is for. */
+  /** The recipient. */
   email: string;
   link: Pick<Schema<"MadeInvitation">, "mailed" | "link" | "expires_at">;
-  /** What the link is good for. */
+  /** What the link does. */
   purpose: ReactNode;
 }
 
-/** Shows a link that was just made, this once, or says that it is on its way by mail. */
-export function MadeLink({ made, close }: { made: Made | undefined; close: () => void }) {
+/** Shows a new link, only once, or says that it was sent by mail. */
+export function CreatedLinkModal({ made, close }: { made: CreatedLink | undefined; close: () => void }) {
   return (
     <Modal opened={useAfterDialog(made !== undefined)} onClose={close} title={made?.title} closeOnClickOutside={false} size="lg">
       {made && <Content {...made} close={close} />}
@@ -27,7 +27,7 @@ export function MadeLink({ made, close }: { made: Made | undefined; close: () =>
   );
 }
 
-function Content({ email, link, purpose, close }: Made & { close: () => void }) {
+function Content({ email, link, purpose, close }: CreatedLink & { close: () => void }) {
   return (
     <Stack>
       {link.mailed && (

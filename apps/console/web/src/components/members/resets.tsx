@@ -3,10 +3,10 @@ import { notifications } from "@mantine/notifications";
 
 import { confirm } from "@/components/confirm";
 
-import type { Made } from "./MadeLink";
+import type { CreatedLink } from "./CreatedLink";
 
 /** Asks, then has `make` make a link by which the owner of an account sets a new password. */
-export function resetPassword(email: string, make: () => Promise<Made["link"]>, linked: (made: Made) => void) {
+export function resetPassword(email: string, make: () => Promise<CreatedLink["link"]>, linked: (made: CreatedLink) => void) {
   confirm({
     title: "Make a link for a new password?",
     children: (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { allowanceFaults } from "@/components/allowance/allowance";
+import { limitFaults } from "@/components/limits/limits";
 
 import { emptyMember, patchOf, rolesFor } from "./memberForm";
 
@@ -26,7 +26,7 @@ it("lets owners alone make owners", () => {
 });
 
 it("asks for amounts of USD, or none", () => {
-  expect(allowanceFaults.quota("")).toBeNull();
-  expect(allowanceFaults.day("1.000000001")).toBeNull();
-  expect(allowanceFaults.day("1,5")).toContain("amount of USD");
+  expect(limitFaults.quota("")).toBeNull();
+  expect(limitFaults.day("1.000000001")).toBeNull();
+  expect(limitFaults.day("1,5")).toContain("amount of USD");
 });

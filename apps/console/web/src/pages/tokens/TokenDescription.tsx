@@ -2,17 +2,17 @@ import { Card } from "@mantine/core";
 
 import type { Schema } from "@/api/client";
 import { isOperator, useIdentity } from "@/api/session";
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { TenantName, UserName } from "@/components/names";
 import { Copyable, Moment } from "@/components/values";
 
 /** What a token is. */
-export function TokenFacts({ token }: { token: Schema<"Token"> }) {
+export function TokenDescription({ token }: { token: Schema<"Token"> }) {
   const identity = useIdentity();
   return (
     <Card>
-      <Facts
-        facts={[
+      <DescriptionList
+        items={[
           ["Value", <span className="mono" key="mask">{token.mask}</span>],
           ["Id", <Copyable value={token.id} label="id" key="id">{`…${token.id.slice(-12)}`}</Copyable>],
           isOperator(identity) && ["Tenant", <TenantName id={token.tenant_id} key="tenant" />],

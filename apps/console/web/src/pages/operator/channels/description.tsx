@@ -1,18 +1,18 @@
 import { Badge, Code, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-import { Facts } from "@/components/Facts";
+import { DescriptionList } from "@/components/DescriptionList";
 import { Copyable, Moment, Status } from "@/components/values";
 import type { Channel } from "@/pages/operator/catalog/queries";
 
 import { channelType, endpointLabels, lackLabels, quirkLabels } from "./types";
 
 /** What a channel is. */
-export function ChannelFacts({ channel }: { channel: Channel }) {
+export function ChannelDescription({ channel }: { channel: Channel }) {
   const type = channelType(channel.type);
   return (
-    <Facts
-      facts={[
+    <DescriptionList
+      items={[
         ["Status", <Status key="status" value={channel.status} />],
         ["Type", type.value === channel.type ? type.label : channel.type],
         ["Base URL", channel.base_url ? <Copyable value={channel.base_url} label="base URL" /> : type.baseUrl === "optional" ? "The provider’s own" : "None"],
@@ -28,9 +28,9 @@ export function ChannelFacts({ channel }: { channel: Channel }) {
 }
 
 /** The settings that a channel has. */
-export function settingFacts(channel: Channel): [string, ReactNode][] {
+export function settingItems(channel: Channel): [string, ReactNode][] {
   const { settings } = channel;
-  const facts: [string, ReactNode][] = [
+  const items: [string, ReactNode][] = [
     ["API version", settings.api_version || undefined],
     ["Headers", pairs(settings.headers)],
     ["Parameters", pairs(Object.fromEntries(Object.entries(settings.parameters).map(([name, value]) => [name, JSON.stringify(value)])))],
@@ -43,7 +43,7 @@ export function settingFacts(channel: Channel): [string, ReactNode][] {
     ["First-byte time-out", settings.first_byte_timeout || undefined],
     ["Idle time-out", settings.idle_timeout || undefined],
   ];
-  return facts.filter(([, value]) => value !== undefined);
+  return items.filter(([, value]) => value !== undefined);
 }
 
 function pairs(map: Record<string, string>) {

@@ -1,0 +1,109 @@
+import type { Schema } from "@/api/client";
+import { amountFault } from "@/components/form";
+import { showCount } from "@/format/number";
+
+type Caps = Schema<"Caps">;
+type Limits = Schema<"Limits">;
+
+/** The form fields of budgets: decimal strings of USD, empty for no budget. */
+export interface BudgetValues {
+  day: string;
+  week: string;
+  month: string;
+}
+
+/** The form fields of rate limits; empty is unlimited. */
+export interface RateLimitValues {
+  requests_per_minute: number | string;
+  tokens_per_minute: number | string;
+  concurrency: number | string;
+}
+
+/** The form fields of all limits of a user or a token: quota, budgets and rate limits. */
+export interface LimitValues extends BudgetValues, RateLimitValues {
+  quota: string;
+}
+
+export const budgetFields = [
+  { name: "day", label: "Per day" },
+  { name: "week", label: "Per week" },
+  { name: "month", label: "Per month" },
+] as const;
+
+export const rateLimitFields = [
+  { name: "requests_per_minute", label: "Requests per minute", short: "requests/min" },
+  { name: "tokens_per_minute", label: "Tokens per minute", short: "tokens/min" },
+  { name: "concurrency", label: "Requests at once", short: "at once" },
+] as const;
+
+export const noBudgets: BudgetValues = { day: "", week: "", month: "" };
+export const noRateLimits: RateLimitValues = { requests_per_minute: "", tokens_per_minute: "", concurrency: "" };
+export const noLimits: LimitValues = { quota: "", ...noBudgets, ...noRateLimits };
+
+export const budgetValues = ({ day, week, month }: Caps): BudgetValues => ({ day: day ?? "", week: week ?? "", month: month ?? "" });
+
+export const rateLimitValues = (limits: Limits): RateLimitValues => ({
+  requests_per_minute: limits.requests_per_minute || "",
+  tokens_per_minute: limits.tokens_per_minute || "",
+  concurrency: limits.concurrency || "",
+});
+
+/** The form fields of an existing user or token. */
+export const limitValues = ({ quota, caps, limits }: Pick<Schema<"User">, "quota" | "caps" | "limits">): LimitValues => ({
+  quota: quota.granted ?? "",
+  ...budgetValues(caps),
+  ...rateLimitValues(limits),
+});
+
+const amount = (text: string) => text.trim() || null;
+
+export const quotaOf = ({ quota }: Pick<LimitValues, "quota">) => amount(quota);
+
+/** The budgets in the fields, as the API's caps; null is no budget. */
+export const budgetsOf = ({ day, week, month }: BudgetValues): Caps => ({ day: amount(day), week: amount(week), month: amount(month) });
+
+/** The rate limits in the fields; 0 is unlimited. */
+export const rateLimitsOf = (values: RateLimitValues): Limits => ({
+  requests_per_minute: Number(values.requests_per_minute),
+  tokens_per_minute: Number(values.tokens_per_minute),
+  concurrency: Number(values.concurrency),
+});
+
+export const limitsOf = (values: LimitValues) => ({ quota: quotaOf(values), caps: budgetsOf(values), limits: rateLimitsOf(values) });
+
+const differ = (a: object, b: object) => JSON.stringify(a) !== JSON.stringify(b);
+
+/** The body of a PATCH: only the limits that changed. */
+export function limitsPatch(before: LimitValues, after: LimitValues): Partial<ReturnType<typeof limitsOf>> {
+  const old = limitsOf(before);
+  const { quota, caps, limits } = limitsOf(after);
+  return {
+    ...(quota !== old.quota && { quota }),
+    ...(differ(caps, old.caps) && { caps }),
+    ...(differ(limits, old.limits) && { limits }),
+  };
+}
+
+const fault = (text: string) => amountFault(text);
+
+/** Validates the fields of budgets. */
+export const budgetFaults = { day: fault, week: fault, month: fault };
+
+/** Validates the fields of all limits. */
+export const limitFaults = { quota: fault, ...budgetFaults };
+
+/** Fields of the API under their names in a form. */
+export const limitNames: Record<string, string> = {
+  "caps.day": "day",
+  "caps.week": "week",
+  "caps.month": "month",
+  "limits.requests_per_minute": "requests_per_minute",
+  "limits.tokens_per_minute": "tokens_per_minute",
+  "limits.concurrency": "concurrency",
+};
+
+/** "600 requests/min, 10 at once"; undefined without limits. */
+export function showRateLimits(limits: Limits): string | undefined {
+  const set = rateLimitFields.filter(({ name }) => limits[name] > 0).map(({ name, short }) => `${showCount(limits[name])} ${short}`);
+  return set.length > 0 ? set.join(", ") : undefined;
+}
