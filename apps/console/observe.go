@@ -44,7 +44,6 @@ const requestID = "X-Request-Id"
 // exchange is a request that is observed.
 type exchange struct {
 	web.Seen
-	id      string // as the client was given it: a call of the playground has the relay's
 	route   string
 	status  int
 	elapsed time.Duration
@@ -53,19 +52,20 @@ type exchange struct {
 
 // ServeHTTP serves and tells of it.
 func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	begun, e := time.Now(), &exchange{id: uuid.Must(uuid.NewV7()).String()}
+	begun, e := time.Now(), &exchange{}
+	e.RequestID = uuid.Must(uuid.NewV7()).String()
 	_, e.route = o.mux.Handler(r)
 	ctx := r.Context()
 	if o.tracer != nil {
 		ctx, e.span = web.BeginSpan(o.tracer, r)
 	}
-	w.Header().Set(requestID, e.id)
+	w.Header().Set(requestID, e.RequestID)
 	seen, whole := &statusWriter{ResponseWriter: w, status: http.StatusOK}, false
 	defer func() {
 		if !whole {
 			e.cut(ctx)
 		}
-		e.id, e.status, e.elapsed = w.Header().Get(requestID), seen.status, time.Since(begun)
+		e.RequestID, e.status, e.elapsed = w.Header().Get(requestID), seen.status, time.Since(begun)
 		o.end(ctx, e)
 	}()
 	r = r.WithContext(web.WithSeen(ctx, &e.Seen))
@@ -104,7 +104,7 @@ func (o *observer) end(ctx context.Context, e *exchange) {
 func (o *observer) write(ctx context.Context, e *exchange) {
 	level := slog.LevelInfo
 	fields := []slog.Attr{
-		slog.String("request_id", e.id), slog.String("route", e.route), slog.Int("status", e.status),
+		slog.String("request_id", e.RequestID), slog.String("route", e.route), slog.Int("status", e.status),
 		slog.Float64("duration_ms", float64(e.elapsed.Microseconds())/1000),
 	}
 	if e.Failed {

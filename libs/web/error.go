@@ -51,7 +51,7 @@ func ErrorOf(err error) *Error {
 // fault of ours is logged.
 func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	p := problem.From(err)
-	logFault(r.Context(), log, p)
+	logFault(r.Context(), log, r.Pattern, p)
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", retryAfter(p))
 	}
@@ -69,11 +69,13 @@ func retryAfter(p *problem.Problem) string {
 	return strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds())))
 }
 
-func logFault(ctx context.Context, log *slog.Logger, p *problem.Problem) {
+// logFault logs a fault of ours, which the client sees only as an internal
+// error. operation is the operation's id, or the route where it has none.
+func logFault(ctx context.Context, log *slog.Logger, operation string, p *problem.Problem) {
 	if log == nil || p.Kind != problem.Internal || p.Cause == nil || errors.Is(p.Cause, context.Canceled) {
 		return
 	}
-	log.ErrorContext(ctx, "request failed", "error", p.Cause)
+	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", SeenIn(ctx).RequestID, "error", p.Cause)
 }
 
 // installErrors replaces Huma's error constructors.
@@ -89,7 +91,7 @@ func installErrors() {
 		}
 		if status == http.StatusInternalServerError && len(errs) > 0 {
 			log, _ := ctx.Context().Value(logKey{}).(*slog.Logger)
-			logFault(ctx.Context(), log, problem.From(errs[0]))
+			logFault(ctx.Context(), log, ctx.Operation().OperationID, problem.From(errs[0]))
 		}
 		e := newError(status, message, errs)
 		SeenIn(ctx.Context()).fail(e)

@@ -13,6 +13,7 @@ import (
 // Seen is what is found out about a console's request on its way: for its line
 // in the log and its trace. The request's goroutine alone may use it.
 type Seen struct {
+	RequestID        string    // as the client was given it; "": none
 	TenantID, UserID uuid.UUID // uuid.Nil: nobody is signed in, or an operator of no tenant
 	Failed           bool
 	Kind             problem.Kind // why, where it failed

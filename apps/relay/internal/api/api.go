@@ -145,11 +145,12 @@ func (a *API) leave(r *http.Request, e *exchange) {
 // refuse answers with err. A fault of ours is logged: the client learns its
 // request's id alone.
 func (a *API) refuse(w http.ResponseWriter, err error) {
-	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
-		a.Log.Error("request failed", "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
-	}
+	operation := ""
 	if e := exchangeOf(w); e != nil {
-		e.Err = err
+		e.Err, operation = err, e.Route
+	}
+	if p := problem.From(err); p.Kind == problem.Internal && p.Cause != nil {
+		a.Log.Error("request failed", "operation", operation, "request_id", w.Header().Get("X-Request-Id"), "error", p.Cause)
 	}
 	envelope.Write(w, err)
 }
