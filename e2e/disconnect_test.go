@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // withHeader adds a header to every request.
@@ -86,7 +87,7 @@ func TestSlowReaderGetsAll(t *testing.T) {
 		if err != nil {
 			break
 		}
-		time.Sleep(20 * time.Millisecond)
+		wait.For(t.Context(), 20*time.Millisecond)
 	}
 	if total < 3_000_000 || !strings.HasSuffix(end, "data: [DONE]\n\n") {
 		t.Errorf("%d bytes that end with %q", total, end)

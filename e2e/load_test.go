@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // success is a request that the client saw succeed, and what it must cost.
@@ -58,9 +59,9 @@ func (l *load) run(ctx context.Context, n int) {
 	for range l.concurrency {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				l.one(i)
+				l.one(ctx, i)
 				if l.pause > 0 {
-					time.Sleep(l.pause)
+					wait.For(ctx, l.pause)
 				}
 			}
 		})
@@ -68,7 +69,8 @@ func (l *load) run(ctx context.Context, n int) {
 	workers.Wait()
 }
 
-func (l *load) one(i int) {
+// one sends the request of number i. It is not cut short when ctx ends.
+func (l *load) one(ctx context.Context, i int) {
 	c := counts{prompt: int64(20 + i%977), completion: int64(1 + i%331), cached: int64(i % 19), reasoning: int64(i % 2)}
 	who := i % len(l.callers)
 	stream := i/len(l.callers)%2 == 1
@@ -76,10 +78,10 @@ func (l *load) one(i int) {
 	if stream {
 		body = ask("gpt-4o-mini", c, streaming)
 	}
-	r := l.callers[who].post(context.Background(), body)
+	r := l.callers[who].post(context.WithoutCancel(ctx), body)
 	l.ledger.note(&r, stream, success{model: "gpt-4o-mini", quota: bill(c, l.multipliers[who])})
 	if r.err != nil {
-		time.Sleep(5 * time.Millisecond) // the relay is down: do not spin
+		wait.For(ctx, 5*time.Millisecond) // the relay is down: do not spin
 	}
 }
 
@@ -107,12 +109,16 @@ func (w *world) audit(t *testing.T, l *ledger, extra int, slugs ...string) {
 		return n
 	}
 	var rows map[string]usageRow
-	deadline := time.Now().Add(15 * time.Second)
-	for rows = read(); missing(rows) > 0 && time.Now().Before(deadline); rows = read() {
-		time.Sleep(200 * time.Millisecond)
-	}
-	if n := missing(rows); n > 0 {
-		t.Errorf("%d of %d successes are not in the usage logs", n, len(l.successes))
+	ctx, cancel := context.WithTimeout(context.Background(), story.TimeToRecord)
+	defer cancel()
+	if err := wait.Until(ctx, func(context.Context) error {
+		rows = read()
+		if n := missing(rows); n > 0 {
+			return fmt.Errorf("%d of %d successes are not in the usage logs", n, len(l.successes))
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 	seen := map[string]bool{}
 	for _, s := range l.successes {

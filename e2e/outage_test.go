@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // The data plane outlives the control plane: known tokens are served while
@@ -28,7 +29,7 @@ func TestOutageOfEverythingElse(t *testing.T) {
 	pass := func(d time.Duration) { // an outage lasts: this is its length, not a wait for something
 		t.Helper()
 		before, _ := l.ledger.counts()
-		time.Sleep(d)
+		wait.For(t.Context(), d)
 		if after, _ := l.ledger.counts(); after == before {
 			t.Errorf("nothing was served in %v", d)
 		}

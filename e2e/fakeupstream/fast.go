@@ -166,7 +166,7 @@ func (c *fastConn) stream(pace time.Duration) error {
 	}
 	for _, frame := range c.fast.frames {
 		if pace > 0 {
-			time.Sleep(pace)
+			<-time.After(pace)
 		}
 		if _, err := c.conn.Write(frame); err != nil {
 			return err

@@ -9,12 +9,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 const (
 	patience = 9 * time.Minute  // with a page, which may compile
 	soon     = 15 * time.Second // until something is there that takes a moment
-	pause    = 100 * time.Millisecond
 )
 
 // shell is a bash that is given one block after the other. A command that
@@ -83,12 +84,12 @@ func (s *shell) run(ctx context.Context, b *Block) error {
 	if b.Kind == Server {
 		return s.serve(ctx, b, script)
 	}
-	for deadline := time.Now().Add(soon); ; time.Sleep(pause) {
-		err := s.once(ctx, b, script)
-		if err == nil || !b.Soon || time.Now().After(deadline) {
-			return err
-		}
+	if !b.Soon {
+		return s.once(ctx, b, script)
 	}
+	short, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	return wait.Until(short, func(context.Context) error { return s.once(ctx, b, script) })
 }
 
 // once runs a block to its end.
@@ -118,17 +119,7 @@ func (s *shell) serve(ctx context.Context, b *Block, script string) error {
 		return err
 	}
 	<-s.done
-	for {
-		err := b.compare(printed(script))
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return err
-		}
-	}
+	return wait.Until(ctx, func(context.Context) error { return b.compare(printed(script)) })
 }
 
 // compare compares what the block printed.

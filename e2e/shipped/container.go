@@ -15,6 +15,8 @@ import (
 	"github.com/moby/moby/api/pkg/stdcopy"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
+
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 const (
@@ -45,23 +47,20 @@ func (c *Container) Start(ctx context.Context) error {
 
 // await waits until the container is ready, and fails where it ends instead.
 func (c *Container) await(ctx context.Context) error {
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := c.ready(ctx)
-		if err == nil {
-			return nil
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
+		if err := c.wait(ctx); ctx.Err() == nil {
+			cancel(errors.Join(errEnded, err))
 		}
-		if !c.Running() {
-			return fmt.Errorf("%s ended at its start: %w\n%s", c.Name, err, c.Tail(30))
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("%s did not get ready: %w\n%s", c.Name, errors.Join(ctx.Err(), err), c.Tail(30))
-		}
+	}()
+	if err := wait.Until(ctx, c.ready); err != nil {
+		return fmt.Errorf("%s did not get ready: %w\n%s", c.Name, err, c.Tail(30))
 	}
+	return nil
 }
+
+var errEnded = errors.New("the container ended")
 
 func (c *Container) state(ctx context.Context) (*container.State, error) {
 	found, err := c.docker.ContainerInspect(ctx, c.id, client.ContainerInspectOptions{})

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/e2e/story"
+	"github.com/tollgate/tollgate/e2e/wait"
 	"github.com/tollgate/tollgate/libs/store/migrations"
 )
 
@@ -85,7 +86,7 @@ func (s *Stack) keepCalling(t *testing.T, served *atomic.Int64) (end func()) {
 				if _, err := client.Chat.Completions.New(context.WithoutCancel(ctx), hello("plain")); err == nil {
 					served.Add(1)
 				}
-				time.Sleep(20 * time.Millisecond)
+				wait.For(ctx, 20*time.Millisecond)
 			}
 		})
 	}

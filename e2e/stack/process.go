@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // Process is a child process that may be started again after it ended. Its
@@ -139,22 +141,22 @@ func (p *Process) Tail(lines int) string {
 // Await polls ready until it returns nil. It fails when ctx ends or the
 // process does.
 func (p *Process) Await(ctx context.Context, ready func(context.Context) error) error {
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		err := ready(ctx)
-		if err == nil {
-			return nil
-		}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	go func() {
 		select {
-		case <-tick.C:
 		case <-p.exited:
-			return fmt.Errorf("%s ended at its start: %w\n%s", p.Name, errors.Join(p.err, err), p.Tail(30))
+			cancel(errEnded)
 		case <-ctx.Done():
-			return fmt.Errorf("%s did not get ready: %w\n%s", p.Name, errors.Join(ctx.Err(), err), p.Tail(30))
 		}
+	}()
+	if err := wait.Until(ctx, ready); err != nil {
+		return fmt.Errorf("%s did not get ready: %w\n%s", p.Name, err, p.Tail(30))
 	}
+	return nil
 }
+
+var errEnded = errors.New("the process ended")
 
 // run runs a program to its end and returns what it printed to stdout.
 func run(ctx context.Context, env []string, argv ...string) (string, error) {

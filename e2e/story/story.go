@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tollgate/tollgate/e2e/stack"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 // TimeToRecord is how long the way from relay to database may take.
@@ -28,14 +29,19 @@ func Context(t *testing.T) context.Context {
 // Eventually fails the test where what it says does not hold within that time.
 func Eventually(t *testing.T, within time.Duration, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(within)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", within, what)
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	if err := wait.Until(ctx, func(context.Context) error {
+		if !holds() {
+			return errNotYet
 		}
-		time.Sleep(10 * time.Millisecond)
+		return nil
+	}); err != nil {
+		t.Fatalf("not within %v: %s", within, what)
 	}
 }
+
+var errNotYet = errors.New("the condition does not hold yet")
 
 // NeedsPrograms skips a test that runs programs where the tests run with -short.
 func NeedsPrograms(t *testing.T) {

@@ -97,12 +97,14 @@ func RSS(pid int) (int64, error) {
 
 // Settle waits until the process has next to nothing left to do, at most 3 s.
 func Settle(pid int) error {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
 	last, err := CPU(pid)
 	for range 15 {
 		if err != nil {
 			return err
 		}
-		time.Sleep(200 * time.Millisecond)
+		<-tick.C
 		before := last
 		if last, err = CPU(pid); last-before <= Tick {
 			break
