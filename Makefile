@@ -107,7 +107,7 @@ breaking: ## Part of check: no change of the OpenAPI documents breaks clients un
 pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and of the client
 	@cd $(WEB) && npm run --silent check && npm run --silent test
 	@cd $(BROWSER) && node_modules/.bin/tsc -p .
-	@cd $(CLIENT) && npm run --silent check
+	@cd $(CLIENT) && npm run --silent test:unit
 	@echo 'ok  pages'
 
 fmt: ## Repair what can be repaired: formatting, modules

@@ -5,6 +5,8 @@ import { after, before, test } from "node:test";
 import { createConsole, type Schema } from "@tollgate/client/console";
 import { createRelay, Refusal, streamChat, streamResponse } from "@tollgate/client/relay";
 
+import { runExample } from "./example.js";
+
 const given = (name: string): string => process.env[name] ?? assert.fail(`${name} is not set`);
 const relayURL = given("RELAY_URL");
 const model = given("MODEL");
@@ -79,6 +81,11 @@ test("refusals", async () => {
   );
   const wrong = await createConsole({ url: given("CONSOLE_URL"), accessKey: "ak-wrong" }).GET("/api/tokens");
   assert.equal(wrong.error?.code, "unauthenticated");
+});
+
+test("the examples", async () => {
+  assert.notEqual(await runExample("chat", process.env), "");
+  await until(async () => (await runExample("usage-logs", process.env)) || undefined);
 });
 
 /** Usage logs are written a moment after the answer. */
