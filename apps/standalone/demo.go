@@ -91,7 +91,7 @@ func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied,
 			continue
 		}
 		more, err := manifest.ApplyText(ctx, e.file, e.catalogue, to)
-		applied.Changes += more.Changes
+		applied.Changes = append(applied.Changes, more.Changes...)
 		applied.Warnings = append(applied.Warnings, more.Warnings...)
 		if err != nil {
 			return applied, err

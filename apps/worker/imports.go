@@ -121,11 +121,11 @@ func (i *importer) apply(ctx context.Context, t *jobs.Task, c *manifest.Manifest
 // they are for the one who asked, and nobody may read them in the database.
 func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (store.JobEnd, error) { //nolint:revive // it is what was asked for
 	result := job.ImportResult{
-		Applied: kept, Changes: applied.Changes, Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
+		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),
 	}
-	for _, deed := range applied.Deeds[:min(len(applied.Deeds), job.MaxShownDeeds)] {
-		result.Deeds = append(result.Deeds, job.ImportedThing(deed))
+	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownDeeds)] {
+		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
 	end := store.JobEnd{Result: result}
 	if !kept || len(applied.Tokens) == 0 {

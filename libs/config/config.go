@@ -1,7 +1,5 @@
-// Package boot is what every program does before and after its work: it reads
-// the environment (the only package that does), applies the catalogue file,
-// makes the log, opens what the program stands on, and runs its services from
-// the first start to the last stop.
+// Package config reads and checks the environment variables that configure the
+// programs. No other package reads them.
 package config
 
 import (

@@ -20,15 +20,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Applied tells what applying a catalogue did.
+// Applied is the result of applying a manifest.
 type Applied struct {
-	Changes  int      // things made or changed; 0 where all was as declared
-	Deeds    []Change // what they were, in order
-	Tokens   []MadeToken
-	Warnings []string // what the file asks for and applying cannot do
+	Changes  []Change       // in order; none where everything was as declared
+	Tokens   []CreatedToken // those without a declared value
+	Warnings []string       // what the manifest asks for and Apply cannot do
 }
 
-// Change is one thing that was made or changed.
+// Change is one thing that Apply created or changed.
 type Change struct {
 	Action string // created or changed
 	Thing  string // group, group_rule, model, price, channel, tenant, user, token or operator
@@ -38,57 +37,62 @@ type Change struct {
 func created(thing, name string) Change { return Change{"created", thing, name} }
 func changed(thing, name string) Change { return Change{"changed", thing, name} }
 
-// MadeToken is a token that was made without a given value. Its value is
-// nowhere else: print it, or it is lost.
-type MadeToken struct {
+// CreatedToken is a token that Apply created without a declared value. The
+// value is stored nowhere: a caller that drops it loses it.
+type CreatedToken struct {
 	Tenant, User, Name, Value string
 }
 
-// ApplyFile reads the catalogue file at path and applies it.
+// ApplyFile reads the manifest at path and applies it.
 func ApplyFile(ctx context.Context, path string, to Target) (Applied, error) {
-	c, err := Read(path, Source{Lookup: to.Lookup, CheckChannel: registry.Check})
+	m, err := Read(path, Source{Lookup: to.Lookup, CheckChannel: registry.Check})
 	if err != nil {
 		return Applied{}, err
 	}
-	return c.Apply(ctx, to)
+	return m.Apply(ctx, to)
 }
 
-// ApplyText is ApplyFile for a catalogue that is in no file; name is for errors.
+// ApplyText is ApplyFile for a manifest that is in no file; name is for errors.
 func ApplyText(ctx context.Context, name string, text []byte, to Target) (Applied, error) {
-	c, err := Parse(Source{File: name, Text: text, Lookup: to.Lookup, CheckChannel: registry.Check})
+	m, err := Parse(Source{File: name, Text: text, Lookup: to.Lookup, CheckChannel: registry.Check})
 	if err != nil {
 		return Applied{}, err
 	}
-	return c.Apply(ctx, to)
+	return m.Apply(ctx, to)
 }
 
-// Target is what a catalogue is applied to.
+// Target is the installation that a manifest is applied to.
 type Target struct {
 	Store  *store.Store
 	Sealer *seal.Sealer
 	// Lookup gives ${NAME} its value, as Program.Lookup does.
 	Lookup func(name string) (string, bool)
-	// Scope is who applies it, as the audit log names him; zero: the program.
+	// Scope is the caller that the audit log names; zero: the program.
 	Scope tenant.Scope
-	// Now is when price versions are compared; nil: time.Now.
+	// Now is the clock by which price versions are compared; nil: time.Now.
 	Now func() time.Time
 }
 
-// Apply makes what is declared and missing, and changes what differs, in one
-// transaction. Applying twice changes nothing the second time. What the
-// catalogue does not name stays as it is: nothing is ever removed.
-func (c *Manifest) Apply(ctx context.Context, to Target) (Applied, error) {
+// programScope names, in the audit log, the program that applies a manifest. The
+// name is stored, so it stays what it was.
+const programScope = "catalogue"
+
+// Apply creates what is declared and missing, and changes what differs, in one
+// transaction. Applying twice changes nothing the second time. It removes
+// nothing: what the manifest does not name stays as it is. An error that
+// concerns an entry wraps an *ApplyError.
+func (m *Manifest) Apply(ctx context.Context, to Target) (Applied, error) {
 	if to.Now == nil {
 		to.Now = time.Now
 	}
-	program := tenant.SystemScope("catalogue")
+	program := tenant.SystemScope(programScope)
 	if to.Scope == (tenant.Scope{}) {
 		to.Scope = program
 	}
 	var applied Applied
 	err := to.Store.Atomically(ctx, func(s *store.Store) error {
 		a := &applier{
-			catalogue: c, store: s, sealer: to.Sealer, now: to.Now(), scope: to.Scope, program: program,
+			manifest: m, store: s, sealer: to.Sealer, now: to.Now(), scope: to.Scope, program: program,
 			groups: map[string]tenant.Group{},
 		}
 		err := a.all(ctx)
@@ -96,20 +100,20 @@ func (c *Manifest) Apply(ctx context.Context, to Target) (Applied, error) {
 		return err
 	})
 	if err != nil {
-		return Applied{}, fmt.Errorf("apply the catalogue: %w", err)
+		return Applied{}, fmt.Errorf("apply manifest: %w", err)
 	}
 	return applied, nil
 }
 
-// applier applies one catalogue in one transaction.
+// applier applies one manifest in one transaction.
 type applier struct {
-	catalogue *Manifest
-	store     *store.Store
-	sealer    *seal.Sealer
-	scope     tenant.Scope // who applies it
-	program   tenant.Scope // for what only programs look up
-	now       time.Time
-	applied   Applied
+	manifest *Manifest
+	store    *store.Store
+	sealer   *seal.Sealer
+	scope    tenant.Scope // of the caller
+	program  tenant.Scope // for lookups that only programs may do
+	now      time.Time
+	applied  Applied
 
 	was    *catalog.Snapshot       // before
 	groups map[string]tenant.Group // by name
@@ -127,7 +131,7 @@ func (a *applier) all(ctx context.Context) (err error) {
 	return nil
 }
 
-// ApplyError is what stands against applying an entry of a catalogue.
+// ApplyError says why an entry of a manifest cannot be applied.
 type ApplyError struct {
 	Line int
 	Key  string // of the entry
@@ -140,20 +144,19 @@ func (e *ApplyError) Error() string { return fmt.Sprintf("line %d: %s: %v", e.Li
 // Unwrap returns the cause: problems keep their kind.
 func (e *ApplyError) Unwrap() error { return e.Err }
 
-// at says where in the file an error arose; the innermost place stays.
+// at adds the place in the file to an error that has none yet.
 func (a *applier) at(err error, path string, args ...any) error {
 	if inner := (*ApplyError)(nil); err == nil || errors.As(err, &inner) {
 		return err
 	}
 	path = fmt.Sprintf(path, args...)
-	return &ApplyError{Line: a.catalogue.lines[path], Key: path, Err: err}
+	return &ApplyError{Line: a.manifest.lines[path], Key: path, Err: err}
 }
 
-// did notes a deed and passes its error on.
-func (a *applier) did(deed Change, err error) error {
+// did records a change, unless it failed, and returns its error.
+func (a *applier) did(change Change, err error) error {
 	if err == nil {
-		a.applied.Changes++
-		a.applied.Deeds = append(a.applied.Deeds, deed)
+		a.applied.Changes = append(a.applied.Changes, change)
 	}
 	return err
 }
@@ -168,8 +171,8 @@ func (a *applier) allGroups(ctx context.Context) error {
 	for _, group := range existing {
 		a.groups[group.Name] = group
 	}
-	for i := range a.catalogue.Groups {
-		if err := a.group(ctx, &a.catalogue.Groups[i]); err != nil {
+	for i := range a.manifest.Groups {
+		if err := a.group(ctx, &a.manifest.Groups[i]); err != nil {
 			return a.at(err, "groups[%d]", i)
 		}
 	}
@@ -239,8 +242,8 @@ func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *mone
 }
 
 func (a *applier) allModels(ctx context.Context) error {
-	for i := range a.catalogue.Models {
-		if err := a.model(ctx, &a.catalogue.Models[i]); err != nil {
+	for i := range a.manifest.Models {
+		if err := a.model(ctx, &a.manifest.Models[i]); err != nil {
 			return a.at(err, "models[%d]", i)
 		}
 	}
@@ -299,8 +302,8 @@ func (a *applier) allChannels(ctx context.Context) error {
 	for _, channel := range a.was.Channels() {
 		existing[channel.Name] = channel
 	}
-	for i := range a.catalogue.Channels {
-		want := &a.catalogue.Channels[i]
+	for i := range a.manifest.Channels {
+		want := &a.manifest.Channels[i]
 		var err error
 		if channel := existing[want.Name]; channel == nil {
 			err = a.makeChannel(ctx, want)

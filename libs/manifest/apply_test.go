@@ -164,7 +164,7 @@ func TestApplyingTwiceChangesNothing(t *testing.T) {
 			applyTo(t, s, text)
 			before := tracesOf(t, s)
 			again := applyTo(t, s, text)
-			if again.Changes != 0 || len(again.Tokens) != 0 {
+			if len(again.Changes) != 0 || len(again.Tokens) != 0 {
 				t.Errorf("the second time: %+v", again)
 			}
 			if diff := cmp.Diff(before, tracesOf(t, s)); diff != "" {
@@ -237,11 +237,11 @@ func TestApplyingAChange(t *testing.T) {
 			before := tracesOf(t, s)
 			applied := applyTo(t, s, acme, row.replace...)
 			after := tracesOf(t, s)
-			if applied.Changes != row.changes || after.Prices-before.Prices != row.prices || after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
-				t.Errorf("%d changes, traces %+v -> %+v; want %+v", applied.Changes, before, after, row)
+			if len(applied.Changes) != row.changes || after.Prices-before.Prices != row.prices || after.Rules-before.Rules != row.rules || after.Ledger != before.Ledger {
+				t.Errorf("%d changes, traces %+v -> %+v; want %+v", len(applied.Changes), before, after, row)
 			}
-			if again := applyTo(t, s, acme, row.replace...); again.Changes != 0 {
-				t.Errorf("applied again: %d changes", again.Changes)
+			if again := applyTo(t, s, acme, row.replace...); len(again.Changes) != 0 {
+				t.Errorf("applied again: %d changes", len(again.Changes))
 			}
 		})
 	}
@@ -289,7 +289,7 @@ func TestARevokedTokenStaysRevoked(t *testing.T) {
 	if _, err := s.UpdateToken(t.Context(), system, bearer.Token.ID, store.TokenPatch{Status: &revoked}); err != nil {
 		t.Fatal(err)
 	}
-	if again := applyTo(t, s, acme); again.Changes != 0 || len(again.Warnings) != 1 {
+	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {
 		t.Errorf("%+v", again)
 	}
 	if bearer, err := s.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
@@ -313,10 +313,10 @@ func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 	if is := bearer(); is.Tenant.Status != tenant.Disabled || is.Token.Status != token.Disabled {
 		t.Errorf("tenant %s, token %s", is.Tenant.Status, is.Token.Status)
 	}
-	if again := applyTo(t, s, acme, disabled...); again.Changes != 0 {
+	if again := applyTo(t, s, acme, disabled...); len(again.Changes) != 0 {
 		t.Errorf("again: %+v", again)
 	}
-	if left := applyTo(t, s, acme); left.Changes != 0 {
+	if left := applyTo(t, s, acme); len(left.Changes) != 0 {
 		t.Errorf("without a status: %+v", left)
 	}
 	applyTo(t, s, acme, "name: Acme", "name: Acme\n    status: enabled", "{name: ci,", "{name: ci, status: enabled,")
@@ -340,7 +340,7 @@ func TestATokenKeepsItsValue(t *testing.T) {
 	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
 	again := applyTo(t, s, acme, `"${TOKEN}"`, `another-token-0123456789`)
-	if again.Changes != 0 || len(again.Warnings) != 1 || strings.Contains(again.Warnings[0], "another-token") {
+	if len(again.Changes) != 0 || len(again.Warnings) != 1 || strings.Contains(again.Warnings[0], "another-token") {
 		t.Errorf("%+v", again)
 	}
 }

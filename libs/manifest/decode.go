@@ -59,7 +59,7 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 func (d *decoder) root(text []byte) ast.Node {
 	tokens := lexer.Tokenize(string(text))
 	if line, deep := tooDeep(tokens); deep {
-		d.fault(line, "", "things stand more than %d deep in each other", maxNesting)
+		d.fault(line, "", "nested more than %d levels deep", maxNesting)
 		return nil
 	}
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
@@ -84,17 +84,17 @@ func (d *decoder) root(text []byte) ast.Node {
 	case 1:
 		return bodies[0]
 	}
-	d.fault(lineOf(bodies[1]), "", "a catalogue is one YAML document")
+	d.fault(lineOf(bodies[1]), "", "a manifest is one YAML document")
 	return nil
 }
 
-// maxNesting is far more than any catalogue has. What is nested deeper would
-// cost the parser memory with the square of its depth.
+// maxNesting is far more than any manifest has. The parser's memory grows with
+// the square of the depth.
 const maxNesting = 100
 
 // tooDeep returns the line in which brackets, or the marks before a value in
-// one line, stand too deep in each other. By indentation alone a text of bounded
-// size does not get deep.
+// one line, are nested too deep. Indentation alone cannot nest deeply in a text of
+// bounded size.
 func tooDeep(tokens token.Tokens) (line int, deep bool) {
 	var open []token.Type // that have to be closed
 	marks := 0            // in the line
@@ -192,7 +192,7 @@ func (d *decoder) object(node ast.Node, path string, known keys, required ...str
 		case !exists:
 			d.fault(line, at, "unknown key%s", suggestion(name, known))
 		case seen[name]:
-			d.fault(line, at, "the key stands twice")
+			d.fault(line, at, "duplicate key")
 		default:
 			seen[name] = true
 			d.lines[at] = line
@@ -308,7 +308,7 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 		case "$${":
 			return "${"
 		case "${":
-			d.fault(s.line, path, "${ begins no variable: write ${NAME}, or $${ for the characters themselves")
+			d.fault(s.line, path, "${ does not begin a variable: write ${NAME}, or $${ for the characters themselves")
 			ok = false
 			return ""
 		}

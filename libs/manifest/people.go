@@ -18,8 +18,8 @@ import (
 )
 
 func (a *applier) allTenants(ctx context.Context) error {
-	for i := range a.catalogue.Tenants {
-		want := &a.catalogue.Tenants[i]
+	for i := range a.manifest.Tenants {
+		want := &a.manifest.Tenants[i]
 		t, err := a.tenant(ctx, want)
 		if err != nil {
 			return a.at(err, "tenants[%d]", i)
@@ -188,7 +188,7 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 		return err
 	}
 	if want.Value == "" {
-		a.applied.Tokens = append(a.applied.Tokens, MadeToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
+		a.applied.Tokens = append(a.applied.Tokens, CreatedToken{Tenant: t.Slug, User: user.Email, Name: want.Name, Value: value})
 	}
 	return nil
 }
@@ -269,7 +269,7 @@ func (a *applier) warn(format string, args ...any) {
 }
 
 func (a *applier) allOperators(ctx context.Context) error {
-	for i, want := range a.catalogue.Operators {
+	for i, want := range a.manifest.Operators {
 		user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
 		switch {
 		case problem.Is(err, problem.NotFound):

@@ -14,8 +14,8 @@ import (
 // Settings declares the settings of a channel, all of them: what it
 // leaves out is not set.
 type Settings struct {
-	catalog.Settings        // without the proxy
-	ProxyURL         string // with its credentials, "" for none
+	catalog.Settings `yaml:",inline"` // without the proxy
+	ProxyURL         string           `yaml:"proxy"` // with its credentials, "" for none
 }
 
 func (d *decoder) settings(out **Settings) reader {
@@ -61,7 +61,7 @@ func (d *decoder) each(node ast.Node, path string, entry func(name string, value
 		}
 		at := join(path, name)
 		if seen[name] {
-			d.fault(lineOf(pair.Key), at, "the key stands twice")
+			d.fault(lineOf(pair.Key), at, "duplicate key")
 			continue
 		}
 		seen[name] = true

@@ -93,8 +93,8 @@ func TestApplyingSettings(t *testing.T) {
 			{"fewer", with(`{headers: {X-Team: red}}`), 1},
 			{"none", with(`{}`), 1},
 		} {
-			if applied := applyTo(t, s, acme, row.settings...); applied.Changes != row.changes {
-				t.Errorf("%s: %d changes, want %d", row.rule, applied.Changes, row.changes)
+			if applied := applyTo(t, s, acme, row.settings...); len(applied.Changes) != row.changes {
+				t.Errorf("%s: %d changes, want %d", row.rule, len(applied.Changes), row.changes)
 			}
 		}
 		last := stored()

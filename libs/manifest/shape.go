@@ -26,19 +26,19 @@ var errExpected = errors.New("not what was expected")
 // decode reads the file's shape: which keys there are and what kind of value
 // each has.
 func (d *decoder) decode(text []byte) *Manifest {
-	c := &Manifest{}
+	m := &Manifest{}
 	root := d.root(text)
 	if root == nil {
-		return c
+		return m
 	}
 	d.object(root, "", keys{
-		"groups":    listOf(d, &c.Groups, d.group),
-		"models":    listOf(d, &c.Models, d.model),
-		"channels":  listOf(d, &c.Channels, d.channel),
-		"tenants":   listOf(d, &c.Tenants, d.tenant),
-		"operators": listOf(d, &c.Operators, d.operator),
+		"groups":    listOf(d, &m.Groups, d.group),
+		"models":    listOf(d, &m.Models, d.model),
+		"channels":  listOf(d, &m.Channels, d.channel),
+		"tenants":   listOf(d, &m.Tenants, d.tenant),
+		"operators": listOf(d, &m.Operators, d.operator),
 	})
-	return c
+	return m
 }
 
 func (d *decoder) group(node ast.Node, path string) (g Group) {

@@ -1,13 +1,16 @@
 package manifest
 
 import (
+	"encoding/json"
 	"net/netip"
 	"os"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 )
 
@@ -76,7 +79,7 @@ func reread(t *testing.T, text []byte) *Manifest {
 	return c
 }
 
-func TestACatalogueIsWrittenAsItIsRead(t *testing.T) {
+func TestYAML_ReadsBackAsTheSameManifest(t *testing.T) {
 	example, err := os.ReadFile("../../deploy/catalogue.example.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -87,9 +90,47 @@ func TestACatalogueIsWrittenAsItIsRead(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		written := want.YAML()
+		written, err := want.YAML()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
 		if diff := cmp.Diff(want, reread(t, written), cmpopts.IgnoreUnexported(Manifest{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 			t.Errorf("%s: read again it differs (-was +is):\n%s\n%s", name, diff, written)
 		}
 	}
+}
+
+func FuzzYAML_ReadsBackEveryText(f *testing.F) {
+	for _, text := range []string{"plain", "007", "null", "${X}", "$${", "$$${", "a: b", "- a", "#", "'\"\\", "a\nb\n", "\t\r\v\x00\x7f", "\u0085\u2028\ufeff", "\U0001f600", " a ", "{a}", "[a", "é", "~", "&a", "*a", "? a", "%TAG"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) || text == "" || len(text) > maxPassword {
+			t.Skip()
+		}
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Skip()
+		}
+		want := &Manifest{
+			Channels: []Channel{{
+				Name: "c", Type: "echo", Endpoints: []catalog.Dialect{catalog.Chat}, Models: map[string]string{},
+				Settings: &Settings{Settings: catalog.Settings{
+					Headers: map[string]string{text: text}, Parameters: map[string]json.RawMessage{"p": quoted, text: []byte(`{"a":[1.50,null]}`)}, SystemPrompt: text,
+				}},
+			}},
+			Operators: []Operator{{Email: "operator@example.com", Password: text}},
+		}
+		written, err := want.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse(Source{File: "f", Text: written, Lookup: environment, CheckChannel: func(*catalog.Channel) error { return nil }})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, written)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Manifest{})); diff != "" {
+			t.Errorf("%s\n%s", diff, written)
+		}
+	})
 }

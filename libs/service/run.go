@@ -1,3 +1,6 @@
+// Package service runs a program: it makes the log and the traces, opens the
+// database and Redis, answers the command health, and runs the program's services
+// from the first start to the last stop.
 package service
 
 import (

@@ -55,9 +55,9 @@ func (l Limits) Of(m Measure) int64 {
 
 // Change changes the limits that are not nil; 0 takes one away.
 type Change struct {
-	RequestsPerMinute *int64
-	TokensPerMinute   *int64
-	Concurrency       *int64
+	RequestsPerMinute *int64 `yaml:"requests_per_minute"`
+	TokensPerMinute   *int64 `yaml:"tokens_per_minute"`
+	Concurrency       *int64 `yaml:"concurrency"`
 }
 
 // On returns l as changed.

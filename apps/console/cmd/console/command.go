@@ -17,7 +17,7 @@ type commands struct {
 	service.Flags
 	Serve   serve     `cmd:"" default:"1" help:"Serve the console (default)."`
 	Migrate migrate   `cmd:"" help:"Bring the database's schema up to date."`
-	Apply   apply     `cmd:"" help:"Apply a catalogue file."`
+	Apply   apply     `cmd:"" help:"Apply a manifest (a YAML file)."`
 	Import  importing `cmd:"" help:"Bring in the database of a one-api or new-api."`
 	Reseal  resealing `cmd:"" help:"Seal everything with the new secret key that the old one sealed."`
 	Verify  check     `cmd:"" help:"Recompute every bill and compare it with what is stored."`
@@ -59,7 +59,7 @@ func (migrate) Run(p *service.Program) error {
 }
 
 type apply struct {
-	File string `arg:"" type:"existingfile" help:"The catalogue file (YAML)."`
+	File string `arg:"" type:"existingfile" help:"The manifest."`
 }
 
 // Run applies the file to a migrated database and prints what was made.
@@ -81,7 +81,7 @@ func (a apply) Run(p *service.Program) error {
 // show prints what was done. The values of new tokens are printed this once.
 func show(w io.Writer, applied *manifest.Applied) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d changes\n", applied.Changes)
+	fmt.Fprintf(&text, "%d changes\n", len(applied.Changes))
 	for _, warning := range applied.Warnings {
 		fmt.Fprintf(&text, "warning: %s\n", warning)
 	}

@@ -16,11 +16,11 @@ import (
 
 type importing struct {
 	File   string `arg:"" help:"A dump of a one-api or new-api database as SQL (of SQLite, MySQL or PostgreSQL), - for standard input."`
-	To     string `help:"Write a catalogue file instead of applying it. It holds secrets, and must not exist yet." placeholder:"FILE"`
+	To     string `help:"Write a manifest (a YAML file) instead of applying it. It holds secrets, and must not exist yet." placeholder:"FILE"`
 	Domain string `help:"Domain of the e-mail addresses of users who have none." default:"import.invalid"`
 }
 
-// Run makes a catalogue of the dump and applies it to a migrated database, or
+// Run makes a manifest of the dump and applies it to a migrated database, or
 // writes it to a file, which needs no database. It tells of all that is not
 // carried over.
 func (i importing) Run(p *service.Program) error {
@@ -48,11 +48,15 @@ func (i importing) open() (io.ReadCloser, error) {
 
 // write leaves what is there alone: a second import has other passwords.
 func (i importing) write(p *service.Program, found *oneapi.Import) error {
+	text, err := found.Manifest.YAML()
+	if err != nil {
+		return err
+	}
 	file, err := os.OpenFile(i.To, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	if _, err := file.Write(found.Catalogue.YAML()); err != nil {
+	if _, err := file.Write(text); err != nil {
 		_ = file.Close() // the first error tells
 		return err
 	}
@@ -62,15 +66,19 @@ func (i importing) write(p *service.Program, found *oneapi.Import) error {
 	return report(p.Stdout, found, "written to "+i.To+", for `console apply`")
 }
 
-// applyImport applies the catalogue as if it were a file's, and prints the
-// passwords of the operators that it made.
+// applyImport applies the manifest as if it were a file's, and prints the
+// passwords of the operators that it created.
 func applyImport(p *service.Program, found *oneapi.Import) error {
+	text, err := found.Manifest.YAML()
+	if err != nil {
+		return err
+	}
 	rt, err := p.Open()
 	if err != nil {
 		return err
 	}
 	defer rt.Close()
-	applied, err := manifest.ApplyText(context.Background(), "the import's catalogue", found.Catalogue.YAML(), manifest.Target{
+	applied, err := manifest.ApplyText(context.Background(), "the import's manifest", text, manifest.Target{
 		Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: p.Lookup,
 	})
 	if err != nil {
@@ -82,9 +90,9 @@ func applyImport(p *service.Program, found *oneapi.Import) error {
 	if err := show(p.Stdout, &applied); err != nil {
 		return err
 	}
-	for _, deed := range applied.Deeds {
-		for _, o := range found.Catalogue.Operators {
-			if deed.Thing == "operator" && deed.Name == o.Email {
+	for _, change := range applied.Changes {
+		for _, o := range found.Manifest.Operators {
+			if change.Thing == "operator" && change.Name == o.Email {
 				if _, err := fmt.Fprintf(p.Stdout, "operator %s: password %s\n", o.Email, o.Password); err != nil {
 					return err
 				}
@@ -97,7 +105,7 @@ func applyImport(p *service.Program, found *oneapi.Import) error {
 // report tells what the dump held, and each thing that is not carried over as
 // it was.
 func report(w io.Writer, found *oneapi.Import, done string) error {
-	c := found.Catalogue
+	c := found.Manifest
 	users, tokens := 0, 0
 	for i := range c.Tenants {
 		users += len(c.Tenants[i].Users)

@@ -50,7 +50,7 @@ func (m *importer) channels() {
 		names[name] = true
 		priority := int(first - bounded(r.number("priority", 0)))
 		channel.Priority = &priority
-		m.catalogue.Channels = append(m.catalogue.Channels, channel)
+		m.manifest.Channels = append(m.manifest.Channels, channel)
 		m.serve(r, &channel)
 	}
 }

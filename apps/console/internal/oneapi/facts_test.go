@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// One database gives the same catalogue and the same notes, wherever it was and
+// One database gives the same manifest and the same notes, wherever it was and
 // however it is dumped.
 func TestDatabasesOfOneKindAreRead(t *testing.T) {
 	t.Parallel()
@@ -30,9 +30,9 @@ func TestDatabasesOfOneKindAreRead(t *testing.T) {
 				t.Fatal(err)
 			}
 			found := read(t, string(text))
-			golden(t, "testdata/new-api/catalogue.yaml", found.Catalogue.YAML())
+			golden(t, "testdata/new-api/manifest.yaml", written(t, found.Manifest))
 			golden(t, "testdata/new-api/notes.txt", []byte(strings.Join(notes(found), "\n")+"\n"))
-			check(t, found.Catalogue)
+			check(t, found.Manifest)
 		})
 	}
 }
@@ -130,11 +130,11 @@ func TestTypesOfChannels(t *testing.T) {
 	} {
 		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
 		found := read(t, d.dump())
-		if len(found.Catalogue.Channels) != 1 {
+		if len(found.Manifest.Channels) != 1 {
 			t.Errorf("%s %s: not carried over: %v", row.program, row.number, notes(found))
 			continue
 		}
-		if c := found.Catalogue.Channels[0]; c.Type != row.kind || *c.BaseURL != row.want {
+		if c := found.Manifest.Channels[0]; c.Type != row.kind || *c.BaseURL != row.want {
 			t.Errorf("%s %s: %s at %s, want %s at %s", row.program, row.number, c.Type, *c.BaseURL, row.kind, row.want)
 		}
 	}
@@ -154,7 +154,7 @@ func TestChannelsThatAreNotCarriedOver(t *testing.T) {
 	} {
 		d := database{program: row.program, channels: []map[string]string{channel(row.number, row.base)}, options: prices(row.program)}
 		found := read(t, d.dump())
-		if len(found.Catalogue.Channels) != 0 {
+		if len(found.Manifest.Channels) != 0 {
 			t.Errorf("%s %s is carried over", row.program, row.number)
 		}
 		told(t, found, row.want)
@@ -176,7 +176,7 @@ func TestChannelsThatNobodyCouldCall(t *testing.T) {
 		}
 		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: prices("new-api")}.dump())
 		told(t, found, want)
-		if *found.Catalogue.Channels[0].Status != tenant.Disabled {
+		if *found.Manifest.Channels[0].Status != tenant.Disabled {
 			t.Errorf("%s: it is enabled", want)
 		}
 	}
@@ -194,7 +194,7 @@ func TestMappings(t *testing.T) {
 		"new-api": "end, {input: \"2\", output: \"10\"}",
 	} {
 		found := read(t, database{program: program, channels: []map[string]string{c}, options: ratios}.dump())
-		is := fmt.Sprintf("%s, %s", found.Catalogue.Channels[0].Models["m"], priceOf(found.Catalogue))
+		is := fmt.Sprintf("%s, %s", found.Manifest.Channels[0].Models["m"], priceOf(t, found.Manifest))
 		if is != want {
 			t.Errorf("%s: %s, want %s", program, is, want)
 		}
@@ -204,8 +204,9 @@ func TestMappings(t *testing.T) {
 	told(t, found, `its mapping of "m" is not carried over: it goes in a circle`)
 }
 
-func priceOf(c *manifest.Manifest) string {
-	_, after, _ := strings.Cut(string(c.YAML()), "price: ")
+func priceOf(t *testing.T, m *manifest.Manifest) string {
+	t.Helper()
+	_, after, _ := strings.Cut(string(written(t, m)), "price: ")
 	price, _, _ := strings.Cut(after, "\n")
 	return price
 }
@@ -232,7 +233,7 @@ func TestPricesThatNoOptionSays(t *testing.T) {
 		found := read(t, database{program: "new-api", channels: []map[string]string{c}, options: []map[string]string{
 			{"key": "ModelRatio", "value": fmt.Sprintf("{%q: 1}", row.id)}, {"key": "CompletionRatio", "value": row.completions},
 		}}.dump())
-		if is := priceOf(found.Catalogue); is != row.want {
+		if is := priceOf(t, found.Manifest); is != row.want {
 			t.Errorf("%s of %s: %s, want %s", row.id, row.completions, is, row.want)
 		}
 		if row.note != "" {
@@ -273,7 +274,7 @@ func TestGroupsOfTokens(t *testing.T) {
 				program: "new-api", options: options, users: []map[string]string{{"username": "ann", "group": "default"}},
 				tokens: []map[string]string{{"user_id": "1", "key": strings.Repeat("k", 48), "name": "t", "group": row.group, "unlimited_quota": "1"}},
 			}.dump())
-			users := found.Catalogue.Tenants[0].Users
+			users := found.Manifest.Tenants[0].Users
 			user := users[len(users)-1]
 			if len(user.Tokens) != 1 || user.Group != row.want {
 				t.Fatalf("the token is not one of a user of %s: %+v", row.want, users)
@@ -310,7 +311,7 @@ func TestTokensThatWereRefused(t *testing.T) {
 			set[column] = value
 		}
 		found := read(t, database{program: "new-api", users: []map[string]string{{"username": "ann"}}, tokens: []map[string]string{set}}.dump())
-		if token := found.Catalogue.Tenants[0].Users[0].Tokens[0]; (token.Status != nil) != row.disabled || token.Models != nil {
+		if token := found.Manifest.Tenants[0].Users[0].Tokens[0]; (token.Status != nil) != row.disabled || token.Models != nil {
 			t.Errorf("%s: %+v", row.name, token)
 		}
 	}
@@ -323,7 +324,7 @@ func TestOperators(t *testing.T) {
 		{"username": "root", "role": "100"}, {"username": "admin", "role": "10"}, {"username": "fired", "role": "10", "status": "2"}, {"username": "ann", "role": "1"},
 	}}.dump())
 	var emails []string
-	for _, o := range found.Catalogue.Operators {
+	for _, o := range found.Manifest.Operators {
 		emails = append(emails, o.Email)
 	}
 	if diff := cmp.Diff([]string{"root+operator@import.invalid", "admin+operator@import.invalid"}, emails); diff != "" {

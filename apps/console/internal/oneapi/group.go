@@ -57,7 +57,7 @@ func (m *importer) group(name string) {
 		m.note("group", name, "has no ratio: it is 1, as there")
 	}
 	group.Multiplier = &multiplier
-	m.catalogue.Groups = append(m.catalogue.Groups, group)
+	m.manifest.Groups = append(m.manifest.Groups, group)
 }
 
 // walls tells of channels that were for some groups only: here a group is

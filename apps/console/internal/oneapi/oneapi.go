@@ -1,5 +1,5 @@
 // Package oneapi turns the database of a one-api, or of a program that began as
-// one, into a catalogue: its channels, models, prices, groups, users and tokens.
+// one, into a manifest: its channels, models, prices, groups, users and tokens.
 // It reads a dump, not the database, and decides nothing in silence: what is
 // not carried over, or is carried over otherwise than it was, is in the notes,
 // by name.
@@ -34,9 +34,9 @@ type Note struct {
 
 // Import is what became of a dump.
 type Import struct {
-	Catalogue *manifest.Manifest
-	Notes     []Note // by thing, in the order of the dump
-	Program   string // whose database it is: one-api or new-api
+	Manifest *manifest.Manifest
+	Notes    []Note // by thing, in the order of the dump
+	Program  string // whose database it is: one-api or new-api
 }
 
 // Options are what the dump does not tell.
@@ -72,7 +72,7 @@ var columns = map[string][]string{
 // group and model.
 var derived = []string{"abilities"}
 
-// Read reads a dump and makes a catalogue of it. The catalogue is not checked
+// Read reads a dump and makes a manifest of it. The manifest is not checked
 // yet: applying or parsing it does that.
 func Read(r io.Reader, o Options) (*Import, error) {
 	dump, err := sqldump.Read(r, slices.Sorted(maps.Keys(columns))...)
@@ -87,10 +87,10 @@ func Read(r io.Reader, o Options) (*Import, error) {
 	if slices.Contains(dump.Fields["channels"], "only_chat") {
 		return nil, errors.New("the dump is one of one-hub, or of a program that began as it: its types of channels and its prices are others, and are not read")
 	}
-	m := &importer{Options: o, dump: dump, program: programOf(dump), catalogue: &manifest.Manifest{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
+	m := &importer{Options: o, dump: dump, program: programOf(dump), manifest: &manifest.Manifest{}, emails: map[string]bool{}, slugs: map[string]bool{}, expressions: map[string]bool{}}
 	m.all()
 	slices.SortStableFunc(m.notes, func(a, b Note) int { return rank(a.Thing) - rank(b.Thing) })
-	return &Import{Catalogue: m.catalogue, Notes: m.notes, Program: m.program}, nil
+	return &Import{Manifest: m.manifest, Notes: m.notes, Program: m.program}, nil
 }
 
 // The programs.
@@ -112,13 +112,13 @@ var things = []string{"channel", "model", "group", "user", "token", "option", "t
 
 func rank(thing string) int { return slices.Index(things, thing) }
 
-// importer makes one catalogue.
+// importer makes one manifest.
 type importer struct {
 	Options
-	dump      *sqldump.Dump
-	program   string
-	catalogue *manifest.Manifest
-	notes     []Note
+	dump     *sqldump.Dump
+	program  string
+	manifest *manifest.Manifest
+	notes    []Note
 
 	perUnit     *big.Rat // USD
 	ratios      ratios

@@ -47,19 +47,28 @@ func TestDumps(t *testing.T) {
 			for _, n := range found.Notes {
 				fmt.Fprintf(&notes, "%s %s: %s\n", n.Thing, n.Name, n.Text)
 			}
-			golden(t, strings.TrimSuffix(path, ".sql")+".yaml", found.Catalogue.YAML())
+			golden(t, strings.TrimSuffix(path, ".sql")+".yaml", written(t, found.Manifest))
 			golden(t, strings.TrimSuffix(path, ".sql")+".txt", []byte(notes.String()))
-			check(t, found.Catalogue)
+			check(t, found.Manifest)
 		})
 	}
 }
 
-// check parses the catalogue as applying does.
+// check parses the manifest as applying does.
 func check(t *testing.T, c *manifest.Manifest) {
 	t.Helper()
-	if _, err := manifest.Parse(manifest.Source{File: "c", Text: c.YAML(), CheckChannel: registry.Check}); err != nil {
-		t.Errorf("the catalogue has faults: %v", err)
+	if _, err := manifest.Parse(manifest.Source{File: "c", Text: written(t, c), CheckChannel: registry.Check}); err != nil {
+		t.Errorf("the manifest has faults: %v", err)
 	}
+}
+
+func written(t *testing.T, m *manifest.Manifest) []byte {
+	t.Helper()
+	text, err := m.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 func golden(t *testing.T, path string, is []byte) {
@@ -92,7 +101,7 @@ func TestWhatIsNoSuchDump(t *testing.T) {
 	}
 }
 
-// FuzzRead holds that whatever dump is read gives a catalogue that parses, but
+// FuzzRead holds that whatever dump is read gives a manifest that parses, but
 // for names that no database of the family holds.
 func FuzzRead(f *testing.F) {
 	dumps, _ := filepath.Glob("testdata/*.sql")
@@ -115,6 +124,6 @@ func FuzzRead(f *testing.F) {
 		if secrets {
 			t.Error("a note shows a credential")
 		}
-		_ = found.Catalogue.YAML()
+		written(t, found.Manifest)
 	})
 }

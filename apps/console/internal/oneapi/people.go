@@ -68,7 +68,7 @@ func (m *importer) person(user row, name string, tokens *tokenReader) {
 		}
 		of.Tokens = tokens.read(group)
 	}
-	m.catalogue.Tenants = append(m.catalogue.Tenants, t)
+	m.manifest.Tenants = append(m.manifest.Tenants, t)
 	switch admin := user.number("role", 1) >= roleAdmin; {
 	case admin && t.Status != nil:
 		m.note("user", name, "administered the old program, and no operator is made: the user is disabled")
@@ -90,7 +90,7 @@ func (m *importer) special(name, own, group string) {
 func (m *importer) operator(name, email string) {
 	local, domain, _ := strings.Cut(email, "@")
 	o := manifest.Operator{Email: m.free(local+"+operator", domain), Password: m.Password()}
-	m.catalogue.Operators = append(m.catalogue.Operators, o)
+	m.manifest.Operators = append(m.manifest.Operators, o)
 	m.note("user", name, "administers the old program: an operator %s is made too, for operators have neither tokens nor quota here", o.Email)
 }
 

@@ -26,7 +26,7 @@ func (m *importer) models() {
 			if model.Free {
 				m.note("model", id, "has a price of nothing: it is declared free")
 			}
-			m.catalogue.Models = append(m.catalogue.Models, model)
+			m.manifest.Models = append(m.manifest.Models, model)
 			continue
 		}
 		m.withdraw(id, "the dump has no price for it; save the price settings there once, or declare the model by hand")
@@ -38,7 +38,7 @@ func (m *importer) models() {
 func (m *importer) withdraw(id, why string) {
 	m.note("model", id, "is not carried over: %s", why)
 	delete(m.served, id)
-	m.catalogue.Channels = slices.DeleteFunc(m.catalogue.Channels, func(c manifest.Channel) bool {
+	m.manifest.Channels = slices.DeleteFunc(m.manifest.Channels, func(c manifest.Channel) bool {
 		if delete(c.Models, id); len(c.Models) > 0 {
 			return false
 		}
