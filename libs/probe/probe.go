@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/echo"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const (
@@ -230,7 +230,7 @@ func judge(family provider.Provider, status int, body []byte) Result {
 
 // detail is the message of an error, or the beginning of what came in its place.
 func detail(body []byte) string {
-	if e := openai.ScanError(body); e != nil && e.Message != "" {
+	if e := output.ScanError(body); e != nil && e.Message != "" {
 		return e.Message
 	}
 	return string(body)

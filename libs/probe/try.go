@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const (
@@ -68,7 +69,7 @@ func sound(out provider.Request, body []byte) (said string, ok bool) {
 		}
 		return string(body), err == nil
 	}
-	answer, err := openai.ScanResponse(body)
+	answer, err := output.ScanResponse(body)
 	if err == nil && answer.Error != nil {
 		return answer.Error.Message, false
 	}

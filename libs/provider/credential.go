@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // verdicts are the codes and types of errors that tell for certain what is
@@ -23,7 +23,7 @@ var verdicts = map[string]catalog.Refusal{
 // credential was refused, and whether that is certain: an upstream in trouble
 // may deny good credentials for a moment.
 func RefusalOf(status int, body []byte) (reason catalog.Refusal, certain bool) {
-	if e := openai.ScanError(body); e != nil {
+	if e := output.ScanError(body); e != nil {
 		for _, word := range [...]string{e.Code, e.Type} {
 			if reason, certain = verdicts[word]; certain {
 				return reason, true

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Call is one attempt at one channel.
@@ -32,7 +33,7 @@ type Request struct {
 	Method string
 	URL    *url.URL
 	Header http.Header
-	Body   openai.Body
+	Body   rawjson.Body
 	// Decoder reads the answer, nil where it is in the client's dialect.
 	Decoder Decoder
 }

@@ -27,8 +27,7 @@ var (
 		"libs/store": 68,
 	}
 	manyNames = map[string]int{
-		"libs/store":       278,
-		"libs/wire/openai": 86,
+		"libs/store": 278,
 	}
 )
 

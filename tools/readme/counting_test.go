@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // counted is a usage object that a provider reports, and what is billed for it.
@@ -138,7 +139,7 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 			t.Fatal(err)
 		}
 	}
-	scanned, err := openai.ScanResponse(answer)
+	scanned, err := output.ScanResponse(answer)
 	if err != nil {
 		t.Fatalf("%v: %s", err, answer)
 	}

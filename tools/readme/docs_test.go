@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // named are the exported fields of a struct by their names in the documents,
@@ -105,7 +105,7 @@ func TestExamplesOfPrices(t *testing.T) {
 func TestExamplesOfCounting(t *testing.T) {
 	examples := rows(read(t, "docs/pricing.md"), regexp.MustCompile("^`{"))
 	for _, row := range examples {
-		if got, want := openai.ParseUsage([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
+		if got, want := output.ParseUsage([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
 			t.Errorf("%s is %+v, and not %+v", row[0], got, want)
 		}
 	}

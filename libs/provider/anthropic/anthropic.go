@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/messages"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Provider implements provider.Provider.
@@ -47,7 +47,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Method:  http.MethodPost,
 		URL:     at(call.Base, "/messages"),
 		Header:  header(call),
-		Body:    openai.NewBody(body),
+		Body:    rawjson.NewBody(body),
 		Decoder: messages.NewDecoder(call.Conversation),
 	}, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/openai"
-	wire "github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Provider implements provider.Provider.
@@ -119,7 +119,7 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 	if status != http.StatusNotFound {
 		return provider.FaultOf(status)
 	}
-	if e := wire.ScanError(body); e == nil || e.Code == "DeploymentNotFound" || e.Code == "404" {
+	if e := output.ScanError(body); e == nil || e.Code == "DeploymentNotFound" || e.Code == "404" {
 		return provider.ServerFault
 	}
 	return provider.ClientFault

@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/azure"
 	"github.com/tollgate/tollgate/libs/provider/providertest"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 func TestCheck(t *testing.T) {
@@ -56,7 +57,7 @@ func TestAFiltersChunkIsNotTakenForUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "upstream.sse" })
-	frames := openai.NewChatStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
+	frames := output.NewChatStream(bytes.NewReader(archive.Files[at].Data), 1<<20, nil)
 	var dropped, passed, finished int
 	for {
 		frame, err := frames.Next()

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/chat"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Scheme is the URL scheme that Transport must be registered under.
@@ -57,7 +57,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		return out, err
 	}
 	body, err := chat.EncodeRequest(call.Conversation, chat.Options{Model: call.UpstreamModel})
-	out.Body, out.Decoder = openai.NewBody(body), chat.NewDecoder()
+	out.Body, out.Decoder = rawjson.NewBody(body), chat.NewDecoder()
 	return out, err
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
 	wire "github.com/tollgate/tollgate/libs/wire/gemini"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Provider implements provider.Provider.
@@ -56,7 +56,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 		Method:  http.MethodPost,
 		URL:     target(call),
 		Header:  header(call.Key),
-		Body:    openai.NewBody(body),
+		Body:    rawjson.NewBody(body),
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
 }

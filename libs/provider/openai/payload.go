@@ -4,7 +4,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/chat"
-	wire "github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
@@ -12,7 +12,7 @@ import (
 // that listens.
 type Payload struct {
 	Dialect catalog.Dialect // what it is said in
-	Body    wire.Body
+	Body    rawjson.Body
 	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
 }
 
@@ -26,8 +26,8 @@ func PayloadOf(call provider.Call) (Payload, error) {
 		return Payload{Dialect: call.Dialect, Body: body}, err
 	case call.Channel.Speaks(catalog.Chat):
 		body, err := chat.EncodeRequest(call.Conversation, chat.OptionsOf(call.UpstreamModel, &call.Channel.Settings))
-		return Payload{catalog.Chat, wire.NewBody(body), chat.NewDecoder()}, err
+		return Payload{catalog.Chat, rawjson.NewBody(body), chat.NewDecoder()}, err
 	}
 	body, err := responses.EncodeRequest(call.Conversation, responses.Options{Model: call.UpstreamModel})
-	return Payload{catalog.Responses, wire.NewBody(body), responses.NewDecoder()}, err
+	return Payload{catalog.Responses, rawjson.NewBody(body), responses.NewDecoder()}, err
 }

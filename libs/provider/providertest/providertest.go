@@ -47,6 +47,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -254,7 +255,7 @@ func (c *golden) whole(t *testing.T, out provider.Request, call provider.Call, s
 		body = translated
 		c.expect(t, "client_answer.json", indent(t, body))
 	}
-	scanned, err := openai.ScanResponse(body)
+	scanned, err := output.ScanResponse(body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,9 +312,9 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
-	open := openai.NewChatStream
+	open := output.NewChatStream
 	if c.dialect == catalog.Responses {
-		open = openai.NewResponsesStream
+		open = output.NewResponsesStream
 	}
 	frames := open(bytes.NewReader(stream), maxFrame, nil)
 	for {

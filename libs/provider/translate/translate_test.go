@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/chat"
 	"github.com/tollgate/tollgate/libs/wire/gemini"
 	"github.com/tollgate/tollgate/libs/wire/messages"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
@@ -172,7 +172,7 @@ func FuzzWhole(f *testing.F) {
 				if err != nil {
 					continue
 				}
-				if scanned, err := openai.ScanResponse(body); err != nil || scanned.Error != nil {
+				if scanned, err := output.ScanResponse(body); err != nil || scanned.Error != nil {
 					t.Errorf("%s for %s: %v, %+v in %s", upstream, client, err, scanned.Error, body)
 				}
 			}
@@ -183,12 +183,12 @@ func FuzzWhole(f *testing.F) {
 // check reads a client's stream as its client would.
 func check(client catalog.Dialect, stream io.Reader) error {
 	if client == catalog.Responses {
-		return checkEvents(openai.NewResponsesStream(stream, 64<<20, nil))
+		return checkEvents(output.NewResponsesStream(stream, 64<<20, nil))
 	}
-	return checkChunks(openai.NewChatStream(stream, 64<<20, nil))
+	return checkChunks(output.NewChatStream(stream, 64<<20, nil))
 }
 
-func checkChunks(frames *openai.Stream) error {
+func checkChunks(frames *output.Stream) error {
 	ended := false
 	for {
 		frame, err := frames.Next()
@@ -208,7 +208,7 @@ func checkChunks(frames *openai.Stream) error {
 	}
 }
 
-func checkEvents(events *openai.Stream) error {
+func checkEvents(events *output.Stream) error {
 	ended := false
 	for sequence := 0; ; sequence++ {
 		frame, err := events.Next()

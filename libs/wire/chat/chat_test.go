@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/conversation"
 	"github.com/tollgate/tollgate/libs/wire/chat"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
@@ -138,7 +138,7 @@ func TestAnswers(t *testing.T) {
 // mustScan checks that the meter reads of an answer what was written in it.
 func mustScan(t *testing.T, body []byte) {
 	t.Helper()
-	if _, err := openai.ScanResponse(body); err != nil {
+	if _, err := output.ScanResponse(body); err != nil {
 		t.Errorf("%v in %s", err, body)
 	}
 	if !json.Valid(body) {

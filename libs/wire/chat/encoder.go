@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Encoder writes one answer as OpenAI does. Reasoning stands where the
@@ -188,7 +188,7 @@ func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 }
 
 func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
-	return openai.AppendUsage(append(dst, `],"usage":`...), *u)
+	return output.AppendUsage(append(dst, `],"usage":`...), *u)
 }
 
 // finish is the reason as clients expect it: a stop after calls is for them.

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/chat"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
 // mustBeStream checks that a stream is what clients and the meter rely on.
 func mustBeStream(t *testing.T, stream []byte) {
 	t.Helper()
-	r := openai.NewChatStream(bytes.NewReader(stream), 1<<20, nil)
+	r := output.NewChatStream(bytes.NewReader(stream), 1<<20, nil)
 	finished, ended := 0, 0
 	for {
 		frame, err := r.Next()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // object is a whole answer, a chunk of a stream, or an error: what is common
@@ -139,7 +139,7 @@ func (o *object) first() *generated {
 // frame's: its name and its JSON.
 func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError, failed bool) {
 	if len(given(o.Error)) > 0 {
-		if e := openai.ScanError(raw); e != nil {
+		if e := output.ScanError(raw); e != nil {
 			return completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}, true
 		}
 		return completion.UpstreamError{Message: "unknown error"}, true
@@ -150,10 +150,10 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 // usage is what the object reports, nil for nothing.
 func (o *object) usage(choice *generated) *usage.Usage {
 	if len(given(o.Usage)) > 0 {
-		return openai.ParseUsage(o.Usage)
+		return output.ParseUsage(o.Usage)
 	}
 	if choice != nil && len(given(choice.Usage)) > 0 {
-		return openai.ParseUsage(choice.Usage)
+		return output.ParseUsage(choice.Usage)
 	}
 	return nil
 }

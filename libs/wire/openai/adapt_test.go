@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 func set(pairs ...string) catalog.Settings {
@@ -168,16 +169,16 @@ func TestWithSetsParametersOfAnyObject(t *testing.T) {
 		{`{ }`, `{ "b":2}`},
 		{` {"b" : {"x":1}} `, ` {"b" : 2} `},
 	} {
-		body, err := openai.NewBody([]byte(c.body)).WithParameters(set("a", "null", "b", "2").Parameters)
+		body, err := rawjson.NewBody([]byte(c.body)).WithParameters(set("a", "null", "b", "2").Parameters)
 		if got := string(body.Bytes()); err != nil || got != c.want {
 			t.Errorf("%s: %v, got %s, want %s", c.body, err, got, c.want)
 		}
 	}
-	same := openai.NewBody([]byte(`{}`))
+	same := rawjson.NewBody([]byte(`{}`))
 	if got, err := same.WithParameters(nil); err != nil || string(got.Bytes()) != `{}` {
 		t.Errorf("without parameters: %v, %s", err, got.Bytes())
 	}
-	if _, err := openai.NewBody([]byte(`[]`)).WithParameters(set("a", "1").Parameters); err == nil {
+	if _, err := rawjson.NewBody([]byte(`[]`)).WithParameters(set("a", "1").Parameters); err == nil {
 		t.Error("an array was taken")
 	}
 }

@@ -1,9 +1,13 @@
 package openai
 
+import (
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
 // readNeeds takes notice of fields by which a channel is chosen. What is wrong
 // with them is the upstream's to say.
-func (r *Request) readNeeds(key []byte, value span) {
-	raw := value.of(r.body)
+func (r *Request) readNeeds(key []byte, value rawjson.Span) {
+	raw := value.Of(r.body)
 	switch string(key) {
 	case "tools", "functions":
 		r.Tools = r.Tools || raw[0] == '[' && !isEmptyArray(raw)
@@ -24,29 +28,29 @@ func (r *Request) readNeeds(key []byte, value span) {
 func says(raw []byte) bool { return string(raw) != "null" && string(raw) != `""` }
 
 func isEmptyArray(raw []byte) bool {
-	s := scanner{body: raw, at: 1}
-	s.space()
-	return s.eat(']')
+	s := rawjson.Scanner{Body: raw, At: 1}
+	s.Space()
+	return s.Eat(']')
 }
 
 // asksForJSON reports whether a format is one of JSON.
-func (r *Request) asksForJSON(format span) bool {
+func (r *Request) asksForJSON(format rawjson.Span) bool {
 	kind, ok := r.member(format, "type")
 	if !ok {
 		return false
 	}
-	word := string(kind.of(r.body))
+	word := string(kind.Of(r.body))
 	return word == `"json_schema"` || word == `"json_object"`
 }
 
 // member returns the value of a key of an object, the last one where the key
 // stands twice.
-func (r *Request) member(object span, name string) (found span, ok bool) {
-	if r.body[object.start] != '{' {
-		return span{}, false
+func (r *Request) member(object rawjson.Span, name string) (found rawjson.Span, ok bool) {
+	if r.body[object.Start] != '{' {
+		return rawjson.Span{}, false
 	}
-	inner := scanner{body: r.body[:object.end], at: object.start}
-	_, err := inner.object(func(key []byte, value span) error {
+	inner := rawjson.Scanner{Body: r.body[:object.End], At: object.Start}
+	_, err := inner.Object(func(key []byte, value rawjson.Span) error {
 		if string(key) == name {
 			found, ok = value, true
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // idKey is in every input that refers to an item.
@@ -15,7 +16,7 @@ var idKey = []byte(`"id"`)
 // request refers to, until it returns an error. Where items of the input have
 // no ids it costs one search. InvalidJSON where the input is none.
 func (r *Request) References(each func(id string) error) error {
-	if !bytes.Contains(r.input.of(r.body), idKey) {
+	if !bytes.Contains(r.input.Of(r.body), idKey) {
 		return nil
 	}
 	return r.eachOwn(func(item []byte) error {
@@ -28,34 +29,34 @@ func (r *Request) References(each func(id string) error) error {
 
 // eachOwn calls each for the items of an input that is an array.
 func (r *Request) eachOwn(each func(item []byte) error) error {
-	s := scanner{body: r.body[:r.input.end], at: r.input.start}
-	if s.body[s.at] != '[' {
+	s := rawjson.Scanner{Body: r.body[:r.input.End], At: r.input.Start}
+	if s.Body[s.At] != '[' {
 		return nil
 	}
-	return asProblem(s.elements(func(value span) error { return each(value.of(r.body)) }))
+	return asProblem(s.Elements(func(value rawjson.Span) error { return each(value.Of(r.body)) }))
 }
 
 // referenceOf returns the id of the item that an item stands for: one of the
 // type item_reference, or of no type and with nothing but an id.
 func referenceOf(item []byte) (id string, ok bool) {
-	if !isObject(item) || !bytes.Contains(item, idKey) {
+	if !rawjson.IsObject(item) || !bytes.Contains(item, idKey) {
 		return "", false
 	}
 	var kind []byte
 	bare := true
-	s := scanner{body: item}
-	_, err := s.object(func(key []byte, value span) error {
+	s := rawjson.Scanner{Body: item}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
 		case "id":
-			id = string(textOf(value.of(item)))
+			id = string(rawjson.Text(value.Of(item)))
 		case "type":
-			kind = value.of(item)
+			kind = value.Of(item)
 		default:
 			bare = false
 		}
 		return nil
 	})
-	typed := string(textOf(kind)) == "item_reference"
+	typed := string(rawjson.Text(kind)) == "item_reference"
 	untyped := kind == nil || string(kind) == "null"
 	return id, err == nil && id != "" && (typed || untyped && bare)
 }
@@ -70,7 +71,7 @@ type place struct {
 // place of the references, and where each of its items comes from; nil where
 // they are where they were.
 func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
-	own = r.input.of(r.body)
+	own = r.input.Of(r.body)
 	if !json.Valid(own) {
 		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON.").At("input")
 	}

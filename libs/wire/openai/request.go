@@ -1,3 +1,7 @@
+// Package openai reads and edits requests of OpenAI's dialects without decoding
+// them: a request is scanned once, its top level is checked, and only the few
+// fields that the gateway needs are read. Everything else stays as the client
+// sent it. What upstreams produce is in package output.
 package openai
 
 import (
@@ -6,9 +10,11 @@ import (
 	"errors"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Request is what the gateway needs of a chat or responses request. It refers
@@ -29,17 +35,17 @@ type Request struct {
 
 	body          []byte
 	dialect       catalog.Dialect
-	model         span
-	streamOptions span   // zero where absent
-	includeUsage  span   // the value inside stream_options, zero where absent
-	input         span   // of a responses request
-	previous      span   // zero where absent
-	upstream      string // what the upstream calls Previous, see GoOn
-	tags          []span // see Tags
-	cacheKey      span   // of the value, zero where absent
-	end           int    // of the closing brace
-	earlier       int    // items of earlier turns at the beginning of the input
-	own           []byte // see Input, nil unless Expand made the request
+	model         rawjson.Span
+	streamOptions rawjson.Span   // zero where absent
+	includeUsage  rawjson.Span   // the value inside stream_options, zero where absent
+	input         rawjson.Span   // of a responses request
+	previous      rawjson.Span   // zero where absent
+	upstream      string         // what the upstream calls Previous, see GoOn
+	tags          []rawjson.Span // see Tags
+	cacheKey      rawjson.Span   // of the value, zero where absent
+	end           int            // of the closing brace
+	earlier       int            // items of earlier turns at the beginning of the input
+	own           []byte         // see Input, nil unless Expand made the request
 	places        []place
 }
 
@@ -49,7 +55,7 @@ func (r *Request) Size() int { return len(r.body) }
 // CacheKey is what the client says of calls that share a prompt or a
 // conversation, as it is spelt in the body; empty where it says nothing. It
 // refers to the body.
-func (r *Request) CacheKey() []byte { return r.cacheKey.of(r.body) }
+func (r *Request) CacheKey() []byte { return r.cacheKey.Of(r.body) }
 
 // Body is the body as it was sent.
 func (r *Request) Body() []byte { return r.body }
@@ -63,12 +69,12 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	if !validText(body) {
 		return nil, problem.New(problem.InvalidJSON, "The body is not valid UTF-8.")
 	}
-	s := scanner{body: body}
+	s := rawjson.Scanner{Body: body, Strings: (*mediaCounter)(r)}
 	fields := fieldReader{request: r, content: contentField(dialect)}
-	end, err := s.object(fields.read)
+	end, err := s.Object(fields.read)
 	if err == nil {
 		r.end = end
-		err = s.finish()
+		err = s.Finish()
 	}
 	if err != nil {
 		return nil, asProblem(err)
@@ -79,9 +85,22 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	if !fields.hasContent {
 		return nil, missing(fields.content)
 	}
-	r.Media = s.media
 	return r, nil
 }
+
+// mediaCounter counts the strings that name a part whose bytes are elsewhere.
+type mediaCounter Request
+
+// VisitString counts the string in Media.
+func (c *mediaCounter) VisitString(quoted []byte) {
+	switch string(quoted) {
+	case `"image_url"`, `"input_image"`, `"file_id"`:
+		c.Media++
+	}
+}
+
+// validText reports whether the body is UTF-8, which JSON requires.
+func validText(body []byte) bool { return utf8.Valid(body) }
 
 func contentField(dialect catalog.Dialect) string {
 	if dialect == catalog.Responses {
@@ -98,14 +117,14 @@ type fieldReader struct {
 	seen       [][]byte
 }
 
-func (f *fieldReader) read(key []byte, value span) error {
+func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 	for _, other := range f.seen {
 		if bytes.Equal(other, key) {
 			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At(string(key))
 		}
 	}
 	f.seen = append(f.seen, key)
-	raw := value.of(f.request.body)
+	raw := value.Of(f.request.body)
 	switch string(key) {
 	case "model":
 		return f.request.readModel(raw, value)
@@ -133,9 +152,9 @@ func (f *fieldReader) read(key []byte, value span) error {
 // readResponses reads what a responses request alone has. Conversations are
 // refused, which are kept by an upstream that nobody here knows of, and so is
 // what would go on after its answer, which could not be metered.
-func (f *fieldReader) readResponses(key []byte, value span) error {
+func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 	r := f.request
-	raw := value.of(r.body)
+	raw := value.Of(r.body)
 	switch string(key) {
 	case "max_output_tokens":
 		return readCount(string(key), raw, &r.OutputCap)
@@ -158,7 +177,7 @@ func (f *fieldReader) readResponses(key []byte, value span) error {
 	return f.refuseRespelling(key)
 }
 
-func (r *Request) readPrevious(raw []byte, value span) error {
+func (r *Request) readPrevious(raw []byte, value rawjson.Span) error {
 	if string(raw) == "null" {
 		return nil
 	}
@@ -196,7 +215,7 @@ func (f *fieldReader) readContent(raw []byte) error {
 	return nil
 }
 
-func (r *Request) readModel(raw []byte, value span) error {
+func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	if string(raw) == "null" {
 		return nil
 	}
@@ -212,7 +231,7 @@ func (r *Request) readModel(raw []byte, value span) error {
 	return nil
 }
 
-func (r *Request) readStreamOptions(raw []byte, value span) error {
+func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 	r.streamOptions = value
 	if string(raw) == "null" {
 		return nil
@@ -220,16 +239,16 @@ func (r *Request) readStreamOptions(raw []byte, value span) error {
 	if raw[0] != '{' {
 		return wrongType("stream_options", "an object")
 	}
-	inner := scanner{body: r.body[:value.end], at: value.start}
-	_, err := inner.object(func(key []byte, v span) error {
+	inner := rawjson.Scanner{Body: r.body[:value.End], At: value.Start}
+	_, err := inner.Object(func(key []byte, v rawjson.Span) error {
 		if string(key) != "include_usage" {
 			return nil
 		}
-		if r.includeUsage != (span{}) {
+		if r.includeUsage != (rawjson.Span{}) {
 			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At("stream_options.include_usage")
 		}
 		r.includeUsage = v
-		return readBool("stream_options.include_usage", v.of(r.body), &r.IncludeUsage)
+		return readBool("stream_options.include_usage", v.Of(r.body), &r.IncludeUsage)
 	})
 	return err
 }
@@ -263,7 +282,7 @@ func readCount(name string, raw []byte, into *int64) error {
 }
 
 func asProblem(err error) error {
-	var syntax *SyntaxError
+	var syntax *rawjson.SyntaxError
 	if errors.As(err, &syntax) {
 		return problem.New(problem.InvalidJSON, "The body is not valid JSON: %s.", syntax)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Turn is an earlier call of a conversation, as JSON.
@@ -45,7 +47,7 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 		return nil, err
 	}
 	over := problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
-	grown := int64(len(r.body) - len(r.input.of(r.body)) + len(own))
+	grown := int64(len(r.body) - len(r.input.Of(r.body)) + len(own))
 	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - grown, over: over}
 	for i := range e.Turns {
 		if err := x.turn(&e.Turns[i]); err != nil {
@@ -53,11 +55,11 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 		}
 	}
 	x.own(own)
-	edits := []edit{{r.input, append(x.input, ']')}}
+	edits := []rawjson.Edit{{At: r.input, With: append(x.input, ']')}}
 	if len(e.Turns) > 0 {
-		edits = append(edits, edit{r.previous, null})
+		edits = append(edits, rawjson.Edit{At: r.previous, With: []byte("null")})
 	}
-	expanded, err := ScanRequest(splice(r.body, inOrder(edits)).Bytes(), catalog.Responses)
+	expanded, err := ScanRequest(rawjson.Splice(r.body, rawjson.InOrder(edits)).Bytes(), catalog.Responses)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (r *Request) Expanded() bool { return r.own != nil }
 
 // ContinuesUpstream reports whether the request goes on from a response that an upstream
 // remembers.
-func (r *Request) ContinuesUpstream() bool { return r.previous != (span{}) }
+func (r *Request) ContinuesUpstream() bool { return r.previous != (rawjson.Span{}) }
 
 // Input is the input of a responses request as its client sent it, but for
 // references that Expand replaced. It refers to the body.
@@ -78,7 +80,7 @@ func (r *Request) Input() []byte {
 	if r.own != nil {
 		return r.own
 	}
-	return r.input.of(r.body)
+	return r.input.Of(r.body)
 }
 
 // ClientPath spells a path into the input as the client of an expanded request knows
@@ -117,28 +119,28 @@ func (x *expander) turn(t *Turn) error {
 	if err := EachItem(t.Input, x.item); err != nil {
 		return err
 	}
-	output := fieldsOf(t.Body, span{0, len(t.Body)}).output
-	if output == (span{}) {
+	items := output.ItemsOf(t.Body)
+	if items == nil {
 		return ErrMalformedTurn
 	}
-	return EachItem(output.of(t.Body), x.item)
+	return EachItem(items, x.item)
 }
 
 // item adds an item that was said before, but for its id.
 func (x *expander) item(raw []byte) error {
 	var kind, sealed []byte
 	item := []byte{'{'}
-	s := scanner{body: raw}
-	_, err := s.object(func(key []byte, value span) error {
+	s := rawjson.Scanner{Body: raw}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
 		case "id":
 			return nil
 		case "type":
-			kind = textOf(value.of(raw))
+			kind = rawjson.Text(value.Of(raw))
 		case "encrypted_content":
-			sealed = textOf(value.of(raw))
+			sealed = rawjson.Text(value.Of(raw))
 		}
-		item = appendField(item, string(key), value.of(raw))
+		item = rawjson.AppendMember(item, string(key), value.Of(raw))
 		return nil
 	})
 	if err != nil {
@@ -152,7 +154,7 @@ func (x *expander) item(raw []byte) error {
 
 // useful reports whether reasoning with the content can be given to a model.
 func (x *expander) useful(sealed []byte) bool {
-	tag, tagged := tagOf(sealed)
+	tag, tagged := output.TagOf(sealed)
 	return len(sealed) > 0 && (!tagged || x.keep(string(tag)))
 }
 
@@ -204,76 +206,23 @@ func EachItem(items []byte, each func(item []byte) error) error {
 	if !json.Valid(items) {
 		return ErrMalformedTurn
 	}
-	s := scanner{body: items}
+	s := rawjson.Scanner{Body: items}
 	switch {
 	case items[0] == '"':
 		return each(messageOf(items))
-	case !s.eat('['):
+	case !s.Eat('['):
 		return ErrMalformedTurn
 	}
-	for s.space(); !s.eat(']'); s.space() {
-		value, err := s.value()
-		if err != nil || !isObject(value.of(items)) {
+	for s.Space(); !s.Eat(']'); s.Space() {
+		value, err := s.Value()
+		if err != nil || !rawjson.IsObject(value.Of(items)) {
 			return ErrMalformedTurn
 		}
-		if err := each(value.of(items)); err != nil {
+		if err := each(value.Of(items)); err != nil {
 			return err
 		}
-		s.space()
-		s.eat(',')
+		s.Space()
+		s.Eat(',')
 	}
 	return nil
-}
-
-// EachTag calls each with the tags of the encrypted content in data, see
-// Request.TakeTags.
-func EachTag(data []byte, each func(tag string)) {
-	eachEncrypted(data, func(inside span) {
-		if tag, tagged := tagOf(inside.of(data)); tagged {
-			each(string(tag))
-		}
-	})
-}
-
-// tagOf returns the tag before encrypted content.
-func tagOf(content []byte) (tag []byte, tagged bool) {
-	rest, tagged := bytes.CutPrefix(content, []byte(tagPrefix))
-	tag, _, found := bytes.Cut(rest, []byte{'.'})
-	return tag, tagged && found
-}
-
-// ResponseInFrame returns the response object in the frame of an event, nil where it
-// has none. It refers to the frame.
-func ResponseInFrame(raw []byte) []byte {
-	frame := frameOf(raw)
-	if frame.Event == nil || frame.Event.response == (span{}) {
-		return nil
-	}
-	return frame.Event.response.of(frame.Data)
-}
-
-// MarkFrameNotStored returns the frame of an event whose response object says that the
-// response is not kept.
-func MarkFrameNotStored(raw []byte) []byte {
-	frame := frameOf(raw)
-	if frame.Event == nil || frame.Event.response == (span{}) {
-		return raw
-	}
-	frame.Replace(splice(frame.Data, unkept(frame.Data, frame.Event.response)).Bytes())
-	return frame.Raw
-}
-
-// MarkNotStored returns the response object saying that the response is not kept.
-func MarkNotStored(body []byte) []byte { return splice(body, unkept(body, span{0, len(body)})).Bytes() }
-
-// unkept is the edit of the response object at a place in data.
-func unkept(data []byte, at span) (edits []edit) {
-	s := scanner{body: data[:at.end], at: at.start}
-	_, _ = s.object(func(key []byte, value span) error { // what is no object says nothing
-		if string(key) == "store" {
-			edits = append(edits, edit{value, []byte("false")})
-		}
-		return nil
-	})
-	return edits
 }

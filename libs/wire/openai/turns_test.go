@@ -133,29 +133,6 @@ func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
 	}
 }
 
-func TestAResponseThatIsNotKeptSaysSo(t *testing.T) {
-	body := `{"id":"resp_1","metadata":{"store":true},"store": true ,"output":[]}`
-	want := `{"id":"resp_1","metadata":{"store":true},"store": false ,"output":[]}`
-	if got := string(MarkNotStored([]byte(body))); got != want {
-		t.Errorf("got %s", got)
-	}
-	frame := "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":3,\"response\":" + body + "}\n\n"
-	if got := string(ResponseInFrame([]byte(frame))); got != body {
-		t.Errorf("got %s", got)
-	}
-	if got := string(MarkFrameNotStored([]byte(frame))); got != strings.Replace(frame, body, want, 1) {
-		t.Errorf("got %s", got)
-	}
-	for _, other := range []string{"", "data: {}\n\n", "data: [DONE]\n\n", ": ping\n\n"} {
-		if got := ResponseInFrame([]byte(other)); got != nil {
-			t.Errorf("%q has %s", other, got)
-		}
-		if got := string(MarkFrameNotStored([]byte(other))); got != other {
-			t.Errorf("%q became %q", other, got)
-		}
-	}
-}
-
 func TestWhoDoesNotWantAResponseKept(t *testing.T) {
 	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false, `,"store":false`: true} {
 		r, err := ScanRequest([]byte(`{"model":"m","input":"x"`+value+`}`), catalog.Responses)

@@ -36,8 +36,8 @@ type Encoder struct {
 
 	sequence     int64
 	begun, ended bool
-	items        []*output
-	byIndex      map[int]*output
+	items        []*openItem
+	byIndex      map[int]*openItem
 	kept         int
 }
 
@@ -45,7 +45,7 @@ type Encoder struct {
 // show again is kept: a stream may last long, and the request be large.
 func NewEncoder(head completion.Header) *Encoder {
 	e := &Encoder{
-		head: head, body: echo(&head), byIndex: map[int]*output{},
+		head: head, body: echo(&head), byIndex: map[int]*openItem{},
 		seal:   head.Request != nil && head.Request.Reasoning.Encrypted,
 		spaces: spacesOf(head.Request),
 	}

@@ -41,8 +41,8 @@ func kindOf(item *completion.Item) *kind {
 	return &textKind
 }
 
-// output is an item of `output`.
-type output struct {
+// openItem is an item of `output` that is being written.
+type openItem struct {
 	*kind
 	id           string
 	at           int // output_index
@@ -96,8 +96,8 @@ type (
 )
 
 // add makes an item of `output`.
-func (e *Encoder) add(item completion.Item) *output {
-	o := &output{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
+func (e *Encoder) add(item completion.Item) *openItem {
+	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
 	if space := e.spaces[item.Name]; space != "" {
 		o.space, o.name = space, strings.TrimPrefix(item.Name, qualified(space, ""))
 	}
@@ -112,7 +112,7 @@ func (e *Encoder) add(item completion.Item) *output {
 }
 
 // whole returns the item as it stands.
-func (o *output) whole(status string) jsontext.Value {
+func (o *openItem) whole(status string) jsontext.Value {
 	switch o.kind {
 	case &thoughtKind:
 		item := thoughtOutput{ID: o.id, Type: reasoning, Summary: []textPart{}, EncryptedContent: o.seal}
@@ -133,7 +133,7 @@ func (o *output) whole(status string) jsontext.Value {
 }
 
 // partBody returns the item's one part with the text.
-func (o *output) partBody(text []byte) any {
+func (o *openItem) partBody(text []byte) any {
 	switch o.kind {
 	case &refusalKind:
 		return refusalPart{refusal, string(text)}
@@ -144,7 +144,7 @@ func (o *output) partBody(text []byte) any {
 }
 
 // finishItem settles what the item is.
-func (e *Encoder) finishItem(o *output, status string) {
+func (e *Encoder) finishItem(o *openItem, status string) {
 	if !e.seal {
 		o.seal = ""
 	}
@@ -182,7 +182,7 @@ func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 }
 
 // delta appends what is new of an item's text.
-func (e *Encoder) delta(dst []byte, o *output, text string) []byte {
+func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	if text == "" {
 		return dst
 	}
@@ -196,18 +196,18 @@ func (e *Encoder) delta(dst []byte, o *output, text string) []byte {
 	return closed(o.logprobs(dst))
 }
 
-func (e *Encoder) partAdded(dst []byte, o *output) []byte {
+func (e *Encoder) partAdded(dst []byte, o *openItem) []byte {
 	o.inPart = true
 	return e.partEvent(dst, o.part+".added", o, nil)
 }
 
-func (e *Encoder) partEvent(dst []byte, name string, o *output, text []byte) []byte {
+func (e *Encoder) partEvent(dst []byte, name string, o *openItem, text []byte) []byte {
 	dst = append(e.about(dst, name, o), `,"part":`...)
 	return closed(append(dst, write(o.partBody(text))...))
 }
 
 // about begins an event of an item or of its part.
-func (e *Encoder) about(dst []byte, name string, o *output) []byte {
+func (e *Encoder) about(dst []byte, name string, o *openItem) []byte {
 	dst = quoted(e.event(dst, name), "item_id", o.id)
 	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.at), 10)
 	if o.index != "" {
@@ -216,14 +216,14 @@ func (e *Encoder) about(dst []byte, name string, o *output) []byte {
 	return dst
 }
 
-func (e *Encoder) item(dst []byte, name string, o *output, whole jsontext.Value) []byte {
+func (e *Encoder) item(dst []byte, name string, o *openItem, whole jsontext.Value) []byte {
 	dst = strconv.AppendInt(append(e.event(dst, name), `,"output_index":`...), int64(o.at), 10)
 	dst = append(dst, `,"item":`...)
 	return closed(append(dst, whole...))
 }
 
 // itemEnd appends what ends an item, unless it is done.
-func (e *Encoder) itemEnd(dst []byte, o *output, status string) []byte {
+func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	if o.done != nil {
 		return dst
 	}
@@ -242,7 +242,7 @@ func (e *Encoder) itemEnd(dst []byte, o *output, status string) []byte {
 }
 
 // logprobs appends the member that events of text have.
-func (o *output) logprobs(dst []byte) []byte {
+func (o *openItem) logprobs(dst []byte) []byte {
 	if o.kind == &textKind {
 		dst = append(dst, `,"logprobs":[]`...)
 	}

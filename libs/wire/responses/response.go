@@ -9,7 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // ErrNoResponse is returned for JSON that is neither an answer nor an error.
@@ -69,7 +69,7 @@ type answerPart struct {
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var b answerBody
 	if err := json.Unmarshal(body, &b, lenient); err != nil {
-		if fault := openai.ScanError(body); fault != nil {
+		if fault := output.ScanError(body); fault != nil {
 			return completion.Response{}, faultOf(fault)
 		}
 		return completion.Response{}, err
@@ -89,7 +89,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	}
 	d.out = nil
 	if g.Error != nil {
-		g.Response.Usage = openai.ParseUsage(b.Usage)
+		g.Response.Usage = output.ParseUsage(b.Usage)
 		return g.Response, g.Error
 	}
 	return g.Response, nil
@@ -99,9 +99,9 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 // said now.
 func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	d.begin(b)
-	used := openai.ParseUsage(b.Usage)
+	used := output.ParseUsage(b.Usage)
 	if b.Status != completed && b.Status != incomplete {
-		d.fail(openai.ScanError(raw), used)
+		d.fail(output.ScanError(raw), used)
 		return
 	}
 	for i := range b.Output {
@@ -127,12 +127,12 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 }
 
 // fail ends the answer with a fault. Usage is what was reported of it, if any.
-func (d *Decoder) fail(e *openai.ErrorBody, u *usage.Usage) {
+func (d *Decoder) fail(e *output.ErrorBody, u *usage.Usage) {
 	d.say(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
 }
 
-func faultOf(e *openai.ErrorBody) *completion.UpstreamError {
+func faultOf(e *output.ErrorBody) *completion.UpstreamError {
 	if e == nil {
 		return &completion.UpstreamError{Message: "The response failed."}
 	}

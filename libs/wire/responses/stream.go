@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/tollgate/tollgate/libs/core/completion"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // maxParts bounds what one answer may begin: items, and parts of their content.
@@ -130,13 +130,13 @@ func (d *Decoder) event(name string, data []byte) error {
 }
 
 // errorOf reads an `error` event: OpenAI's is flat, others nest it.
-func errorOf(data []byte) *openai.ErrorBody {
-	if nested := openai.ScanError(data); nested != nil {
+func errorOf(data []byte) *output.ErrorBody {
+	if nested := output.ScanError(data); nested != nil {
 		return nested
 	}
 	flat := make([]byte, 0, len(data)+len(`{"error":}`))
 	flat = append(append(append(flat, `{"error":`...), data...), '}')
-	fault := openai.ScanError(flat)
+	fault := output.ScanError(flat)
 	if fault != nil && fault.Type == "error" {
 		fault.Type = "" // that of the event
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Output is what was seen of an answer.
@@ -31,7 +31,7 @@ func Estimate(model string, request Sample, output Output) usage.Usage {
 // generated returns the text that the pieces carry.
 func generated(pieces []byte) []byte {
 	quoted := []byte{'"'}
-	openai.EachText(pieces, func(escaped []byte) { quoted = append(quoted, escaped...) })
+	output.EachText(pieces, func(escaped []byte) { quoted = append(quoted, escaped...) })
 	quoted = append(quoted, '"')
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // deliver gives a stream to the client, all but its end. A JSON answer waits:
@@ -99,7 +99,7 @@ func (a *jsonAnswer) seen() seen {
 
 func (a *jsonAnswer) keep(by func(response []byte) error) {
 	if by(a.body) != nil {
-		a.body = openai.MarkNotStored(a.body)
+		a.body = output.MarkNotStored(a.body)
 	}
 }
 
@@ -134,8 +134,8 @@ func (a *streamAnswer) seen() seen {
 
 func (a *streamAnswer) keep(by func(response []byte) error) {
 	terminal := a.delivery.Terminal()
-	if response := openai.ResponseInFrame(terminal); response != nil && by(response) != nil {
-		a.delivery.Amend(openai.MarkFrameNotStored(terminal))
+	if response := output.ResponseInFrame(terminal); response != nil && by(response) != nil {
+		a.delivery.Amend(output.MarkFrameNotStored(terminal))
 	}
 }
 

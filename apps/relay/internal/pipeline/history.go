@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // maxReferences bounds the items that one input refers to.
@@ -123,7 +124,7 @@ func (l *Pipeline) maker(said [][]byte, request *openai.Request, tenant uuid.UUI
 	}
 	serving := l.Snapshots.Current().Serving(request.Model)
 	for _, data := range said {
-		openai.EachTag(data, func(tag string) {
+		output.EachTag(data, func(tag string) {
 			made, ok := l.IDs.DecodeTag(tenant, tag)
 			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == made.Channel }) {
 				latest = made.Channel

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Ask is what a client wants of a response that was made before.
@@ -135,8 +135,8 @@ func (k *Channels) Ask(ctx context.Context, ask Ask) (StoredAnswer, error) {
 
 // names are those of a response that was asked for. What it went on from had
 // no more tokens than it has itself.
-func (k *Channels) names(ask Ask, origin responseid.Origin, answer *upstream.StoredResponse) *openai.Rewriter {
-	return &openai.Rewriter{
+func (k *Channels) names(ask Ask, origin responseid.Origin, answer *upstream.StoredResponse) *output.Rewriter {
+	return &output.Rewriter{
 		ResponseID: func(string) string { return ask.ID },
 		PreviousID: func(id string) string {
 			earlier := origin

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // widestContext bounds the tokens that a request goes on from: no model reads
@@ -69,11 +70,11 @@ func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.
 // names returns what the client is to read in the answer in place of its
 // upstream's names. Each id stays the same throughout an answer. tokens is how
 // many the response has, at most.
-func (l *Pipeline) names(c *exchange, reply *upstream.Reply, tokens int64) *openai.Rewriter {
+func (l *Pipeline) names(c *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
 	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
 	var own responseid.Origin
 	var ownName, tag string
-	return &openai.Rewriter{
+	return &output.Rewriter{
 		ResponseID: func(id string) string {
 			if reply.Translated() { // no upstream knows it
 				return id
@@ -99,12 +100,12 @@ func (l *Pipeline) names(c *exchange, reply *upstream.Reply, tokens int64) *open
 
 // named is a responses stream under the client's names.
 type named struct {
-	*openai.Stream
-	names *openai.Rewriter
+	*output.Stream
+	names *output.Rewriter
 }
 
 // Next returns the next frame, renamed.
-func (n *named) Next() (openai.Frame, error) {
+func (n *named) Next() (output.Frame, error) {
 	frame, err := n.Stream.Next()
 	if err == nil {
 		n.names.RewriteFrame(&frame)

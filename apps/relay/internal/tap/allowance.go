@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Allowance decides how far a stream may go.
@@ -53,7 +53,7 @@ func (l *length) set(m Mark) {
 }
 
 // fits reports whether the frame may be delivered too, and counts it then.
-func (d *Delivery) fits(ctx context.Context, frame *openai.Frame) bool {
+func (d *Delivery) fits(ctx context.Context, frame *output.Frame) bool {
 	l := &d.length
 	if !l.counting && !d.count() {
 		return true
@@ -84,7 +84,7 @@ func (d *Delivery) count() (begun bool) {
 	l := &d.length
 	l.texts = d.result.Chunks
 	if d.result.Sampled > 0 {
-		texts, _ := openai.CountText(d.result.Sample)
+		texts, _ := output.CountText(d.result.Sample)
 		l.texts = min(l.texts, texts*d.result.Chunks/d.result.Sampled)
 	}
 	if away := l.mark.Tokens - l.texts; away > 0 {
@@ -96,9 +96,9 @@ func (d *Delivery) count() (begun bool) {
 }
 
 // exhausted ends the stream before the frame. The frame provides the envelope.
-func (d *Delivery) exhausted(frame *openai.Frame) bool {
+func (d *Delivery) exhausted(frame *output.Frame) bool {
 	if d.events == nil {
-		d.envelope = openai.ChunkTemplateOf(frame.Data)
+		d.envelope = output.ChunkTemplateOf(frame.Data)
 	}
 	return d.end(QuotaExhausted, nil)
 }
@@ -122,11 +122,11 @@ func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 }
 
 // finish notes which of several choices have ended.
-func (d *Delivery) finish(frame *openai.Frame) {
+func (d *Delivery) finish(frame *output.Frame) {
 	if d.finished == nil {
 		d.finished = map[int64]bool{}
 	}
-	openai.EachFinishedChoice(frame.Data, func(choice int64) {
+	output.EachFinishedChoice(frame.Data, func(choice int64) {
 		if choice < d.Choices {
 			d.finished[choice] = true
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // purse is a Limit that answers with its marks, one after the other, and then
@@ -52,7 +52,7 @@ func finish(choice int, reason string) string {
 func limited(t *testing.T, src io.Reader, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source, o.OnSilence, o.Timeouts, o.Buffers = openai.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
+	o.Source, o.OnSilence, o.Timeouts, o.Buffers = output.NewChatStream(src, 1<<20, nil), func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
 }

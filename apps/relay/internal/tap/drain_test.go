@@ -12,7 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 var errGone = errors.New("the client is gone")
@@ -52,9 +52,9 @@ func TestAClientThatLeaves(t *testing.T) {
 			l := &leaver{client: newClient(), frames: 3}
 			left := 0
 			var src = strings.NewReader(c.stream)
-			stream := openai.NewChatStream(iotest.OneByteReader(src), 1<<20, nil)
+			stream := output.NewChatStream(iotest.OneByteReader(src), 1<<20, nil)
 			if len(c.stream) > 1<<20 {
-				stream = openai.NewChatStream(src, 1<<20, nil)
+				stream = output.NewChatStream(src, 1<<20, nil)
 				l.frames = 0
 			}
 			delivery, result := tap.Deliver(t.Context(), l, tap.Options{
@@ -79,7 +79,7 @@ func TestAClientThatLeaves(t *testing.T) {
 
 func TestADrainedStreamGoesNoFurtherThanItsQuota(t *testing.T) {
 	l := &leaver{client: newClient(), frames: 1}
-	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 100)+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), l, tap.Options{
 		Source: source, OnSilence: func() {}, OnClientGone: func() {}, Drain: true, Choices: 1, Mark: text(50), Allowance: &purse{}, Timeouts: pace, Buffers: &tap.Buffers{},
 	})
@@ -102,7 +102,7 @@ func TestAClientWhoseContextEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			cancel(c.cause)
-			source := openai.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
+			source := output.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
 			_, result := tap.Deliver(ctx, newClient(), tap.Options{Source: source, OnSilence: func() {}, Drain: c.drain, Choices: 1, Timeouts: pace, Buffers: &tap.Buffers{}})
 			if result.End != c.want || result.Usage == nil {
 				t.Errorf("end %v, usage %v", result.End, result.Usage)
@@ -136,7 +136,7 @@ func TestAClientThatDoesNotReadIsGivenUp(t *testing.T) {
 	for name, drain := range map[string]bool{"cancelled": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
 			slow := tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: 20 * time.Millisecond}
-			source := openai.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
+			source := output.NewChatStream(strings.NewReader(frameA+frameStop+frameUsage+frameDone), 1<<20, nil)
 			s := &stuck{client: newClient(), over: make(chan struct{})}
 			// The first frames come together and go together: only the end of a
 			// drained stream is left to read.
@@ -151,6 +151,6 @@ func TestAClientThatDoesNotReadIsGivenUp(t *testing.T) {
 }
 
 // oneByOne is a source whose frames go one by one.
-type oneByOne struct{ *openai.Stream }
+type oneByOne struct{ *output.Stream }
 
 func (oneByOne) Buffered() bool { return false }

@@ -3,19 +3,19 @@ package tap
 import (
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // events is what is remembered of a responses stream, to end it with exactly
 // one terminal event.
 type events struct {
-	skeleton openai.ResponseTemplate
+	skeleton output.ResponseTemplate
 	begun    bool   // skeleton is set
 	next     int64  // sequence number of the event after the last
 	terminal []byte // the upstream's own terminal frame, held back
 	// transcript is kept from the beginning or not at all: what comes later does
 	// not tell the whole of an item.
-	transcript *openai.Transcript
+	transcript *output.Transcript
 }
 
 // newEvents returns those of a stream whose length is, or is not, counted from
@@ -23,32 +23,32 @@ type events struct {
 func newEvents(l *length) *events {
 	e := &events{}
 	if l.counting {
-		e.transcript = &openai.Transcript{}
+		e.transcript = &output.Transcript{}
 	}
 	return e
 }
 
 // see takes what ending the stream needs of a frame and reports whether the
 // frame has a piece of text.
-func (e *events) see(frame *openai.Frame) (text bool) {
+func (e *events) see(frame *output.Frame) (text bool) {
 	e.next++
-	if number, ok := openai.SequenceNumber(frame.Data); ok {
+	if number, ok := output.SequenceNumber(frame.Data); ok {
 		e.next = number + 1
 	}
 	if e.transcript != nil {
 		e.transcript.Follow(frame.Data)
 	}
-	if !e.begun && frame.Event != nil && frame.Event.Type == openai.EventPending {
-		e.skeleton, e.begun = openai.ResponseTemplateOf(frame), true
+	if !e.begun && frame.Event != nil && frame.Event.Type == output.EventPending {
+		e.skeleton, e.begun = output.ResponseTemplateOf(frame), true
 	}
-	return frame.Event != nil && frame.Event.Type == openai.EventDelta
+	return frame.Event != nil && frame.Event.Type == output.EventDelta
 }
 
 // terminal holds back the frame that ends the stream.
-func (d *Delivery) terminal(frame *openai.Frame) bool {
+func (d *Delivery) terminal(frame *output.Frame) bool {
 	d.read(frame)
 	d.events.terminal = append([]byte(nil), d.withQuota(frame)...)
-	if frame.Event.Type == openai.EventFailed {
+	if frame.Event.Type == output.EventFailed {
 		return d.end(UpstreamError, nil)
 	}
 	return d.end(Completed, nil)

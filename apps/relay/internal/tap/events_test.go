@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const (
@@ -28,7 +28,7 @@ const (
 func told(t *testing.T, stream string, o tap.Options) (*client, *tap.Delivery, tap.Result) {
 	t.Helper()
 	c := newClient()
-	o.Source = &oneByOne{openai.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
+	o.Source = &oneByOne{output.NewResponsesStream(iotest.HalfReader(strings.NewReader(stream)), 1<<20, nil)}
 	o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = catalog.Responses, func() {}, pace, &tap.Buffers{}
 	delivery, result := tap.Deliver(t.Context(), c, o)
 	return c, delivery, result
@@ -121,7 +121,7 @@ func benchmarkEvents(b *testing.B, o tap.Options) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		source := openai.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf)
+		source := output.NewResponsesStream(bytes.NewReader(stream), 1<<20, buf)
 		o.Source, o.Dialect, o.OnSilence, o.Timeouts, o.Buffers = source, catalog.Responses, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {
@@ -144,7 +144,7 @@ func TestAClientThatLeavesAResponsesStream(t *testing.T) {
 		"drained":   {true, &usage.Usage{Input: 3, Output: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			source := &oneByOne{openai.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
+			source := &oneByOne{output.NewResponsesStream(strings.NewReader(eventCreated+eventDelta+eventText+eventCompleted), 1<<20, nil)}
 			gone := &leaver{client: newClient(), frames: 1}
 			delivery, result := tap.Deliver(t.Context(), gone, tap.Options{
 				Source: source, Dialect: catalog.Responses, OnSilence: func() {}, OnClientGone: func() {}, Drain: c.drain, Timeouts: pace, Buffers: &tap.Buffers{},

@@ -17,12 +17,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/web"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // Source hands out the frames of a stream.
 type Source interface {
-	Next() (openai.Frame, error)
+	Next() (output.Frame, error)
 	Buffered() bool
 }
 
@@ -114,7 +114,7 @@ type Delivery struct {
 
 	length   length
 	finished map[int64]bool // of several choices, those that have ended
-	envelope openai.ChunkTemplate
+	envelope output.ChunkTemplate
 	events   *events // nil in a chat stream
 
 	clientGone bool // the client cannot be written to, and the upstream is drained
@@ -232,7 +232,7 @@ func (d *Delivery) leave(cause error) bool {
 }
 
 // drain lets a frame go that nobody is there for.
-func (d *Delivery) drain(frame *openai.Frame) bool {
+func (d *Delivery) drain(frame *output.Frame) bool {
 	d.pacer.hear()
 	d.drained += len(frame.Raw)
 	if d.drained > maxDrained {
@@ -242,7 +242,7 @@ func (d *Delivery) drain(frame *openai.Frame) bool {
 }
 
 // read takes what metering needs.
-func (d *Delivery) read(frame *openai.Frame) {
+func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
 	if frame.Chunk.Usage != nil {
 		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
@@ -263,7 +263,7 @@ func (d *Delivery) read(frame *openai.Frame) {
 	}
 }
 
-func (d *Delivery) withQuota(frame *openai.Frame) []byte {
+func (d *Delivery) withQuota(frame *output.Frame) []byte {
 	if d.FormatQuota == nil || frame.Chunk.Usage == nil {
 		return frame.Raw
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 var pace = tap.Timeouts{KeepAlive: time.Minute, IdleTimeout: time.Minute, WriteTimeout: time.Minute}
@@ -46,7 +46,7 @@ const (
 
 func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
 	c := newClient()
-	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
+	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(frameA+frameStop+frameUsage+frameDone)), 1<<20, nil)
 	delivery, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if c.got() != frameA+frameStop {
 		t.Errorf("before the end: %q", c.got())
@@ -61,7 +61,7 @@ func TestTheEndIsHeldBackUntilFinish(t *testing.T) {
 
 func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
 	c := newClient()
-	source := openai.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
+	source := output.NewChatStream(iotest.OneByteReader(strings.NewReader(strings.Repeat(frameA, 5)+frameStop+frameDone)), 1<<20, nil)
 	tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if len(c.flushed) != 6 {
 		t.Errorf("%d flushes for 6 frames: %q", len(c.flushed), c.flushed)
@@ -70,7 +70,7 @@ func TestEveryFrameIsFlushedThatComesAlone(t *testing.T) {
 
 func TestALongStreamIsSampledWithinBounds(t *testing.T) {
 	c := newClient()
-	source := openai.NewChatStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
+	source := output.NewChatStream(strings.NewReader(strings.Repeat(frameA, 5_000)+frameStop+frameDone), 1<<20, nil)
 	_, result := tap.Deliver(t.Context(), c, tap.Options{Source: source, OnSilence: func() {}, Timeouts: pace, Buffers: &tap.Buffers{}})
 	if result.Chunks != 5_001 || len(result.Sample) > 16<<10 || result.Sampled < 100 || result.Sampled >= result.Chunks {
 		t.Errorf("%d chunks, %d sampled in %d bytes", result.Chunks, result.Sampled, len(result.Sample))
@@ -103,7 +103,7 @@ func benchmark(b *testing.B, o tap.Options) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		source := openai.NewChatStream(bytes.NewReader(stream), 1<<20, buf)
+		source := output.NewChatStream(bytes.NewReader(stream), 1<<20, buf)
 		o.Source, o.OnSilence, o.Timeouts, o.Buffers = source, func() {}, pace, &kept
 		delivery, result := tap.Deliver(context.Background(), discard{http.Header{}}, o)
 		if result.End != tap.Completed {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/provider"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // idleReader resets the timer with every read: after the headers only silence
@@ -39,7 +39,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 			return fail(wordOf(err), errors.New(reply.Clean(err.Error())))
 		}
 	}
-	answer, err := openai.ScanResponse(body)
+	answer, err := output.ScanResponse(body)
 	if err != nil {
 		return fail("nonsense", err)
 	}
@@ -90,9 +90,9 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	if reply.attempt.answer != nil {
 		body = reply.attempt.answer.Stream(body, maxFrame)
 	}
-	open := openai.NewChatStream
+	open := output.NewChatStream
 	if dialect == catalog.Responses {
-		open = openai.NewResponsesStream
+		open = output.NewResponsesStream
 	}
 	stream := open(body, maxFrame, c.buffers.take())
 	frame, err := stream.Peek()

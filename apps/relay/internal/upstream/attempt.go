@@ -23,7 +23,7 @@ import (
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/provider/translate"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // attemptError is why one attempt failed.
@@ -293,7 +293,7 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 
 // payload is the body of one attempt. The transport keeps its request for as
 // long as the answer lasts: released, the payload lets the body go before.
-type payload struct{ body atomic.Pointer[openai.Body] }
+type payload struct{ body atomic.Pointer[rawjson.Body] }
 
 var errReleased = errors.New("the body was let go")
 

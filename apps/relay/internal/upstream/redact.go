@@ -7,7 +7,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 // credentials matches what looks like one, whole or masked by the upstream.
@@ -34,7 +34,7 @@ type private struct {
 // like an account.
 func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
-	e := openai.ScanError(body)
+	e := output.ScanError(body)
 	if e == nil {
 		return public
 	}

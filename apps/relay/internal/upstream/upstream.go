@@ -23,6 +23,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/provider"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const (
@@ -88,8 +89,8 @@ type Reply struct {
 	Attempts      []usage.Attempt
 
 	Body   []byte          // the JSON answer, nil for a stream
-	Answer openai.Response // what was read of Body
-	Stream *openai.Stream  // nil for JSON
+	Answer output.Response // what was read of Body
+	Stream *output.Stream  // nil for JSON
 
 	attempt *attempt
 	buffers *buffers

@@ -1,4 +1,4 @@
-package openai
+package output
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // ChunkTemplate is what the chunks of one stream have in common, as its upstream
@@ -20,10 +21,10 @@ var envelopeKeys = [...]string{"id", "object", "created", "model", "service_tier
 // ChunkTemplateOf reads the envelope of a chunk and keeps nothing of data.
 func ChunkTemplateOf(data []byte) ChunkTemplate {
 	var values [len(envelopeKeys)][]byte
-	s := scanner{body: data}
-	_, _ = s.object(func(key []byte, value span) error { // what stands before a fault is good
+	s := rawjson.Scanner{Body: data}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what stands before a fault is good
 		for i, name := range envelopeKeys {
-			if raw := value.of(data); string(key) == name && raw[0] != '{' && raw[0] != '[' {
+			if raw := value.Of(data); string(key) == name && raw[0] != '{' && raw[0] != '[' {
 				values[i] = raw
 			}
 		}

@@ -1,4 +1,4 @@
-package openai
+package output
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Response is what the gateway reads of a whole JSON answer.
@@ -15,15 +16,15 @@ type Response struct {
 	Usage    *usage.Usage // nil where the upstream reported none
 	Error    *ErrorBody   // not nil: the "200" is an error
 	hasShape bool
-	output   span // of a response
+	output   rawjson.Span // of a response
 }
 
 // Generated returns the part of the answer's body that was generated.
 func (a *Response) Generated(body []byte) []byte {
-	if a.output == (span{}) {
+	if a.output == (rawjson.Span{}) {
 		return body
 	}
-	return a.output.of(body)
+	return a.output.Of(body)
 }
 
 // ErrNoResponse is returned for JSON that is neither an answer nor an error.
@@ -34,9 +35,9 @@ var ErrNoResponse = errors.New("openai: not a completion")
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
 	failed := false
-	s := scanner{body: body}
-	_, err := s.object(func(key []byte, value span) error {
-		raw := value.of(body)
+	s := rawjson.Scanner{Body: body}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(body)
 		switch string(key) {
 		case "usage":
 			a.Usage = ParseUsage(raw)
@@ -52,7 +53,7 @@ func ScanResponse(body []byte) (Response, error) {
 		return nil
 	})
 	if err == nil {
-		err = s.finish()
+		err = s.Finish()
 	}
 	if failed && a.Error == nil {
 		a.Error = &ErrorBody{Message: "the response failed"}
@@ -70,7 +71,7 @@ type Chunk struct {
 	UsageOnly bool // `choices` is empty: the extra chunk that carries usage
 	Finished  bool // some choice has its finish_reason
 
-	usage span // the usage object in the data
+	usage rawjson.Span // the usage object in the data
 }
 
 // How nearly every chunk ends: with an unfinished choice, and nothing after it.
@@ -105,9 +106,9 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		return c, nil
 	}
 	hasChoices := false
-	s := scanner{body: data}
-	_, err = s.object(func(key []byte, value span) error {
-		raw := value.of(data)
+	s := rawjson.Scanner{Body: data}
+	_, err = s.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(data)
 		switch string(key) {
 		case "usage":
 			c.Usage, c.usage = ParseUsage(raw), value
@@ -131,13 +132,13 @@ func mayHave(data, tail []byte) bool {
 
 // WithQuota returns data with `"quota":"<usd>"` added to its usage object.
 func (c *Chunk) WithQuota(data []byte, usd string) []byte {
-	if c.usage == (span{}) || data[c.usage.start] != '{' {
+	if c.usage == (rawjson.Span{}) || data[c.usage.Start] != '{' {
 		return data
 	}
-	close := c.usage.end - 1
+	close := c.usage.End - 1
 	out := make([]byte, 0, len(data)+len(usd)+16)
 	out = append(out, data[:close]...)
-	if !isEmptyObject(c.usage.of(data)) {
+	if !rawjson.IsEmptyObject(c.usage.Of(data)) {
 		out = append(out, ',')
 	}
 	out = append(append(append(out, `"quota":"`...), usd...), '"')
@@ -169,15 +170,15 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 			if len(rest) == 0 || rest[0] != '"' {
 				continue
 			}
-			s := scanner{body: rest}
-			quoted, err := s.string()
+			s := rawjson.Scanner{Body: rest}
+			quoted, err := s.String()
 			if err != nil {
 				break
 			}
-			if quoted.end-quoted.start > 2 {
-				text(rest[1 : quoted.end-1])
+			if quoted.End-quoted.Start > 2 {
+				text(rest[1 : quoted.End-1])
 			}
-			rest = rest[quoted.end:]
+			rest = rest[quoted.End:]
 		}
 	}
 }
@@ -196,9 +197,9 @@ type tokens struct {
 // usage object.
 func ParseUsage(raw []byte) *usage.Usage {
 	var t tokens
-	s := scanner{body: raw}
-	_, err := s.object(func(key []byte, value span) error {
-		into := value.of(raw)
+	s := rawjson.Scanner{Body: raw}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		into := value.Of(raw)
 		switch string(key) {
 		case "prompt_tokens", "input_tokens":
 			return readTokens(into, &t.in)
@@ -227,10 +228,10 @@ func readDetails(raw []byte, into map[string]*int64) error {
 	if string(raw) == "null" {
 		return nil
 	}
-	s := scanner{body: raw}
-	_, err := s.object(func(key []byte, value span) error {
+	s := rawjson.Scanner{Body: raw}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		if count := into[string(key)]; count != nil {
-			return readTokens(value.of(raw), count)
+			return readTokens(value.Of(raw), count)
 		}
 		return nil
 	})
@@ -267,10 +268,10 @@ type ErrorBody struct {
 // ScanError reads the error object of an error answer, nil where there is none.
 func ScanError(body []byte) *ErrorBody {
 	var found *ErrorBody
-	s := scanner{body: body}
-	_, err := s.object(func(key []byte, value span) error {
+	s := rawjson.Scanner{Body: body}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		if string(key) == "error" {
-			found = parseError(value.of(body))
+			found = parseError(value.Of(body))
 		}
 		return nil
 	})

@@ -1,4 +1,8 @@
-package openai
+// Package output reads and edits what an upstream of OpenAI's dialects produced:
+// whole responses, chunks and events of streams, usage and errors. It scans the
+// bytes and reads only the fields that the gateway needs. Everything else is
+// forwarded unchanged. Requests are in package openai.
+package output
 
 import (
 	"bytes"
@@ -130,7 +134,7 @@ func frameOf(raw []byte) Frame {
 
 // Replace gives the frame of an event other data.
 func (f *Frame) Replace(data []byte) {
-	f.Raw, f.Data = AppendEvent(nil, f.Event.Name, data), data
+	f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
 	f.Chunk, f.Event, f.Err = ScanEvent(data)
 }
 
@@ -140,5 +144,5 @@ func (f *Frame) WithQuota(usd string) []byte {
 	if f.Event != nil {
 		name = f.Event.Name
 	}
-	return AppendEvent(nil, name, f.Chunk.WithQuota(f.Data, usd))
+	return appendEvent(nil, name, f.Chunk.WithQuota(f.Data, usd))
 }

@@ -1,11 +1,11 @@
-package openai
+package output
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // EventType is what an event of a responses stream is to the gateway.
@@ -29,7 +29,7 @@ type Event struct {
 	Type EventType
 	Name string // the type as it is spelled
 
-	response span // the response object, zero where there is none
+	response rawjson.Span // the response object, zero where there is none
 }
 
 // Terminal reports whether the event is the last of its stream.
@@ -63,12 +63,12 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 	}
 	var c Chunk
 	var e Event
-	s := scanner{body: data}
-	_, err := s.object(func(key []byte, value span) error {
-		raw := value.of(data)
+	s := rawjson.Scanner{Body: data}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(data)
 		switch string(key) {
 		case "type":
-			e.Name = string(textOf(raw))
+			e.Name = string(rawjson.Text(raw))
 		case "response":
 			e.response = value
 		case "error":
@@ -94,12 +94,12 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 }
 
 // usage reads that of the response object.
-func (e *Event) usage(data []byte) (*usage.Usage, span) {
+func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
 	at := fieldsOf(data, e.response).usage
-	if at == (span{}) {
+	if at == (rawjson.Span{}) {
 		return nil, at
 	}
-	return ParseUsage(at.of(data)), at
+	return ParseUsage(at.Of(data)), at
 }
 
 // isDelta reports whether the object begins with a type that ends in ".delta".
@@ -115,14 +115,6 @@ func isDelta(data []byte) bool {
 	}
 	end := bytes.IndexByte(rest[1:], '"')
 	return end >= 0 && bytes.HasSuffix(rest[1:1+end], []byte(".delta"))
-}
-
-// textOf returns the text of a JSON string, nil for any other value.
-func textOf(raw []byte) []byte {
-	if len(raw) == 0 || raw[0] != '"' {
-		return nil
-	}
-	return unquote(raw)
 }
 
 // sequenceTail is the end of the key: a search is fast where its first byte is
@@ -145,8 +137,8 @@ func SequenceNumber(data []byte) (number int64, ok bool) {
 	return number, digits > 0
 }
 
-// AppendEvent appends the frame of an event.
-func AppendEvent(dst []byte, name string, data []byte) []byte {
+// appendEvent appends the frame of an event.
+func appendEvent(dst []byte, name string, data []byte) []byte {
 	if name != "" {
 		dst = append(append(append(dst, "event: "...), name...), '\n')
 	}
@@ -159,14 +151,14 @@ func AppendEvent(dst []byte, name string, data []byte) []byte {
 // fields are where the members of a response object stand that the gateway
 // reads or replaces, zero where it has none.
 type fields struct {
-	id, previous, status, usage, output, text, fault span
+	id, previous, status, usage, output, text, fault rawjson.Span
 }
 
 // fieldsOf finds the fields of the response object at a place in data, none
 // where there is no object.
-func fieldsOf(data []byte, at span) (f fields) {
-	s := scanner{body: data[:at.end], at: at.start}
-	_, err := s.object(func(key []byte, value span) error {
+func fieldsOf(data []byte, at rawjson.Span) (f fields) {
+	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
+	_, err := s.Object(func(key []byte, value rawjson.Span) error {
 		switch string(key) {
 		case "id":
 			f.id = value
@@ -191,29 +183,26 @@ func fieldsOf(data []byte, at span) (f fields) {
 	return f
 }
 
+// ItemsOf returns the output items of a response object as a JSON array, nil if
+// it has none. The result refers to response.
+func ItemsOf(response []byte) []byte {
+	at := fieldsOf(response, rawjson.Span{Start: 0, End: len(response)}).output
+	if at == (rawjson.Span{}) {
+		return nil
+	}
+	return at.Of(response)
+}
+
 // UpstreamError returns the error that the frame reports, nil for none: an error event,
 // or a response that failed.
 func (f *Frame) UpstreamError() *ErrorBody {
 	if f.Chunk.Error != nil || f.Event == nil || f.Event.Type != EventFailed {
 		return f.Chunk.Error
 	}
-	if at := fieldsOf(f.Data, f.Event.response).fault; at != (span{}) {
-		if fault := parseError(at.of(f.Data)); fault != nil {
+	if at := fieldsOf(f.Data, f.Event.response).fault; at != (rawjson.Span{}) {
+		if fault := parseError(at.Of(f.Data)); fault != nil {
 			return fault
 		}
 	}
 	return &ErrorBody{Message: "the response failed"}
-}
-
-func quoted(text string) []byte {
-	raw, _ := json.Marshal(text) // a string always marshals
-	return raw
-}
-
-func appendField(dst []byte, name string, raw []byte) []byte {
-	if len(dst) > 0 && dst[len(dst)-1] != '{' {
-		dst = append(dst, ',')
-	}
-	dst = append(append(dst, quoted(name)...), ':')
-	return append(dst, raw...)
 }

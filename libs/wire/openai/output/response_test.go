@@ -1,4 +1,4 @@
-package openai_test
+package output_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const choices = `"choices":[{"index":0,"message":{"role":"assistant","content":"hi"}}]`
@@ -29,7 +29,7 @@ func TestScanAnswerNormalisesUsage(t *testing.T) {
 		"of responses":             {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := openai.ScanResponse([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
+			answer, err := output.ScanResponse([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestScanAnswerTellsAnswersFromNonsense(t *testing.T) {
 		"cut off":            {`{` + choices, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			answer, err := openai.ScanResponse([]byte(c.body))
+			answer, err := output.ScanResponse([]byte(c.body))
 			if (err == nil) != c.ok || (answer.Error != nil) != c.isErr {
 				t.Errorf("error %v, %+v", err, answer.Error)
 			}
@@ -84,7 +84,7 @@ func TestScanChunk(t *testing.T) {
 		"a filter's empty choices": {data: `{"choices":[],"prompt_filter_results":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			chunk, err := openai.ScanChunk([]byte(c.data))
+			chunk, err := output.ScanChunk([]byte(c.data))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +94,7 @@ func TestScanChunk(t *testing.T) {
 		})
 	}
 	for _, bad := range []string{``, `[DONE]`, `{`, `null`, `{"choices"`} {
-		if _, err := openai.ScanChunk([]byte(bad)); err == nil && bad != `{"choices"` {
+		if _, err := output.ScanChunk([]byte(bad)); err == nil && bad != `{"choices"` {
 			t.Errorf("%q passed for a chunk", bad)
 		}
 	}
@@ -106,7 +106,7 @@ func TestWithQuotaAddsToTheUsageObject(t *testing.T) {
 		{`{"usage":{},"choices":[]}`, `{"usage":{"quota":"0.5"},"choices":[]}`},
 		{`{"choices":[]}`, `{"choices":[]}`},
 	} {
-		chunk, err := openai.ScanChunk([]byte(c.data))
+		chunk, err := output.ScanChunk([]byte(c.data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,14 +120,14 @@ func TestEachTextFindsWhatWasGenerated(t *testing.T) {
 	const data = `{"choices":[{"delta":{"role":"assistant","content":"a\"b","refusal":null,"reasoning_content": "r",` +
 		`"tool_calls":[{"function":{"name":"f","arguments":"{\"x\":1}"}}]}},{"delta":{"content":""}},{"delta":{"content":"c"}}]}`
 	var got []string
-	openai.EachText([]byte(data), func(escaped []byte) { got = append(got, string(escaped)) })
+	output.EachText([]byte(data), func(escaped []byte) { got = append(got, string(escaped)) })
 	if want := `a\"b|c|{\"x\":1}|r`; strings.Join(got, "|") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
 	}
 }
 
 func TestScanErrorIsLenient(t *testing.T) {
-	for body, want := range map[string]*openai.ErrorBody{
+	for body, want := range map[string]*output.ErrorBody{
 		`{"error":{"message":"m","type":"t","param":"p","code":"c"}}`: {"m", "t", "p", "c"},
 		`{"error":{"message":"m","code":404}}`:                        {Message: "m", Code: "404"},
 		`{"error":"m"}`:                                               {Message: "m"},
@@ -135,7 +135,7 @@ func TestScanErrorIsLenient(t *testing.T) {
 		`{"message":"m"}`:                                             nil,
 		`not JSON`:                                                    nil,
 	} {
-		got := openai.ScanError([]byte(body))
+		got := output.ScanError([]byte(body))
 		if (got == nil) != (want == nil) || got != nil && *got != *want {
 			t.Errorf("%s: got %+v, want %+v", body, got, want)
 		}
@@ -148,10 +148,10 @@ func FuzzScanChunk(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`))
 	f.Add([]byte(`{"error":{"message":1}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		chunk, err := openai.ScanChunk(data)
-		openai.EachText(data, func([]byte) {})
-		_, _ = openai.ScanResponse(data)
-		openai.ScanError(data)
+		chunk, err := output.ScanChunk(data)
+		output.EachText(data, func([]byte) {})
+		_, _ = output.ScanResponse(data)
+		output.ScanError(data)
 		if err != nil || !json.Valid(data) {
 			return
 		}
@@ -168,7 +168,7 @@ func BenchmarkScanChunk(b *testing.B) {
 	data := []byte(`{"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"gpt-4o-mini","system_fingerprint":"fp","choices":[{"index":0,"delta":{"content":"hello"},"logprobs":null,"finish_reason":null}]}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		chunk, err := openai.ScanChunk(data)
+		chunk, err := output.ScanChunk(data)
 		if err != nil || chunk.Usage != nil {
 			b.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func BenchmarkScanAnswer(b *testing.B) {
 	body := []byte(`{"id":"1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"` + strings.Repeat("hello ", 100) + `"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":0,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":0,"audio_tokens":0}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if answer, err := openai.ScanResponse(body); err != nil || answer.Usage == nil {
+		if answer, err := output.ScanResponse(body); err != nil || answer.Usage == nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package openai_test
+package output_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 const (
@@ -24,51 +25,51 @@ const (
 func TestScanEvent(t *testing.T) {
 	for name, c := range map[string]struct {
 		data         string
-		want         openai.EventType
+		want         output.EventType
 		usage, fault bool
 	}{
-		"a delta":                           {delta, openai.EventDelta, false, false},
-		"a delta, spaced":                   {`{"type": "response.refusal.delta","delta":"a"}`, openai.EventDelta, false, false},
-		"a delta with its type behind":      {`{"delta":"a","type":"response.output_text.delta"}`, openai.EventDelta, false, false},
-		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, openai.EventPending, false, false},
-		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, openai.EventPending, false, false},
-		"an item":                           {`{"type":"response.output_item.added","item":{}}`, openai.EventOther, false, false},
-		"an unknown type":                   {`{"type":"response.new.thing"}`, openai.EventOther, false, false},
-		"no type":                           {`{"x":1}`, openai.EventOther, false, false},
-		"completed":                         {completed, openai.EventCompleted, true, false},
-		"incomplete":                        {strings.Replace(completed, "response.completed", "response.incomplete", 1), openai.EventIncomplete, true, false},
-		"failed":                            {strings.Replace(completed, "response.completed", "response.failed", 1), openai.EventFailed, true, true},
-		"an error, flat":                    {`{"type":"error","code":"c","message":"m","param":null,"sequence_number":1}`, openai.EventError, false, true},
-		"an error, nested":                  {`{"type":"error","error":{"code":"c","message":"m"}}`, openai.EventError, false, true},
-		"an error of chat":                  {`{"error":{"message":"m"}}`, openai.EventError, false, true},
-		"the words in a text":               {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`, openai.EventOther, false, false},
-		"a delta's name in the metadata":    {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`, openai.EventCompleted, false, false},
-		"a response that is no object":      {`{"type":"response.completed","response":[{"usage":{}}]}`, openai.EventCompleted, false, false},
-		"a type that is no string":          {`{"type":{"a":"x.delta"}}`, openai.EventOther, false, false},
-		"an escaped type":                   {`{"type":"response.complete\u0064","response":{"usage":{"input_tokens":1}}}`, openai.EventCompleted, true, false},
-		"an escaped quote is in the type":   {`{"type":"a\".delta"}`, openai.EventDelta, false, false},
-		"usage beside the response is none": {`{"type":"response.completed","usage":{"input_tokens":1},"response":{}}`, openai.EventCompleted, false, false},
+		"a delta":                           {delta, output.EventDelta, false, false},
+		"a delta, spaced":                   {`{"type": "response.refusal.delta","delta":"a"}`, output.EventDelta, false, false},
+		"a delta with its type behind":      {`{"delta":"a","type":"response.output_text.delta"}`, output.EventDelta, false, false},
+		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, output.EventPending, false, false},
+		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, output.EventPending, false, false},
+		"an item":                           {`{"type":"response.output_item.added","item":{}}`, output.EventOther, false, false},
+		"an unknown type":                   {`{"type":"response.new.thing"}`, output.EventOther, false, false},
+		"no type":                           {`{"x":1}`, output.EventOther, false, false},
+		"completed":                         {completed, output.EventCompleted, true, false},
+		"incomplete":                        {strings.Replace(completed, "response.completed", "response.incomplete", 1), output.EventIncomplete, true, false},
+		"failed":                            {strings.Replace(completed, "response.completed", "response.failed", 1), output.EventFailed, true, true},
+		"an error, flat":                    {`{"type":"error","code":"c","message":"m","param":null,"sequence_number":1}`, output.EventError, false, true},
+		"an error, nested":                  {`{"type":"error","error":{"code":"c","message":"m"}}`, output.EventError, false, true},
+		"an error of chat":                  {`{"error":{"message":"m"}}`, output.EventError, false, true},
+		"the words in a text":               {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`, output.EventOther, false, false},
+		"a delta's name in the metadata":    {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`, output.EventCompleted, false, false},
+		"a response that is no object":      {`{"type":"response.completed","response":[{"usage":{}}]}`, output.EventCompleted, false, false},
+		"a type that is no string":          {`{"type":{"a":"x.delta"}}`, output.EventOther, false, false},
+		"an escaped type":                   {`{"type":"response.complete\u0064","response":{"usage":{"input_tokens":1}}}`, output.EventCompleted, true, false},
+		"an escaped quote is in the type":   {`{"type":"a\".delta"}`, output.EventDelta, false, false},
+		"usage beside the response is none": {`{"type":"response.completed","usage":{"input_tokens":1},"response":{}}`, output.EventCompleted, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			chunk, event, err := openai.ScanEvent([]byte(c.data))
+			chunk, event, err := output.ScanEvent([]byte(c.data))
 			if err != nil {
 				t.Fatal(err)
 			}
-			frame := openai.Frame{Data: []byte(c.data), Chunk: chunk, Event: event}
+			frame := output.Frame{Data: []byte(c.data), Chunk: chunk, Event: event}
 			if event.Type != c.want || (chunk.Usage != nil) != c.usage || (frame.UpstreamError() != nil) != c.fault {
 				t.Errorf("%+v, usage %v, fault %v", event, chunk.Usage, frame.UpstreamError())
 			}
 		})
 	}
 	for _, bad := range []string{``, `hello`, `[]`, `{`, `{"type":"response.completed"`, `{"type":"response.completed","response":{`} {
-		if _, _, err := openai.ScanEvent([]byte(bad)); err == nil {
+		if _, _, err := output.ScanEvent([]byte(bad)); err == nil {
 			t.Errorf("%q passed for an event", bad)
 		}
 	}
 }
 
 // names of a test are easy to see.
-var names = openai.Rewriter{
+var names = output.Rewriter{
 	ResponseID:   func(id string) string { return "public " + id },
 	PreviousID:   func(string) string { return "previous" },
 	Tag:          func() string { return "tag" },
@@ -108,7 +109,7 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 	want := "event: response.created\ndata: " + strings.Replace(created, "resp_1", "public resp_1", 1) + "\n\n" +
 		"event: response.output_item.done\ndata: " + strings.Replace(item, `"x"`, `"tg1.tag.x"`, 1) + "\n\n" + "data: " + delta + "\n\n" +
 		"event: response.completed\ndata: {\"type\":\"response.completed\",\ndata: \"response\":{\"id\":\"public resp_1\",\"output\":[],\"usage\":{\"input_tokens\":3},\"output_text\":\"\"}}\n\n"
-	stream := openai.NewResponsesStream(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
+	stream := output.NewResponsesStream(iotest.OneByteReader(strings.NewReader(source)), 1<<20, nil)
 	var got strings.Builder
 	for {
 		frame, err := stream.Next()
@@ -137,9 +138,9 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 func TestPeekLooksPastWhatIsEarly(t *testing.T) {
 	early := `data: {"type":"response.created","response":{}}` + "\n\n" + `data: {"type":"response.in_progress","response":{}}` + "\n\n"
 	source := early + "data: " + delta + "\n\n" + "data: " + completed + "\n\n"
-	stream := openai.NewResponsesStream(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
+	stream := output.NewResponsesStream(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
 	frame, err := stream.Peek()
-	if err != nil || frame.Event.Type != openai.EventDelta {
+	if err != nil || frame.Event.Type != output.EventDelta {
 		t.Fatalf("%+v, %v", frame.Event, err)
 	}
 	var got strings.Builder
@@ -155,11 +156,11 @@ func TestPeekLooksPastWhatIsEarly(t *testing.T) {
 	}
 
 	long := strings.Repeat(early, 30_000)
-	stream = openai.NewResponsesStream(strings.NewReader(long+source), 1<<20, nil)
-	if frame, err := stream.Peek(); err != nil || frame.Event.Type != openai.EventPending {
+	stream = output.NewResponsesStream(strings.NewReader(long+source), 1<<20, nil)
+	if frame, err := stream.Peek(); err != nil || frame.Event.Type != output.EventPending {
 		t.Errorf("a long beginning: %+v, %v", frame.Event, err)
 	}
-	if _, err := openai.NewResponsesStream(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
+	if _, err := output.NewResponsesStream(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
 		t.Errorf("nothing but a beginning: %v", err)
 	}
 }
@@ -195,33 +196,33 @@ func TestTagsComeOffARequest(t *testing.T) {
 }
 
 func TestASkeletonIsOfBoundedSize(t *testing.T) {
-	frame := func(instructions string) *openai.Frame {
+	frame := func(instructions string) *output.Frame {
 		data := []byte(`{"type":"response.created","response":{"id":"r","tools":[{"x":"` + instructions + `"}],"instructions":"` + instructions + `","model":"m","usage":null}}`)
-		_, event, err := openai.ScanEvent(data)
+		_, event, err := output.ScanEvent(data)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &openai.Frame{Data: data, Event: event}
+		return &output.Frame{Data: data, Event: event}
 	}
 	for name, c := range map[string]struct{ instructions, want string }{
 		"a small one": {"x", `"tools":[{"x":"x"}],"instructions":"x",`},
 		"a large one": {strings.Repeat("x", 100_000), `"tools":[],"instructions":null,`},
 	} {
-		failed := string(openai.ResponseTemplateOf(frame(c.instructions)).FailedFrame(7, "code", `a "message"`))
+		failed := string(output.ResponseTemplateOf(frame(c.instructions)).FailedFrame(7, "code", `a "message"`))
 		want := "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":7,"response":{"id":"r",` + c.want +
 			`"model":"m","usage":null,"status":"failed","error":{"code":"code","message":"a \"message\""}}}` + "\n\n"
 		if failed != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, failed, want)
 		}
 	}
-	var none openai.ResponseTemplate
+	var none output.ResponseTemplate
 	if failed := none.FailedFrame(0, "c", "m"); !bytes.Contains(failed, []byte(`"object":"response"`)) {
 		t.Errorf("without a response: %s", failed)
 	}
 }
 
 func TestATranscriptEndsWhatIsOpen(t *testing.T) {
-	var transcript openai.Transcript
+	var transcript output.Transcript
 	for _, data := range []string{
 		`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`,
 		`{"type":"response.reasoning_summary_part.added","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}}`,
@@ -242,7 +243,7 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 	} {
 		transcript.Follow([]byte(data))
 	}
-	frames, next, output := transcript.Close(20)
+	frames, next, items := transcript.Close(20)
 	message := `{"id":"msg_1","type":"message","status":"incomplete","content":[{"type":"output_text","text":"aä","annotations":[]},{"type":"output_text","text":"b\"c","annotations":[]}]}`
 	call := `{"id":"fc_1","type":"function_call","status":"incomplete","name":"f","call_id":"c1","arguments":"{\"x\":"}`
 	event := func(n int, name, members string) string {
@@ -256,28 +257,28 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 	if string(frames) != want || next != 25 {
 		t.Errorf("next %d, got\n%s\nwant\n%s", next, frames, want)
 	}
-	if want := `[{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"thinking"}]},` + message + `,` + call + `]`; string(output) != want {
-		t.Errorf("output\n%s\nwant\n%s", output, want)
+	if want := `[{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"thinking"}]},` + message + `,` + call + `]`; string(items) != want {
+		t.Errorf("output\n%s\nwant\n%s", items, want)
 	}
 
-	end := openai.ResponseTemplateOf(&openai.Frame{}).IncompleteFrame(next, output, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
-	frame, err := openai.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
-	if err != nil || frame.Event.Type != openai.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
+	end := output.ResponseTemplateOf(&output.Frame{}).IncompleteFrame(next, items, usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}, "0.5")
+	frame, err := output.NewResponsesStream(bytes.NewReader(end), 1<<20, nil).Next()
+	if err != nil || frame.Event.Type != output.EventIncomplete || *frame.Chunk.Usage != (usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, Output: 4, Reasoning: 5}) ||
 		!bytes.Contains(end, []byte(`"output_text":"aäb\"c"`)) || !bytes.Contains(end, []byte(`"quota":"0.5"`)) {
 		t.Errorf("%+v, %v: %s", frame.Event, err, end)
 	}
 }
 
 func TestATranscriptIsBounded(t *testing.T) {
-	var transcript openai.Transcript
+	var transcript output.Transcript
 	transcript.Follow([]byte(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m"}}`))
 	transcript.Follow([]byte(`{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}}`))
 	piece := []byte(`{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"` + strings.Repeat("x", 1000) + `"}`)
 	for range 1000 {
 		transcript.Follow(piece)
 	}
-	if frames, next, output := transcript.Close(3); len(frames) > 0 || next != 3 || string(output) != `[]` {
-		t.Errorf("%d bytes of frames, %d of output", len(frames), len(output))
+	if frames, next, items := transcript.Close(3); len(frames) > 0 || next != 3 || string(items) != `[]` {
+		t.Errorf("%d bytes of frames, %d of output", len(frames), len(items))
 	}
 }
 
@@ -288,10 +289,10 @@ func FuzzEvents(f *testing.F) {
 	f.Add([]byte(`data: {"type":"response.created","response":{"id":"1","error":{"message":"m"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"))
 	f.Add([]byte(`data: {"type":"response.output_item.added","output_index":0,"item":{"encrypted_content":"x"}}` + "\n\n" + `data: {"type":"response.output_text.delta","delta":"a"}` + "\n\n"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
-		s := openai.NewResponsesStream(bytes.NewReader(stream), 1<<16, nil)
+		s := output.NewResponsesStream(bytes.NewReader(stream), 1<<16, nil)
 		_, _ = s.Peek()
-		var transcript openai.Transcript
-		var skeleton openai.ResponseTemplate
+		var transcript output.Transcript
+		var skeleton output.ResponseTemplate
 		for {
 			frame, err := s.Next()
 			if err != nil {
@@ -301,18 +302,18 @@ func FuzzEvents(f *testing.F) {
 			names.RewriteFrame(&frame)
 			frame.CountText()
 			frame.UpstreamError()
-			openai.SequenceNumber(frame.Data)
+			output.SequenceNumber(frame.Data)
 			if valid && !json.Valid(frame.Data) {
 				t.Fatalf("renamed: %s", frame.Data)
 			}
 			if valid {
 				transcript.Follow(frame.Data)
-				skeleton = openai.ResponseTemplateOf(&frame)
+				skeleton = output.ResponseTemplateOf(&frame)
 			}
 		}
-		frames, next, output := transcript.Close(0)
-		end := skeleton.IncompleteFrame(next, output, usage.Usage{}, "")
-		closed := openai.NewResponsesStream(bytes.NewReader(append(frames, end...)), 1<<24, nil)
+		frames, next, items := transcript.Close(0)
+		end := skeleton.IncompleteFrame(next, items, usage.Usage{}, "")
+		closed := output.NewResponsesStream(bytes.NewReader(append(frames, end...)), 1<<24, nil)
 		for {
 			frame, err := closed.Next()
 			if err != nil {
@@ -330,8 +331,8 @@ func BenchmarkScanEvent(b *testing.B) {
 	data := []byte(delta)
 	b.ReportAllocs()
 	for b.Loop() {
-		_, event, err := openai.ScanEvent(data)
-		if _, ok := openai.SequenceNumber(data); err != nil || event.Type != openai.EventDelta || !ok {
+		_, event, err := output.ScanEvent(data)
+		if _, ok := output.SequenceNumber(data); err != nil || event.Type != output.EventDelta || !ok {
 			b.Fatal(err)
 		}
 	}

@@ -1,10 +1,12 @@
-package openai
+package output
 
 import (
 	"bytes"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // Transcript follows the items of a responses stream, so that a stream that is
@@ -37,12 +39,12 @@ type step struct {
 }
 
 func (s *step) read(data []byte) error {
-	scan := scanner{body: data}
-	_, err := scan.object(func(key []byte, value span) error {
-		raw := value.of(data)
+	scan := rawjson.Scanner{Body: data}
+	_, err := scan.Object(func(key []byte, value rawjson.Span) error {
+		raw := value.Of(data)
 		switch string(key) {
 		case "type":
-			s.name = string(textOf(raw))
+			s.name = string(rawjson.Text(raw))
 		case "output_index":
 			return readTokens(raw, &s.output)
 		case "content_index":
@@ -91,7 +93,7 @@ func (t *Transcript) Follow(data []byte) {
 func (t *Transcript) take(s *step) {
 	item := find(t.items, s.output)
 	if item == nil {
-		if s.name == "response.output_item.added" && isObject(s.item) {
+		if s.name == "response.output_item.added" && rawjson.IsObject(s.item) {
 			t.items = append(t.items, &spoken{index: s.output, raw: bytes.Clone(s.item)})
 		}
 		return
@@ -100,17 +102,15 @@ func (t *Transcript) take(s *step) {
 	switch {
 	case isDelta:
 		item.hear(stem, s)
-	case s.name == "response.output_item.done" && isObject(s.item):
+	case s.name == "response.output_item.done" && rawjson.IsObject(s.item):
 		*item = spoken{index: s.output, raw: bytes.Clone(s.item), ended: true}
-	case !isObject(s.part):
+	case !rawjson.IsObject(s.part):
 	case s.name == "response.content_part.added", s.name == "response.content_part.done":
 		item.content = set(item.content, s.content, s)
 	case s.name == "response.reasoning_summary_part.added", s.name == "response.reasoning_summary_part.done":
 		item.summary = set(item.summary, s.summary, s)
 	}
 }
-
-func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
 func find(all []*spoken, index int64) *spoken {
 	if i := slices.IndexFunc(all, func(s *spoken) bool { return s.index == index }); i >= 0 {
@@ -172,12 +172,12 @@ type closing struct {
 }
 
 func (c *closing) event(name string, fields []field) {
-	data := appendField([]byte{'{'}, "type", quoted(name))
-	data = appendField(data, "sequence_number", number(c.next))
+	data := rawjson.AppendMember([]byte{'{'}, "type", rawjson.Quote(name))
+	data = rawjson.AppendMember(data, "sequence_number", number(c.next))
 	for _, f := range fields {
-		data = appendField(data, f.name, f.raw)
+		data = rawjson.AppendMember(data, f.name, f.raw)
 	}
-	c.frames = AppendEvent(c.frames, name, append(data, '}'))
+	c.frames = appendEvent(c.frames, name, append(data, '}'))
 	c.next++
 }
 
@@ -243,10 +243,10 @@ func (s *spoken) quoted() []byte { return append(append([]byte{'"'}, s.text...),
 // member returns a member of an object, null where it has none.
 func member(object []byte, name string) (raw []byte, ok bool) {
 	raw = null
-	s := scanner{body: object}
-	_, _ = s.object(func(key []byte, at span) error { // what stands before a fault is good
+	s := rawjson.Scanner{Body: object}
+	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // what stands before a fault is good
 		if string(key) == name {
-			raw, ok = at.of(object), true
+			raw, ok = at.Of(object), true
 		}
 		return nil
 	})

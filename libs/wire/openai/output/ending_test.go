@@ -1,11 +1,11 @@
-package openai_test
+package output_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
 func TestAnEndingLooksLikeItsStream(t *testing.T) {
@@ -18,12 +18,12 @@ func TestAnEndingLooksLikeItsStream(t *testing.T) {
 		"cut off":                     {`{"id":"1","model":"m`, `{"id":"1",`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := openai.ChunkTemplateOf([]byte(c.chunk))
+			e := output.ChunkTemplateOf([]byte(c.chunk))
 			finish := string(e.FinishChunk(3))
 			if want := c.head + `"choices":[{"index":3,"delta":{},"logprobs":null,"finish_reason":"length"}]}`; finish != want {
 				t.Errorf("got %s, want %s", finish, want)
 			}
-			if chunk, err := openai.ScanChunk([]byte(finish)); err != nil || !chunk.Finished || chunk.UsageOnly {
+			if chunk, err := output.ScanChunk([]byte(finish)); err != nil || !chunk.Finished || chunk.UsageOnly {
 				t.Errorf("read again: %+v, %v", chunk, err)
 			}
 		})
@@ -31,7 +31,7 @@ func TestAnEndingLooksLikeItsStream(t *testing.T) {
 }
 
 func TestAUsageChunkIsReadAsItWasWritten(t *testing.T) {
-	e := openai.ChunkTemplateOf([]byte(`{"id":"1"}`))
+	e := output.ChunkTemplateOf([]byte(`{"id":"1"}`))
 	for _, u := range []usage.Usage{
 		{},
 		{Input: 7, Output: 5},
@@ -39,7 +39,7 @@ func TestAUsageChunkIsReadAsItWasWritten(t *testing.T) {
 	} {
 		for _, quota := range []string{"", "0.000000893"} {
 			data := e.UsageChunk(u, quota)
-			chunk, err := openai.ScanChunk(data)
+			chunk, err := output.ScanChunk(data)
 			if err != nil || chunk.Usage == nil || *chunk.Usage != u || !chunk.UsageOnly {
 				t.Errorf("%s: read as %+v, %v", data, chunk.Usage, err)
 			}
@@ -56,7 +56,7 @@ func TestFinishedNamesTheChoicesThatEnd(t *testing.T) {
 		`{"choices":[{"index":2,"finish_reason":"stop"},{"index":1,"finish_reason":null},{"finish_reason":"length"}]}`,
 		`{"choices":[]}`, `{"choices":"x"}`, `{`,
 	} {
-		openai.EachFinishedChoice([]byte(data), func(index int64) { got = append(got, index) })
+		output.EachFinishedChoice([]byte(data), func(index int64) { got = append(got, index) })
 	}
 	if len(got) != 2 || got[0] != 2 || got[1] != 0 {
 		t.Errorf("got %v, want 2 and 0", got)
@@ -79,7 +79,7 @@ func TestTextIsCountedAsItReads(t *testing.T) {
 		{`{"choices":[{"delta":{"role":"assistant"}}]}`, 0, 0},
 		{`{"choices":[{"delta":{"content":"ab`, 0, 0},
 	} {
-		if texts, size := openai.CountText([]byte(c.data)); texts != c.texts || size != c.size {
+		if texts, size := output.CountText([]byte(c.data)); texts != c.texts || size != c.size {
 			t.Errorf("%s: %d texts of %d bytes, want %d of %d", c.data, texts, size, c.texts, c.size)
 		}
 	}

@@ -1,9 +1,10 @@
-package openai
+package output
 
 import (
 	"bytes"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
 // ResponseTemplate is the response object that a stream began with. With it a stream
@@ -18,13 +19,13 @@ const (
 	maxMember   = 1 << 10
 )
 
-// ResponseTemplateOf copies the response object of an event, the zero Skeleton where
+// ResponseTemplateOf copies the response object of an event, the zero value where
 // it has none.
 func ResponseTemplateOf(frame *Frame) ResponseTemplate {
-	if frame.Event == nil || frame.Event.response == (span{}) {
+	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
 		return ResponseTemplate{}
 	}
-	object := frame.Event.response.of(frame.Data)
+	object := frame.Event.response.Of(frame.Data)
 	if len(object) <= maxSkeleton {
 		return ResponseTemplate{bytes.Clone(object)}
 	}
@@ -53,9 +54,9 @@ func empty(raw []byte) []byte {
 // rebuild writes the object anew with the values that value returns.
 func rebuild(object []byte, value func(key string, raw []byte) []byte) []byte {
 	out := []byte{'{'}
-	s := scanner{body: object}
-	_, _ = s.object(func(key []byte, at span) error { // what stands before a fault is good
-		out = appendField(out, string(key), value(string(key), at.of(object)))
+	s := rawjson.Scanner{Body: object}
+	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // what stands before a fault is good
+		out = rawjson.AppendMember(out, string(key), value(string(key), at.Of(object)))
 		return nil
 	})
 	return append(out, '}')
@@ -82,7 +83,7 @@ func replace(object []byte, fields []field) []byte {
 	out = out[:len(out)-1]
 	for i, f := range fields {
 		if !done[i] {
-			out = appendField(out, f.name, f.raw)
+			out = rawjson.AppendMember(out, f.name, f.raw)
 		}
 	}
 	return append(out, '}')
@@ -98,8 +99,8 @@ func (s ResponseTemplate) with(fields ...field) []byte {
 
 // FailedFrame returns the frame of the event that ends a stream with an error.
 func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []byte {
-	fault := appendField([]byte{'{'}, "code", quoted(code))
-	fault = append(appendField(fault, "message", quoted(message)), '}')
+	fault := rawjson.AppendMember([]byte{'{'}, "code", rawjson.Quote(code))
+	fault = append(rawjson.AppendMember(fault, "message", rawjson.Quote(message)), '}')
 	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
@@ -110,7 +111,7 @@ func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage
 		field{"status", []byte(`"incomplete"`)},
 		field{"incomplete_details", []byte(`{"reason":"max_output_tokens"}`)},
 		field{"output", output},
-		field{"output_text", outputText(output, span{0, len(output)})},
+		field{"output_text", outputText(output, rawjson.Span{Start: 0, End: len(output)})},
 		field{"store", []byte("false")},
 		field{"usage", responsesUsage(u, quota)},
 	))
@@ -133,7 +134,7 @@ func responsesUsage(u usage.Usage, quota string) []byte {
 	data = appendCounts(data, []count{{"reasoning_tokens", u.Reasoning}, {"audio_tokens", u.AudioOutput}})
 	data = appendCounts(append(data, "},"...), []count{{"total_tokens", in + out}})
 	if quota != "" {
-		data = appendField(data, "quota", quoted(quota))
+		data = rawjson.AppendMember(data, "quota", rawjson.Quote(quota))
 	}
 	return append(data, '}')
 }

@@ -1,0 +1,124 @@
+package output
+
+import (
+	"bytes"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// Rewriter tells what a client reads in a responses answer in place of what its
+// upstream wrote.
+type Rewriter struct {
+	ResponseID   func(id string) string // the id of the response
+	PreviousID   func(id string) string // the id of the response that it went on from
+	ResumedID    string                 // the same where no upstream knows of it, "" otherwise
+	Tag          func() string          // is put before encrypted content, to know its maker by
+	CleanMessage func(text string) string
+}
+
+// RewriteBody renames in the JSON of a response, and adds `output_text` where it has
+// none. What is not a response object stays as it is.
+func (n *Rewriter) RewriteBody(body []byte) []byte {
+	at := rawjson.Span{Start: 0, End: len(body)}
+	f := fieldsOf(body, at)
+	edits := n.edits(body, f)
+	if f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
+		edits = append(edits, addText(body, at, f.output))
+	}
+	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
+}
+
+// RewriteFrame renames in a frame of a responses stream. Terminal events get
+// `output_text` where they have none.
+func (n *Rewriter) RewriteFrame(frame *Frame) {
+	e := frame.Event
+	if e == nil || e.Type == EventDelta || frame.Err != nil {
+		return
+	}
+	edits := n.tags(frame.Data)
+	if e.response != (rawjson.Span{}) {
+		f := fieldsOf(frame.Data, e.response)
+		edits = append(edits, n.edits(frame.Data, f)...)
+		if (e.Type == EventCompleted || e.Type == EventIncomplete) && f.output != (rawjson.Span{}) && f.text == (rawjson.Span{}) {
+			edits = append(edits, addText(frame.Data, e.response, f.output))
+		}
+	}
+	if len(edits) > 0 {
+		frame.Replace(rawjson.Splice(frame.Data, rawjson.InOrder(edits)).Bytes())
+	}
+}
+
+// edits are those of the ids and the error of one response object.
+func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
+	rename := func(at rawjson.Span, name func(string) string) {
+		if id := rawjson.Text(at.Of(data)); len(id) > 0 {
+			edits = append(edits, rawjson.Edit{At: at, With: rawjson.Quote(name(string(id)))})
+		}
+	}
+	rename(f.id, n.ResponseID)
+	rename(f.previous, n.PreviousID)
+	if n.ResumedID != "" && string(f.previous.Of(data)) == "null" {
+		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(n.ResumedID)})
+	}
+	s := rawjson.Scanner{Body: data[:f.fault.End], At: f.fault.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what is no object has no message
+		if string(key) == "message" {
+			rename(value, n.CleanMessage)
+		}
+		return nil
+	})
+	return edits
+}
+
+// addText adds `output_text` to a response object that has an output.
+func addText(data []byte, response, output rawjson.Span) rawjson.Edit {
+	end := response.Start + bytes.LastIndexByte(response.Of(data), '}')
+	return rawjson.Edit{At: rawjson.Span{Start: end, End: end}, With: append([]byte(`,"output_text":`), outputText(data, output)...)}
+}
+
+// outputText returns, as a JSON string, the text that stands in all parts of
+// all messages of an output.
+func outputText(data []byte, output rawjson.Span) []byte {
+	text := []byte{'"'}
+	eachMember(data, output, "content", "message", func(content rawjson.Span) {
+		eachMember(data, content, "text", "output_text", func(part rawjson.Span) {
+			if raw := part.Of(data); raw[0] == '"' {
+				text = append(text, raw[1:len(raw)-1]...)
+			}
+		})
+	})
+	return append(text, '"')
+}
+
+// eachMember calls found with the member of that name of each object of the
+// type in an array of objects.
+func eachMember(data []byte, array rawjson.Span, name, ofType string, found func(value rawjson.Span)) {
+	rawjson.EachElement(data, array, func(element rawjson.Span) bool {
+		var member rawjson.Span
+		matches := false
+		s := rawjson.Scanner{Body: data[:element.End], At: element.Start}
+		_, err := s.Object(func(key []byte, value rawjson.Span) error {
+			switch string(key) {
+			case "type":
+				matches = string(rawjson.Text(value.Of(data))) == ofType
+			case name:
+				member = value
+			}
+			return nil
+		})
+		if err == nil && matches && member != (rawjson.Span{}) {
+			found(member)
+		}
+		return true
+	})
+}
+
+// tags are the edits that put the tag before encrypted content.
+func (n *Rewriter) tags(data []byte) (edits []rawjson.Edit) {
+	EachEncrypted(data, func(inside rawjson.Span) {
+		if inside.Start < inside.End {
+			edits = append(edits, rawjson.Edit{At: rawjson.Span{Start: inside.Start, End: inside.Start}, With: []byte(TagPrefix + n.Tag() + ".")})
+		}
+	})
+	return edits
+}

@@ -1,0 +1,43 @@
+package output
+
+import (
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// ResponseInFrame returns the response object in the frame of an event, nil where it
+// has none. It refers to the frame.
+func ResponseInFrame(raw []byte) []byte {
+	frame := frameOf(raw)
+	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
+		return nil
+	}
+	return frame.Event.response.Of(frame.Data)
+}
+
+// MarkFrameNotStored returns the frame of an event whose response object says that the
+// response is not kept.
+func MarkFrameNotStored(raw []byte) []byte {
+	frame := frameOf(raw)
+	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
+		return raw
+	}
+	frame.Replace(rawjson.Splice(frame.Data, unkept(frame.Data, frame.Event.response)).Bytes())
+	return frame.Raw
+}
+
+// MarkNotStored returns the response object saying that the response is not kept.
+func MarkNotStored(body []byte) []byte {
+	return rawjson.Splice(body, unkept(body, rawjson.Span{Start: 0, End: len(body)})).Bytes()
+}
+
+// unkept is the edit of the response object at a place in data.
+func unkept(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
+	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what is no object says nothing
+		if string(key) == "store" {
+			edits = append(edits, rawjson.Edit{At: value, With: []byte("false")})
+		}
+		return nil
+	})
+	return edits
+}

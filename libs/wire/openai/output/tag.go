@@ -1,0 +1,53 @@
+package output
+
+import (
+	"bytes"
+
+	"github.com/tollgate/tollgate/libs/wire/rawjson"
+)
+
+// TagPrefix begins encrypted content that the gateway tagged with its origin. The
+// tag and a full stop follow it.
+const TagPrefix = "tg1."
+
+var encryptedKey = []byte(`"encrypted_content"`)
+
+// EachEncrypted calls found with the inside of every string under the key
+// "encrypted_content". Quotes inside strings are escaped, so a match is a key, or
+// a string that no colon follows.
+func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
+	for at := 0; ; {
+		i := bytes.Index(data[at:], encryptedKey)
+		if i < 0 {
+			return
+		}
+		s := rawjson.Scanner{Body: data, At: at + i + len(encryptedKey)}
+		at = s.At
+		s.Space()
+		if !s.Eat(':') {
+			continue
+		}
+		s.Space()
+		if value, err := s.String(); err == nil {
+			found(rawjson.Span{Start: value.Start + 1, End: value.End - 1})
+			at = value.End
+		}
+	}
+}
+
+// EachTag calls each with the tags of the encrypted content in data, see
+// openai.Request.TakeTags.
+func EachTag(data []byte, each func(tag string)) {
+	EachEncrypted(data, func(inside rawjson.Span) {
+		if tag, tagged := TagOf(inside.Of(data)); tagged {
+			each(string(tag))
+		}
+	})
+}
+
+// TagOf returns the tag before encrypted content, and whether it has one.
+func TagOf(content []byte) (tag []byte, tagged bool) {
+	rest, tagged := bytes.CutPrefix(content, []byte(TagPrefix))
+	tag, _, found := bytes.Cut(rest, []byte{'.'})
+	return tag, tagged && found
+}

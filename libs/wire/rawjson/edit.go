@@ -1,0 +1,105 @@
+package rawjson
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"slices"
+)
+
+// Body is an edited body: the original bytes with a few spans replaced. A large
+// body is not copied as a whole. Readers of it are independent.
+type Body struct {
+	segments [][]byte
+	size     int64
+}
+
+// NewBody returns a body of the given bytes, which must not change afterwards.
+func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
+
+// Edit replaces a span with other bytes. An empty span inserts them.
+type Edit struct {
+	At   Span
+	With []byte
+}
+
+// InOrder sorts edits by their place, in the slice itself.
+func InOrder(edits []Edit) []Edit {
+	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.At.Start, b.At.Start) })
+	return edits
+}
+
+// Splice returns the body with the edits applied. They must be in order and must
+// not overlap. The result can refer to body.
+func Splice(body []byte, edits []Edit) Body {
+	if len(edits) == 0 {
+		return NewBody(body)
+	}
+	segments := make([][]byte, 0, 2*len(edits)+1)
+	at := 0
+	for _, e := range edits {
+		segments = append(segments, body[at:e.At.Start], e.With)
+		at = e.At.End
+	}
+	segments = append(segments, body[at:])
+	var size int64
+	for _, segment := range segments {
+		size += int64(len(segment))
+	}
+	spliced := Body{segments, size}
+	if size <= maxCopied {
+		spliced.segments = [][]byte{spliced.Bytes()}
+	}
+	return spliced
+}
+
+// maxCopied is the size in bytes up to which copying a body is cheaper than
+// sending it in pieces.
+const maxCopied = 64 << 10
+
+// Size is the length in bytes.
+func (b Body) Size() int64 { return b.size }
+
+// Bytes returns a copy.
+func (b Body) Bytes() []byte {
+	all := make([]byte, 0, b.size)
+	for _, segment := range b.segments {
+		all = append(all, segment...)
+	}
+	return all
+}
+
+// Reader returns a new reader of the whole body. A body in one piece is read by a
+// bytes.Reader, which net/http sends together with the headers. Any other reader
+// costs a write of its own.
+func (b Body) Reader() io.ReadCloser {
+	if len(b.segments) == 1 {
+		return io.NopCloser(bytes.NewReader(b.segments[0]))
+	}
+	return &bodyReader{rest: b.segments}
+}
+
+type bodyReader struct {
+	rest [][]byte
+	at   int // in the first of rest
+}
+
+func (r *bodyReader) Read(p []byte) (int, error) {
+	n := 0
+	for len(r.rest) > 0 {
+		copied := copy(p[n:], r.rest[0][r.at:])
+		n += copied
+		r.at += copied
+		if r.at < len(r.rest[0]) {
+			return n, nil
+		}
+		r.rest, r.at = r.rest[1:], 0
+	}
+	r.rest = nil
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (r *bodyReader) Close() error { return nil }
