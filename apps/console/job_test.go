@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/queue"
-	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 // waker notes what was woken.
@@ -32,9 +32,9 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 }
 
 // claim takes the only job that waits.
-func (s *stack) claim() *store.JobClaim {
+func (s *stack) claim() *jobdb.JobClaim {
 	s.Helper()
-	claim, err := s.store.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.CatalogueImport}, time.Minute)
+	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.CatalogueImport}, time.Minute)
 	s.must(err)
 	if claim == nil {
 		s.Fatal("no job waits")
@@ -43,14 +43,14 @@ func (s *stack) claim() *store.JobClaim {
 }
 
 // packed is a text as a part of a file.
-func (s *stack) packed(text string) store.JobStep {
+func (s *stack) packed(text string) jobdb.JobStep {
 	s.Helper()
 	var part bytes.Buffer
 	w := gzip.NewWriter(&part)
 	_, err := w.Write([]byte(text))
 	s.must(err)
 	s.must(w.Close())
-	return store.JobStep{Part: part.Bytes(), Size: int64(len(text))}
+	return jobdb.JobStep{Part: part.Bytes(), Size: int64(len(text))}
 }
 
 func TestAnExportFromTheRequestToTheFile(t *testing.T) {
@@ -68,13 +68,13 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 	me.get(path+"/file").refused(t, http.StatusNotFound, "")
 
 	c := s.claimOf(made)
-	s.must(s.store.KeepJob(t.Context(), system, c.Ref, job.Progress{Done: 3, Total: 7}, time.Minute))
+	s.must(s.store.Job.KeepJob(t.Context(), system, c.Ref, job.Progress{Done: 3, Total: 7}, time.Minute))
 	running := me.get(path).want(t, http.StatusOK)
 	equal(t, running, "running", "status")
 	equal(t, running, 3.0, "progress", "done")
 	equal(t, running, 7.0, "progress", "total")
-	s.must(s.store.SaveJob(t.Context(), system, c.Ref, s.packed("id\r\n")))
-	s.must(s.store.FinishJob(t.Context(), system, c.Ref, store.JobEnd{JobStep: s.packed("1\r\n"), Result: job.ExportResult{Rows: 1}}))
+	s.must(s.store.Job.SaveJob(t.Context(), system, c.Ref, s.packed("id\r\n")))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{JobStep: s.packed("1\r\n"), Result: job.ExportResult{Rows: 1}}))
 	done := me.get(path).want(t, http.StatusOK)
 	equal(t, done, "succeeded", "status")
 	equal(t, done, 1.0, "result", "usage_export", "rows")
@@ -111,7 +111,7 @@ func TestAFileIsForTheRoleItWasMadeIn(t *testing.T) {
 	s := setup(t)
 	made := s.as(s.acme.admin).post("/api/jobs/usage-export", `{"format":"ndjson"}`).want(t, http.StatusAccepted)
 	path := "/api/jobs/" + text(t, made, "id")
-	s.must(s.store.FinishJob(t.Context(), system, s.claimOf(made).Ref, store.JobEnd{JobStep: s.packed("{}\n")}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.JobEnd{JobStep: s.packed("{}\n")}))
 	s.as(s.acme.admin).get(path+"/file").want(t, http.StatusOK)
 	s.as(s.acme.owner).patch("/api/members/"+s.acme.admin.ID.String(), `{"role":"member"}`).want(t, http.StatusOK)
 	s.as(s.acme.admin).get(path+"/file").refused(t, http.StatusNotFound, "")
@@ -119,7 +119,7 @@ func TestAFileIsForTheRoleItWasMadeIn(t *testing.T) {
 }
 
 // claimOf claims until the job is the one.
-func (s *stack) claimOf(made map[string]any) *store.JobClaim {
+func (s *stack) claimOf(made map[string]any) *jobdb.JobClaim {
 	s.Helper()
 	for {
 		if c := s.claim(); c.ID == uuid.MustParse(text(s, made, "id")) {
@@ -161,7 +161,7 @@ func TestWhyAJobFailedIsShown(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	c := s.claim()
-	s.must(s.store.FailJob(t.Context(), system, c.Ref, job.Fault{Word: "request_too_large", Text: "Too many."}))
+	s.must(s.store.Job.FailJob(t.Context(), system, c.Ref, job.Fault{Word: "request_too_large", Text: "Too many."}))
 	failed := s.as(c.User).get("/api/jobs/"+c.ID.String()).want(t, http.StatusOK)
 	equal(t, failed, "failed", "status")
 	equal(t, failed, "request_too_large", "error", "code")

@@ -13,7 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // once posts with an idempotency key.
@@ -278,9 +279,9 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 	operator := s.as(s.operator)
 	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
 	log := s.call(&s.acme, usage.Usage{Input: 1_000_000})
-	_, err := s.store.AskLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
+	_, err := s.store.Quota.AskLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
 	s.must(err)
-	entries, err := s.store.Ledger(t.Context(), system, s.acme.ID, store.Page{})
+	entries, err := s.store.Quota.Ledger(t.Context(), system, s.acme.ID, page.Page{})
 	s.must(err)
 	sum := -s.acme.log.Quota - log.Quota
 	for _, entry := range entries.Items {
@@ -300,7 +301,7 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 func TestQuotaTellsWhenItRunsOut(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := s.store.DrainOutbox(t.Context(), system, 0)
+	_, err := s.store.Metering.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
 	body := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
 	spent := s.acme.log.Quota.String() // today, which is the tenant's first day
@@ -308,7 +309,7 @@ func TestQuotaTellsWhenItRunsOut(t *testing.T) {
 	equal(t, body, spent, "cap_forecast", "daily_spend")
 	equal(t, body, nil, "cap_forecast", "runs_out_at")    // it has no end
 	equal(t, body, nil, "wallet_forecast", "runs_out_at") // in a hundred years
-	_, err = s.store.AddEntry(t.Context(), system, store.NewEntry{Kind: store.Adjustment, TenantID: s.acme.ID, Amount: -*usd("10"), Reason: "all of it"})
+	_, err = s.store.Quota.AddEntry(t.Context(), system, quotadb.NewEntry{Kind: quotadb.Adjustment, TenantID: s.acme.ID, Amount: -*usd("10"), Reason: "all of it"})
 	s.must(err)
 	if text(t, s.as(s.acme.member).get("/api/quota").want(t, 200), "wallet_forecast", "runs_out_at") == "" {
 		t.Error("it has run out")

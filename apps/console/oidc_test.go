@@ -20,7 +20,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 const (
@@ -253,9 +253,9 @@ func TestWhomTheIssuerMaySignIn(t *testing.T) {
 	f := federate(t, "acme.example", "globex.example")
 	f.wants("operators too", f.signIn(map[string]any{"sub": "o", "email": "operator@example.com", "email_verified": true}), "/sign-in?error=unknown")
 	disabled := tenant.Disabled
-	_, err := f.store.UpdateUser(t.Context(), system, f.acme.admin.ID, store.UserPatch{Status: &disabled})
+	_, err := f.store.Identity.UpdateUser(t.Context(), system, f.acme.admin.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
-	_, err = f.store.UpdateTenant(t.Context(), system, f.globex.ID, store.TenantPatch{Status: &disabled})
+	_, err = f.store.Identity.UpdateTenant(t.Context(), system, f.globex.ID, identity.TenantPatch{Status: &disabled})
 	f.must(err)
 	f.wants("the first", f.signIn(map[string]any{"sub": "first", "email": "member@acme.example", "email_verified": "true"}), "/usage-logs")
 	for _, row := range []struct {
@@ -275,10 +275,10 @@ func TestWhomTheIssuerMaySignIn(t *testing.T) {
 	} {
 		f.wants(row.name, f.signIn(row.claims), "/sign-in?error="+row.reason)
 	}
-	_, err = f.store.UpdateUser(t.Context(), system, f.acme.member.ID, store.UserPatch{Status: &disabled})
+	_, err = f.store.Identity.UpdateUser(t.Context(), system, f.acme.member.ID, identity.UserPatch{Status: &disabled})
 	f.must(err)
 	f.wants("a linked user who is disabled", f.signIn(map[string]any{"sub": "first"}), "/sign-in?error=disabled")
-	users, err := f.store.Users(t.Context(), system, f.acme.ID, storePage)
+	users, err := f.store.Identity.Users(t.Context(), system, f.acme.ID, storePage)
 	f.must(err)
 	if len(users.Items) != 3 {
 		t.Errorf("%d users: somebody was made", len(users.Items))

@@ -10,7 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 func TestAPriceSimulationIsAskedFor(t *testing.T) {
@@ -41,13 +42,13 @@ func TestAPriceSimulationIsAskedFor(t *testing.T) {
 	equal(t, made, "0.3", "parameters", "price_simulation", "price", "price", "input")
 	equal(t, made, "0.9", "parameters", "price_simulation", "rule", "multiplier")
 	c := s.claimOf(made)
-	s.must(s.store.FinishJob(t.Context(), system, c.Ref, store.JobEnd{Result: job.SimulationResult{
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{Result: job.SimulationResult{
 		Totals: job.Totals{Calls: 2, Before: 3, After: 5, Difference: 2}, Affected: 1,
 	}}))
 	done := operator.get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
 	equal(t, done, "0.000000002", "result", "price_simulation", "difference")
 	equal(t, done, 1.0, "result", "price_simulation", "affected")
-	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.as(another).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
 	s.as(another).get("/api/jobs/"+text(t, made, "id")+"/file").refused(t, http.StatusNotFound, "")
@@ -74,7 +75,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 	s.must(err)
 	sealed, err := seal.New(s.secret).Seal(string(tokens), job.SecretPurpose(c.ID))
 	s.must(err)
-	s.must(s.store.FinishJob(t.Context(), system, c.Ref, store.JobEnd{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
 	path := "/api/jobs/" + c.ID.String()
 	shown := operator.get(path)
 	equal(t, shown.want(t, http.StatusOK), true, "tokens")
@@ -84,7 +85,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 			t.Errorf("%q is shown", hidden)
 		}
 	}
-	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
 	take := "/api/operator/jobs/" + c.ID.String() + "/tokens"
 	s.as(another).post(take, nil).refused(t, http.StatusNotFound, "")
@@ -106,11 +107,11 @@ func TestCataloguesThatAreTooLarge(t *testing.T) {
 func TestADisabledOperatorsImportIsNotDone(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	another, err := s.store.CreateUser(t.Context(), system, store.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	another, err := s.store.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "second@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
 	made := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
-	if c, err := s.store.ClaimJob(t.Context(), system, []job.Kind{job.CatalogueImport}, time.Minute); err != nil || c != nil {
+	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.CatalogueImport}, time.Minute); err != nil || c != nil {
 		t.Errorf("%+v, %v", c, err)
 	}
 	failed := s.as(s.operator).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 )
 
 func TestOperatorTenants(t *testing.T) {
@@ -148,7 +148,7 @@ func TestOperatorChannels(t *testing.T) {
 	equal(t, edited, "other", "models", "gpt-4o-mini")
 	equal(t, edited, "sk-u…6789", "api_key_masks", 0)
 	operator.patch(path, map[string]any{"api_keys": []string{"sk-replaced-credential-9876543210"}}).want(t, http.StatusOK)
-	channels, err := s.store.Channels(t.Context(), system, storePage)
+	channels, err := s.store.Catalog.Channels(t.Context(), system, storePage)
 	s.must(err)
 	for _, channel := range channels.Items {
 		if channel.ID.String() != id {
@@ -277,11 +277,11 @@ func TestHealthShowsWhatReconcilingFound(t *testing.T) {
 		ID: uuid.Must(uuid.NewV7()), CreatedAt: time.Now().Add(-3 * time.Hour), TenantID: s.acme.ID, UserID: s.acme.member.ID, TokenID: s.acme.token.ID,
 		Model: "gpt-4o-mini", Outcome: usage.Success, Cost: 5, Quota: 5,
 	}}
-	_, err := s.store.RecordEvents(t.Context(), system, stray.ID, []usage.Event{stray})
+	_, err := s.store.Metering.RecordEvents(t.Context(), system, stray.ID, []usage.Event{stray})
 	s.must(err)
-	_, err = s.store.DrainOutbox(t.Context(), system, 0)
+	_, err = s.store.Metering.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
-	_, err = s.store.Reconcile(t.Context(), system)
+	_, err = s.store.Reconcile.Run(t.Context(), system)
 	s.must(err)
 	health = operator.get("/api/operator/health").want(t, http.StatusOK)
 	if as[string](t, as[map[string]any](t, health["reconciliation"])["checked_at"]) == "" {
@@ -337,9 +337,9 @@ func TestHealthShowsRelaysAndLeases(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	relay := uuid.Must(uuid.NewV7())
-	_, err := s.store.Beat(t.Context(), system, relay, store.RelayReport{Version: "v1", State: "serving", InFlight: 2, SpoolEvents: -1, SpoolBytes: 9})
+	_, err := s.store.Relay.Beat(t.Context(), system, relay, storerelay.RelayReport{Version: "v1", State: "serving", InFlight: 2, SpoolEvents: -1, SpoolBytes: 9})
 	s.must(err)
-	_, err = s.store.AskLease(t.Context(), system, relay, quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Claim: *usd("2"), Need: 1})
+	_, err = s.store.Quota.AskLease(t.Context(), system, relay, quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Claim: *usd("2"), Need: 1})
 	s.must(err)
 	health := s.as(s.operator).get("/api/operator/health").want(t, http.StatusOK)
 	equal(t, health, "unknown", "queues", "status")

@@ -15,7 +15,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // device is a user's phone, with a browser on it.
@@ -221,11 +221,11 @@ func TestRefusedPasskeys(t *testing.T) {
 	s.present(good).refused(t, http.StatusUnauthorized, "credential")
 
 	disabled := tenant.Disabled
-	_, err := s.store.UpdateTenant(t.Context(), system, s.acme.ID, store.TenantPatch{Status: &disabled})
+	_, err := s.store.Identity.UpdateTenant(t.Context(), system, s.acme.ID, identity.TenantPatch{Status: &disabled})
 	s.must(err)
 	s.present(phone.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 	admin := s.register(s.globex.admin, "phone")
-	_, err = s.store.UpdateUser(t.Context(), system, s.globex.admin.ID, store.UserPatch{Status: &disabled})
+	_, err = s.store.Identity.UpdateUser(t.Context(), system, s.globex.admin.ID, identity.UserPatch{Status: &disabled})
 	s.must(err)
 	s.present(admin.assert(s.begin())).refused(t, http.StatusUnauthorized, "")
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -89,7 +90,7 @@ func (p *probed) wants(when string, reasons map[string]string) {
 
 func TestAConsoleThatDoesNotListenIsNotReady(t *testing.T) {
 	t.Parallel()
-	p := probe(t, storetest.Open(t, store.Options{URL: storetest.SQLite(t)}))
+	p := probe(t, storetest.Open(t, db.Options{URL: storetest.SQLite(t)}))
 	p.wants("before the start", map[string]string{"console_listens": deaf})
 	p.start()
 	p.wants("after it", nil)
@@ -102,7 +103,7 @@ func TestAConsoleNeedsItsDatabase(t *testing.T) {
 	for name, fresh := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			database := fresh(t)
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, db.Options{URL: database})
 			p := probe(t, s)
 			p.start()
 			p.wants("at first", nil)

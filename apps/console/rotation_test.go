@@ -7,7 +7,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 func TestCredentialsAreRotatedOneByOne(t *testing.T) {
@@ -46,7 +46,7 @@ func TestAnUnreadableCredentialIsRemovedByItsMask(t *testing.T) {
 	s := setup(t)
 	foreign, err := seal.New([32]byte{9}).SealKey("sk-of-another-house-0000")
 	s.must(err)
-	_, err = s.store.UpdateChannel(t.Context(), system, s.channel.ID, store.ChannelPatch{Keys: &[]catalog.SealedKey{foreign}})
+	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{foreign}})
 	s.must(err)
 	gone := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
 	if masks, _ := gone.want(t, http.StatusOK)["api_key_masks"].([]any); len(masks) != 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // channelOf adds a channel for the one model there is.
@@ -24,7 +24,7 @@ func (s *stack) channelOf(name string, change func(*catalog.Channel)) catalog.Ch
 		Models: map[string]string{"gpt-4o-mini": "up-" + name}, Weight: 1, Priority: 5, Status: tenant.Enabled,
 	}
 	change(&c)
-	made, err := s.store.CreateChannel(s.Context(), system, c)
+	made, err := s.store.Catalog.CreateChannel(s.Context(), system, c)
 	s.must(err)
 	return made
 }
@@ -33,7 +33,7 @@ func (s *stack) fingerprint() string { return seal.New(s.secret).Fingerprint(cre
 
 func (s *stack) disableCredential() {
 	s.Helper()
-	_, err := s.store.DisableCredential(s.Context(), system, store.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.Denied)
+	_, err := s.store.Catalog.DisableCredential(s.Context(), system, catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.Denied)
 	s.must(err)
 }
 
@@ -48,10 +48,10 @@ func TestChannelHealth(t *testing.T) {
 	equal(t, health, nil, "credentials", 0, "probe")
 
 	s.disableCredential()
-	s.must(s.store.RecordProbe(t.Context(), system, store.Probe{
-		Credential: store.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, Status: 401, Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
+	s.must(s.store.Catalog.RecordProbe(t.Context(), system, catalogdb.Probe{
+		Credential: catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, Status: 401, Latency: 20 * time.Millisecond, Error: "credential", ProbedAt: time.Now(),
 	}))
-	s.must(s.store.PublishHealth(t.Context(), system, uuid.New(), []store.ChannelHealth{{
+	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{{
 		ChannelID: s.channel.ID, Model: "upstream-mini", State: "cooling", Word: "timeout", Failures: 2, Until: time.Now().Add(time.Minute),
 	}}))
 	health = operator.get(path+"/health").want(t, http.StatusOK)
@@ -143,17 +143,17 @@ func TestRoutingIsExplained(t *testing.T) {
 	s.channelOf("off", func(c *catalog.Channel) { c.Status = tenant.Disabled })
 	s.channelOf("elsewhere", func(c *catalog.Channel) { c.Models = map[string]string{"other": "x"} })
 	resting := s.channelOf("heavy", func(c *catalog.Channel) { c.Weight, c.Priority = 9, 1 })
-	snapshot, err := s.store.Snapshot(t.Context(), system)
+	snapshot, err := s.store.Catalog.Snapshot(t.Context(), system)
 	s.must(err)
 	for _, channel := range snapshot.Channels() {
 		if channel.Name == "resting" {
 			resting = *channel
 		}
 	}
-	ill := store.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
+	ill := catalogdb.ChannelHealth{ChannelID: resting.ID, Model: "up-resting", State: "cooling", Word: "connect", Failures: 1, Until: time.Now().Add(time.Minute)}
 	elsewhere := ill
 	elsewhere.Model = "another"
-	s.must(s.store.PublishHealth(t.Context(), system, uuid.New(), []store.ChannelHealth{ill, elsewhere}))
+	s.must(s.store.Catalog.PublishHealth(t.Context(), system, uuid.New(), []catalogdb.ChannelHealth{ill, elsewhere}))
 	s.disableCredential()
 
 	ask := func(extra map[string]any) map[string]any {

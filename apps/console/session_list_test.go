@@ -14,7 +14,7 @@ import (
 func (s *stack) sessionOf(u tenant.User) uuid.UUID {
 	s.Helper()
 	s.as(u)
-	found, err := s.store.Sessions(s.Context(), system, u.ID, storePage)
+	found, err := s.store.Signin.Sessions(s.Context(), system, u.ID, storePage)
 	s.must(err)
 	return found.Items[0].ID
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 func credentials(email, secret string) map[string]string {
@@ -70,9 +71,9 @@ func TestEveryRefusedSignInLooksTheSame(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	disabled := tenant.Disabled
-	_, err := s.store.UpdateUser(t.Context(), system, s.acme.member.ID, store.UserPatch{Status: &disabled})
+	_, err := s.store.Identity.UpdateUser(t.Context(), system, s.acme.member.ID, identity.UserPatch{Status: &disabled})
 	s.must(err)
-	_, err = s.store.UpdateTenant(t.Context(), system, s.globex.ID, store.TenantPatch{Status: &disabled})
+	_, err = s.store.Identity.UpdateTenant(t.Context(), system, s.globex.ID, identity.TenantPatch{Status: &disabled})
 	s.must(err)
 	var first string
 	for _, row := range []struct{ name, email, secret string }{
@@ -264,10 +265,10 @@ func TestExpiredSessionsAreOver(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	hash := [32]byte{1}
-	s.must(s.store.CreateSession(t.Context(), system, store.NewSession{
+	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
 		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: hash, ExpiresAt: time.Now().Add(-time.Second),
 	}))
-	if _, err := s.store.Session(t.Context(), system, hash); err == nil {
+	if _, err := s.store.Signin.Session(t.Context(), system, hash); err == nil {
 		t.Error("an expired session was found")
 	}
 }

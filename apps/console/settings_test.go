@@ -75,7 +75,7 @@ func TestChannelSettings(t *testing.T) {
 // proxyIs opens what is stored for the channel at path.
 func (s *stack) proxyIs(path, want string) {
 	s.Helper()
-	channels, err := s.store.Channels(s.Context(), system, storePage)
+	channels, err := s.store.Catalog.Channels(s.Context(), system, storePage)
 	s.must(err)
 	for _, channel := range channels.Items {
 		if strings.HasSuffix(path, channel.ID.String()) {

@@ -33,7 +33,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 const (
@@ -52,7 +58,7 @@ var hashed = sync.OnceValue(func() string {
 
 var system = tenant.SystemScope("test")
 
-var storePage = store.Page{Limit: 200}
+var storePage = page.Page{Limit: 200}
 
 // stack is a console over real HTTP on a fresh database.
 type stack struct {
@@ -81,11 +87,11 @@ type company struct {
 	tenant.Tenant
 	owner, admin, member tenant.User
 	token                token.Token
-	passkey              store.Passkey  // of the member
-	identity             store.Identity // of the member
+	passkey              signin.Passkey  // of the member
+	identity             signin.Identity // of the member
 	log                  usage.Log
 	job                  job.Job
-	invitation           store.Invitation
+	invitation           identity.Invitation
 	key                  token.AccessKey // of the member, to write
 	keyValue             string
 }
@@ -110,7 +116,7 @@ func setupOn(t *testing.T, database string) *stack {
 func setupFor(t *testing.T, database string, c config.Config) *stack {
 	t.Helper()
 	s := &stack{T: t, secret: config.Secret{1}, config: c, database: database}
-	s.store = storetest.Open(t, store.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
+	s.store = storetest.Open(t, db.Options{URL: database, Log: slog.New(slog.DiscardHandler), Now: s.now})
 	s.serve()
 	s.seed()
 	return s
@@ -158,22 +164,22 @@ func (s *stack) seed() {
 	s.Helper()
 	ctx := s.Context()
 	var err error
-	s.group, err = s.store.CreateGroup(ctx, system, "default", []string{"*"})
+	s.group, err = s.store.Catalog.CreateGroup(ctx, system, "default", []string{"*"})
 	s.must(err)
-	_, err = s.store.CreateRule(ctx, system, pricing.Rule{GroupID: s.group.ID, Multiplier: 850_000_000})
+	_, err = s.store.Catalog.CreateRule(ctx, system, pricing.Rule{GroupID: s.group.ID, Multiplier: 850_000_000})
 	s.must(err)
-	_, err = s.store.CreateModel(ctx, system,
+	_, err = s.store.Catalog.CreateModel(ctx, system,
 		catalog.Model{ID: "gpt-4o-mini", OwnedBy: "openai", Status: tenant.Enabled},
 		pricing.Rates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")})
 	s.must(err)
 	key, err := seal.New(s.secret).SealKey(credential)
 	s.must(err)
-	s.channel, err = s.store.CreateChannel(ctx, system, catalog.Channel{
+	s.channel, err = s.store.Catalog.CreateChannel(ctx, system, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: "https://upstream.example/v1", Keys: []catalog.SealedKey{key},
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1, Status: tenant.Enabled,
 	})
 	s.must(err)
-	s.operator, err = s.store.CreateUser(ctx, system, store.NewUser{Email: "operator@example.com", PasswordHash: hashed(), Role: tenant.Operator})
+	s.operator, err = s.store.Identity.CreateUser(ctx, system, identity.NewUser{Email: "operator@example.com", PasswordHash: hashed(), Role: tenant.Operator})
 	s.must(err)
 	s.acme, s.globex = s.company("acme"), s.company("globex")
 }
@@ -181,32 +187,32 @@ func (s *stack) seed() {
 func (s *stack) company(slug string) (c company) {
 	s.Helper()
 	var err error
-	c.Tenant, err = s.store.CreateTenant(s.Context(), system, store.NewTenant{Slug: slug, Name: strings.ToUpper(slug), Quota: 10 * money.USD})
+	c.Tenant, err = s.store.Identity.CreateTenant(s.Context(), system, identity.NewTenant{Slug: slug, Name: strings.ToUpper(slug), Quota: 10 * money.USD})
 	s.must(err)
 	c.owner = s.user(c.ID, "owner@"+slug+".example", tenant.Owner)
 	c.admin = s.user(c.ID, "admin@"+slug+".example", tenant.Admin)
 	c.member = s.user(c.ID, "member@"+slug+".example", tenant.Member)
 	id := uuid.Must(uuid.NewV7())
 	value := token.New(id)
-	c.token, err = s.store.CreateToken(s.Context(), system, store.NewToken{
+	c.token, err = s.store.Token.CreateToken(s.Context(), system, tokendb.NewToken{
 		Token: token.Token{ID: id, TenantID: c.ID, UserID: c.member.ID, Name: "ci of " + slug, Mask: token.Mask(value), Status: token.Enabled},
 		Hash:  token.HashOf(seal.New(s.secret).Pepper(), value), Cap: usd("1"),
 	})
 	s.must(err)
-	c.passkey, err = s.store.CreatePasskey(s.Context(), tenant.ScopeOf(c.member), store.Passkey{
+	c.passkey, err = s.store.Signin.CreatePasskey(s.Context(), tenant.ScopeOf(c.member), signin.Passkey{
 		CredentialID: []byte(slug), Name: "laptop of " + slug, Credential: []byte("{}"),
 	})
 	s.must(err)
-	s.must(s.store.LinkIdentity(s.Context(), system, store.Identity{UserID: c.member.ID, Issuer: "https://old.example", Subject: slug, Email: c.member.Email}))
-	linked, err := s.store.Identities(s.Context(), tenant.ScopeOf(c.member))
+	s.must(s.store.Signin.LinkIdentity(s.Context(), system, signin.Identity{UserID: c.member.ID, Issuer: "https://old.example", Subject: slug, Email: c.member.Email}))
+	linked, err := s.store.Signin.Identities(s.Context(), tenant.ScopeOf(c.member))
 	s.must(err)
 	c.identity = linked[0]
 	c.log = s.call(&c, usage.Usage{Input: 7})
-	c.job, err = s.store.CreateJob(s.Context(), tenant.ScopeOf(c.member), store.NewJob{
+	c.job, err = s.store.Job.CreateJob(s.Context(), tenant.ScopeOf(c.member), jobdb.NewJob{
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, TokenID: c.token.ID, To: time.Now()},
 	})
 	s.must(err)
-	c.invitation, err = s.store.CreateInvitation(s.Context(), system, store.NewInvitation{
+	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), system, identity.NewInvitation{
 		TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
 		Hash: session.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
@@ -217,7 +223,7 @@ func (s *stack) company(slug string) (c company) {
 
 func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.User {
 	s.Helper()
-	u, err := s.store.CreateUser(s.Context(), system, store.NewUser{
+	u, err := s.store.Identity.CreateUser(s.Context(), system, identity.NewUser{
 		TenantID: tenantID, Email: email, PasswordHash: hashed(), Role: role, GroupID: s.group.ID,
 	})
 	s.must(err)
@@ -227,7 +233,7 @@ func (s *stack) user(tenantID uuid.UUID, email string, role tenant.Role) tenant.
 // call records a successful call of the company's member, priced as a relay does.
 func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 	s.Helper()
-	snapshot, err := s.store.Snapshot(s.Context(), system)
+	snapshot, err := s.store.Catalog.Snapshot(s.Context(), system)
 	s.must(err)
 	terms, _ := snapshot.Book.Terms("gpt-4o-mini", s.group.ID, time.Now())
 	cost, err := terms.Cost(counts)
@@ -240,7 +246,7 @@ func (s *stack) call(c *company, counts usage.Usage) usage.Log {
 		Attempts: []usage.Attempt{{ChannelID: s.channel.ID, Status: 503, Error: "upstream_error", Elapsed: time.Millisecond}, {ChannelID: s.channel.ID, Status: 200}},
 		Latency:  250 * time.Millisecond, FirstByte: 40 * time.Millisecond,
 	}
-	inserted, err := s.store.RecordEvents(s.Context(), system, l.RelayID, []usage.Event{{Log: l}})
+	inserted, err := s.store.Metering.RecordEvents(s.Context(), system, l.RelayID, []usage.Event{{Log: l}})
 	s.must(err)
 	if inserted != 1 {
 		s.Fatalf("recorded %d events, want 1", inserted)
@@ -253,7 +259,7 @@ func (s *stack) accessKey(u tenant.User, access token.Access) (token.AccessKey, 
 	s.Helper()
 	id := uuid.Must(uuid.NewV7())
 	value := token.NewAccessKey(id)
-	key, err := s.store.CreateAccessKey(s.Context(), tenant.ScopeOf(u), store.NewAccessKey{
+	key, err := s.store.Token.CreateAccessKey(s.Context(), tenant.ScopeOf(u), tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: token.Mask(value), Access: access, ExpiresAt: time.Now().Add(time.Hour)},
 		Hash:      token.HashOf(seal.New(s.secret).Pepper(), value),
 	})
@@ -283,9 +289,9 @@ func (s *stack) as(u tenant.User) *client {
 	s.Helper()
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	_, hash, err := s.store.UserByEmail(s.Context(), system, u.Email)
+	_, hash, err := s.store.Identity.UserByEmail(s.Context(), system, u.Email)
 	s.must(err)
-	s.must(s.store.CreateSession(s.Context(), system, store.NewSession{
+	s.must(s.store.Signin.CreateSession(s.Context(), system, signin.NewSession{
 		UserID: u.ID, PasswordHash: hash, Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	return &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}

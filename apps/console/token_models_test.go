@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // verdicts are the reasons by model.
@@ -31,10 +31,10 @@ func TestWhichModelsATokenSees(t *testing.T) {
 		if id == "off" {
 			status = tenant.Disabled
 		}
-		_, err := s.store.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{Input: usd("1")})
+		_, err := s.store.Catalog.CreateModel(t.Context(), system, catalog.Model{ID: id, OwnedBy: "acme", Status: status}, pricing.Rates{Input: usd("1")})
 		s.must(err)
 	}
-	_, err := s.store.UpdateGroup(t.Context(), system, s.group.ID, store.GroupPatch{Models: &[]string{"gpt*", "off", "alone"}})
+	_, err := s.store.Catalog.UpdateGroup(t.Context(), system, s.group.ID, catalogdb.GroupPatch{Models: &[]string{"gpt*", "off", "alone"}})
 	s.must(err)
 	all := map[string]string{"gpt-4o-mini": "", "off": "model_disabled", "alone": "not_served"}
 	me, operator := s.as(s.acme.member), s.as(s.operator)

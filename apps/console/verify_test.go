@@ -13,19 +13,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 func TestBillsComeOutTheSameAfterPricesChange(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := s.store.CreatePrice(t.Context(), system, pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{Input: usd("3")}})
+	_, err := s.store.Catalog.CreatePrice(t.Context(), system, pricing.Price{Model: "gpt-4o-mini", Rates: pricing.Rates{Input: usd("3")}})
 	s.must(err)
-	_, err = s.store.CreateRule(t.Context(), system, pricing.Rule{GroupID: s.group.ID, Model: "gpt-4o-mini", Multiplier: 2 * money.One})
+	_, err = s.store.Catalog.CreateRule(t.Context(), system, pricing.Rule{GroupID: s.group.ID, Model: "gpt-4o-mini", Multiplier: 2 * money.One})
 	s.must(err)
 	dear := s.call(&s.globex, usage.Usage{Input: 7})
-	sum, err := verify.Walk(t.Context(), s.store, verify.Range{}, func(d verify.Difference) { t.Errorf("%s: %s", d.Log, d.Reason) })
+	sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, verify.Range{}, func(d verify.Difference) { t.Errorf("%s: %s", d.Log, d.Reason) })
 	s.must(err)
 	if want := 2*893 + dear.Quota; sum.Bills != 3 || sum.Quota != want || dear.Quota != 42_000 {
 		t.Errorf("sum = %+v, want 3 bills of %s USD", sum, want)
@@ -40,7 +40,7 @@ func TestFalsifiedBillsAreFound(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			database := url(t)
-			s := &stack{T: t, secret: config.Secret{1}, store: storetest.Open(t, store.Options{URL: database})}
+			s := &stack{T: t, secret: config.Secret{1}, store: storetest.Open(t, db.Options{URL: database})}
 			s.serve()
 			s.seed()
 			falsified := map[uuid.UUID]string{}
@@ -62,7 +62,7 @@ func TestFalsifiedBillsAreFound(t *testing.T) {
 			short := s.call(&s.globex, usage.Usage{Input: 700})
 			storetest.Exec(t, database, fmt.Sprintf("UPDATE usage_logs SET quota = quota - 5 WHERE id = '%s'", short.ID))
 
-			sum, err := verify.Walk(t.Context(), s.store, verify.Range{}, func(d verify.Difference) {
+			sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, verify.Range{}, func(d verify.Difference) {
 				if reason, falsified := falsified[d.Log]; !falsified || !strings.Contains(d.Reason, reason) {
 					t.Errorf("%s: %q, want %q", d.Log, d.Reason, reason)
 				}
@@ -80,7 +80,7 @@ func TestFalsifiedBillsAreFound(t *testing.T) {
 				{verify.Range{TenantID: s.acme.ID}, 9}, {verify.Range{TenantID: s.globex.ID}, 0},
 				{verify.Range{From: at}, 0}, {verify.Range{To: at}, 9},
 			} {
-				sum, err := verify.Walk(t.Context(), s.store, row.within, func(verify.Difference) {})
+				sum, err := verify.Walk(t.Context(), verify.Source{Billing: s.store.Metering, Versions: s.store.Catalog}, row.within, func(verify.Difference) {})
 				s.must(err)
 				if sum.Differences != row.differences || sum.Bills == 0 {
 					t.Errorf("%+v: %+v", row.within, sum)

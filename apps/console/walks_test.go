@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -208,7 +208,7 @@ func TestASessionEndsWithItsTime(t *testing.T) {
 	s := setup(t)
 	var raw [32]byte
 	_, _ = rand.Read(raw[:])
-	s.must(s.store.CreateSession(t.Context(), system, store.NewSession{
+	s.must(s.store.Signin.CreateSession(t.Context(), system, signin.NewSession{
 		UserID: s.acme.owner.ID, PasswordHash: hashed(), Hash: sha256.Sum256(raw[:]), ExpiresAt: time.Now().Add(-time.Microsecond),
 	}))
 	me := &client{stack: s, cookie: base64.RawURLEncoding.EncodeToString(raw[:])}

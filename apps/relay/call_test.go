@@ -31,7 +31,7 @@ func TestACallIsAnsweredPricedAndLogged(t *testing.T) {
 	if log.Outcome != usage.Success || log.Quota != 893 || log.Model != "cheap" || log.Usage.Input != 7 || log.Estimated || log.Status != 200 {
 		t.Errorf("log: %+v", log)
 	}
-	wallet, err := h.store.Account(t.Context(), tenant.SystemScope("test"), log.TenantID)
+	wallet, err := h.store.Quota.Account(t.Context(), tenant.SystemScope("test"), log.TenantID)
 	if err != nil || wallet.Used != 893 {
 		t.Errorf("wallet: %+v, %v", wallet, err)
 	}

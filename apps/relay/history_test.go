@@ -410,7 +410,7 @@ func TestNothingIsKeptOfWhatAChannelKeeps(t *testing.T) {
 	h := newResponsesHouse(t)
 	for _, extra := range []string{"", `,"stream":true`} {
 		log := h.log(h.respond(token, extra))
-		if _, err := h.store.Response(t.Context(), tenant.SystemScope("test"), log.TenantID, log.ID); !problem.Is(err, problem.NotFound) {
+		if _, err := h.store.Response.Response(t.Context(), tenant.SystemScope("test"), log.TenantID, log.ID); !problem.Is(err, problem.NotFound) {
 			t.Errorf("it is kept here too: %v", err)
 		}
 	}

@@ -26,6 +26,8 @@ import (
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -114,7 +116,7 @@ func newHouseOn(t *testing.T, url, catalogue string, change ...func(*config.Conf
 	h := &house{t: t, first: answer, second: answer}
 	first := h.upstream(func() http.HandlerFunc { return h.first }, true)
 	second := h.upstream(func() http.HandlerFunc { return h.second }, false)
-	h.store = storetest.Open(t, store.Options{URL: url})
+	h.store = storetest.Open(t, db.Options{URL: url})
 	config, err := config.Load("relay", []string{
 		"TOLLGATE_DATABASE_URL=postgres://unused", "TOLLGATE_REDIS_URL=redis://unused",
 		"TOLLGATE_SECRET_KEY=" + base64.StdEncoding.EncodeToString([]byte("the key of the tests, 32 bytes !!"[:32])), "TOLLGATE_RELAY_ADDR=127.0.0.1:0", "TOLLGATE_DATA_DIR=" + t.TempDir(),
@@ -297,7 +299,7 @@ func (h *house) logOf(id string) usage.Log {
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); <-poll.C {
-		logs, err := h.store.UsageLogs(h.t.Context(), scope, store.LogQuery{})
+		logs, err := h.store.Metering.UsageLogs(h.t.Context(), scope, metering.LogQuery{})
 		if err != nil {
 			h.t.Fatal(err)
 		}

@@ -11,7 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 const limitedToken = "a-token-that-is-limited"
@@ -61,7 +63,7 @@ func TestACallBeyondItsLimit(t *testing.T) {
 	}
 	h.log(other) // and with it all that came before
 	h.log(second)
-	logs, err := h.store.UsageLogs(t.Context(), tenant.SystemScope("test"), store.LogQuery{})
+	logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{})
 	if err != nil || len(logs.Items) != 3 {
 		t.Errorf("%d usage logs, %v: a refusal is none", len(logs.Items), err)
 	}
@@ -169,19 +171,19 @@ func TestALimitIsPrompt(t *testing.T) {
 	one, none := int64(1), int64(0)
 	h.soon("a limit that is set holds", func() bool { return h.post(token, ask("cheap", "")).status == http.StatusTooManyRequests },
 		func() error {
-			_, err := h.store.UpdateToken(t.Context(), scope, log.TokenID, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: &one}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
 	h.soon("a limit that is taken away holds no longer", func() bool { return h.post(token, ask("cheap", "")).status == 200 },
 		func() error {
-			_, err := h.store.UpdateToken(t.Context(), scope, log.TokenID, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: &none}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: &none}})
 			return err
 		})
 	h.soon("a model's limit holds", func() bool {
 		return strings.Contains(h.post(token, ask("cheap", "")).body, "the limit of this model is 1")
 	},
 		func() error {
-			_, err := h.store.UpdateModel(t.Context(), scope, "cheap", store.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
+			_, err := h.store.Catalog.UpdateModel(t.Context(), scope, "cheap", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
 }

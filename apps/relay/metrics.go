@@ -120,7 +120,7 @@ func (r *recorder) RecordEvents(ctx context.Context, scope tenant.Scope, relayID
 			span.End()
 		}()
 	}
-	if inserted, err = r.store.RecordEvents(ctx, scope, relayID, events); err != nil {
+	if inserted, err = r.store.Metering.RecordEvents(ctx, scope, relayID, events); err != nil {
 		r.figures.failures.Inc()
 	}
 	return inserted, err

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 const (
@@ -36,7 +36,7 @@ func longWinded() http.HandlerFunc {
 // used is what the tenant has spent, once all is recorded.
 func (h *house) used(tenantID uuid.UUID) money.Amount {
 	h.t.Helper()
-	wallet, err := h.store.Account(h.t.Context(), tenant.SystemScope("test"), tenantID)
+	wallet, err := h.store.Quota.Account(h.t.Context(), tenant.SystemScope("test"), tenantID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -47,12 +47,12 @@ func (h *house) used(tenantID uuid.UUID) money.Amount {
 func (h *house) softly() {
 	h.t.Helper()
 	scope := tenant.SystemScope("test")
-	small, err := h.store.TenantBySlug(h.t.Context(), scope, "small")
+	small, err := h.store.Identity.TenantBySlug(h.t.Context(), scope, "small")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	soft := tenant.Soft
-	if _, err := h.store.UpdateTenant(h.t.Context(), scope, small.ID, store.TenantPatch{QuotaMode: &soft}); err != nil {
+	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, small.ID, identity.TenantPatch{QuotaMode: &soft}); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -38,6 +38,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -116,13 +117,13 @@ func (r *Relay) build() {
 		Policy: address.Policy{Allow: c.EgressAllow}, ConnectTimeout: c.UpstreamConnectTimeout,
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
-	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
-	r.auth = auth.New(o.Store, sealer.Peppers(), time.Now)
+	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
+	r.auth = auth.New(o.Store.Token, sealer.Peppers(), time.Now)
 	r.admit = admit.New(admit.Options{
-		Lender: lender{o.Store, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
+		Lender: lender{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
 	})
-	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
+	r.limit = limit.New(limit.Options{Redis: o.Redis.Client(), RelayCounter: o.Store.Relay, OnRefusal: r.metrics.refused, Now: time.Now, Log: o.Log})
 	requests, cut := context.WithCancelCause(context.Background())
 	r.cut = cut
 	r.upstream = upstream.New(upstream.Options{
@@ -130,12 +131,12 @@ func (r *Relay) build() {
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests, Now: time.Now, Log: o.Log,
 		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
-	r.publisher = upstream.NewPublisher(r.upstream.Health, o.Store, r.spool.Identity(), o.Log)
+	r.publisher = upstream.NewPublisher(r.upstream.Health, o.Store.Catalog, r.spool.Identity(), o.Log)
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
-		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: store.Transient, Recorded: r.recorded, Log: o.Log,
+		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
 	})
 	pins := responseid.NewCodec(sealer)
-	kept := resume.New(resume.Options{Store: o.Store, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	kept := resume.New(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
 	line := &pipeline.Pipeline{
 		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Admit: r.admit, Upstream: r.upstream, IDs: pins,
 		History: kept, Keepers: []pipeline.Keeper{&pipeline.Here{History: kept}, &pipeline.Channels{View: r.snapshots, Upstream: r.upstream, Pins: pins}},
@@ -179,7 +180,7 @@ func (r *Relay) Start(ctx context.Context) error {
 	if err := r.shipper.Flush(ctx); err != nil {
 		return fmt.Errorf("record the spool: %w", err)
 	}
-	if err := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
+	if err := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); err != nil {
 		return fmt.Errorf("give back old leases: %w", err)
 	}
 	if err := r.snapshots.Reload(ctx); err != nil {
@@ -227,7 +228,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 	r.pool.Close()
 	if stopped := r.shipper.Stop(ctx); stopped != nil {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
-	} else if released := r.options.Store.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
+	} else if released := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
 		r.options.Log.Warn("leases stay until the next start", "error", released)
 	} else if feed != nil {
 		r.farewell(ctx)

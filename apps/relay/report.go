@@ -8,14 +8,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/service"
-	"github.com/tollgate/tollgate/libs/store"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/relay"
 )
 
-// lender is the store, which is told with each beat how the relay does. Who
-// asks it for leases is counted.
+// lender lends quota from the store. It counts requests for leases, and sends a
+// report of the relay with each beat.
 type lender struct {
-	*store.Store
-	report func() store.RelayReport
+	*quotadb.Store
+	relays *relay.Store
+	report func() relay.RelayReport
 	asked  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
 }
 
@@ -28,13 +30,13 @@ func (l lender) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.U
 
 // Beat is a sign of life with a report.
 func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error) {
-	return l.Store.Beat(ctx, scope, relayID, l.report())
+	return l.relays.Beat(ctx, scope, relayID, l.report())
 }
 
 // report is how the relay does now.
-func (r *Relay) report() store.RelayReport {
+func (r *Relay) report() relay.RelayReport {
 	backlog := r.spool.Backlog()
-	return store.RelayReport{
+	return relay.RelayReport{
 		Version: service.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
 		SpoolEvents: int64(backlog.Events), SpoolBytes: backlog.Bytes, SpoolOldestAt: backlog.Oldest,
 	}
@@ -53,7 +55,7 @@ func (r *Relay) become(state string) { r.state.Store(&state) }
 // that it has not just fallen silent.
 func (r *Relay) farewell(ctx context.Context) {
 	r.become(stopped)
-	if _, err := r.options.Store.Beat(ctx, r.scope, r.spool.Identity(), r.report()); err != nil {
+	if _, err := r.options.Store.Relay.Beat(ctx, r.scope, r.spool.Identity(), r.report()); err != nil {
 		r.options.Log.Warn("nobody was told that the relay has stopped", "error", err)
 	}
 }

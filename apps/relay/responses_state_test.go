@@ -12,7 +12,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // keeper is an upstream that remembers what it was asked and makes responses
@@ -206,7 +207,7 @@ func TestAResponseIsRetrievedDeletedAndListed(t *testing.T) {
 		t.Errorf("got %d %s, want %s", got.status, got.body, want)
 	}
 	h.logOf("")
-	if logs, err := h.store.UsageLogs(t.Context(), tenant.SystemScope("test"), store.LogQuery{}); err != nil || len(logs.Items) != 1 {
+	if logs, err := h.store.Metering.UsageLogs(t.Context(), tenant.SystemScope("test"), metering.LogQuery{}); err != nil || len(logs.Items) != 1 {
 		t.Errorf("%d usage logs, %v; want that of the call alone", len(logs.Items), err)
 	}
 }
@@ -279,7 +280,7 @@ func TestAChannelThatIsDisabledIsNotGoneBackTo(t *testing.T) {
 func (h *house) disable(name, model string) {
 	h.t.Helper()
 	scope := tenant.SystemScope("test")
-	snapshot, err := h.store.Snapshot(h.t.Context(), scope)
+	snapshot, err := h.store.Catalog.Snapshot(h.t.Context(), scope)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -288,7 +289,7 @@ func (h *house) disable(name, model string) {
 		if channel.Name != name {
 			continue
 		}
-		if _, err := h.store.UpdateChannel(h.t.Context(), scope, channel.ID, store.ChannelPatch{Status: &off}); err != nil {
+		if _, err := h.store.Catalog.UpdateChannel(h.t.Context(), scope, channel.ID, catalogdb.ChannelPatch{Status: &off}); err != nil {
 			h.t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // twoKeys gives the first channel two credentials; equals puts both channels
@@ -86,7 +86,7 @@ func TestARefusedCredentialIsNotSeenAndThenNotUsed(t *testing.T) {
 
 func (h *house) firstChannel() *catalog.Channel {
 	h.t.Helper()
-	snapshot, err := h.store.Snapshot(h.t.Context(), asTest)
+	snapshot, err := h.store.Catalog.Snapshot(h.t.Context(), asTest)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -112,12 +112,12 @@ func TestWhatAnotherRelayDisabledIsNotUsed(t *testing.T) {
 	}
 	id := h.firstChannel().ID
 	for _, key := range []string{"sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"} {
-		if _, err := h.store.DisableCredential(t.Context(), asTest, store.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.Denied); err != nil {
+		if _, err := h.store.Catalog.DisableCredential(t.Context(), asTest, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.Denied); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.eventually("no credential is left: the channel is passed over", time.Second, func() bool { return servedBy() == "second" })
-	if _, err := h.store.EnableCredential(t.Context(), asTest, store.Credential{ChannelID: id, Fingerprint: h.fingerprint("sk-key-that-is-good-0001")}); err != nil {
+	if _, err := h.store.Catalog.EnableCredential(t.Context(), asTest, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint("sk-key-that-is-good-0001")}); err != nil {
 		t.Fatal(err)
 	}
 	h.eventually("it is enabled again", time.Second, func() bool { return servedBy() == "first" })
@@ -163,9 +163,9 @@ func TestRelaysTellOfTheirChannels(t *testing.T) {
 	h := newHouse(t)
 	h.first = status(503, `{}`)
 	h.post(token, ask("cheap", ""))
-	var said []store.ChannelHealth
-	read := func() []store.ChannelHealth {
-		ills, err := h.store.ChannelHealth(t.Context(), asTest, uuid.Nil)
+	var said []catalogdb.ChannelHealth
+	read := func() []catalogdb.ChannelHealth {
+		ills, err := h.store.Catalog.ChannelHealth(t.Context(), asTest, uuid.Nil)
 		if err != nil {
 			t.Fatal(err)
 		}

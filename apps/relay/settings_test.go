@@ -17,7 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/egress/egresstest"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/page"
 )
 
 // with is the catalogue with settings on the first channel.
@@ -201,13 +202,13 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 func TestChangedSettingsAreApplied(t *testing.T) {
 	h := newHouse(t)
 	scope := tenant.SystemScope("test")
-	channels, err := h.store.Channels(t.Context(), scope, store.Page{})
+	channels, err := h.store.Catalog.Channels(t.Context(), scope, page.Page{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, channel := range channels.Items {
 		if channel.Name == "first" {
-			_, err = h.store.UpdateChannel(t.Context(), scope, channel.ID, store.ChannelPatch{Settings: &catalog.Settings{SystemPrompt: "changed"}})
+			_, err = h.store.Catalog.UpdateChannel(t.Context(), scope, channel.ID, catalogdb.ChannelPatch{Settings: &catalog.Settings{SystemPrompt: "changed"}})
 		}
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 // maxPeople bounds the users of one catalogue: the hash of each password takes
@@ -54,8 +55,8 @@ func (i *importer) Do(ctx context.Context, t *jobs.Task) error {
 
 // faulty is the end of an import that changed nothing: to be told so is what
 // the preview is for, and not what was asked for otherwise.
-func faulty(apply bool, faults []job.CatalogueFault) store.JobEnd { //nolint:revive // it is what was asked for
-	end := store.JobEnd{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
+func faulty(apply bool, faults []job.CatalogueFault) jobdb.JobEnd { //nolint:revive // it is what was asked for
+	end := jobdb.JobEnd{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
 		end.Fault = job.FaultOf(problem.New(problem.InvalidType, "The catalogue has faults: nothing was changed."))
 	}
@@ -93,7 +94,7 @@ var errUndone = errors.New("only a preview")
 
 // apply returns what stands against the catalogue in the state of the database.
 func (i *importer) apply(ctx context.Context, t *jobs.Task, c *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
-	var end store.JobEnd
+	var end jobdb.JobEnd
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
 		applied, err := c.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
 		if err != nil {
@@ -119,7 +120,7 @@ func (i *importer) apply(ctx context.Context, t *jobs.Task, c *manifest.Manifest
 
 // end is what the import did. The values of tokens that it made are sealed:
 // they are for the one who asked, and nobody may read them in the database.
-func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (store.JobEnd, error) { //nolint:revive // it is what was asked for
+func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (jobdb.JobEnd, error) { //nolint:revive // it is what was asked for
 	result := job.ImportResult{
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),
@@ -127,7 +128,7 @@ func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (stor
 	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownDeeds)] {
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
-	end := store.JobEnd{Result: result}
+	end := jobdb.JobEnd{Result: result}
 	if !kept || len(applied.Tokens) == 0 {
 		return end, nil
 	}

@@ -17,6 +17,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -50,7 +54,7 @@ func eachImportStage(t *testing.T, test func(s *importStage)) {
 	storetest.Each(t, func(t *testing.T, of *store.Store) {
 		s := &importStage{T: t, Store: of, sealer: seal.New([32]byte{7})}
 		var err error
-		s.operator, err = s.CreateUser(t.Context(), system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+		s.operator, err = s.Identity.CreateUser(t.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 		s.must(err)
 		test(s)
 	})
@@ -68,7 +72,7 @@ func (s *importStage) ask(text string, apply bool) job.Job {
 	id := uuid.Must(uuid.NewV7())
 	sealed, err := s.sealer.Seal(text, job.InputPurpose(id))
 	s.must(err)
-	j, err := s.CreateJob(s.Context(), tenant.ScopeOf(s.operator), store.NewJob{
+	j, err := s.Job.CreateJob(s.Context(), tenant.ScopeOf(s.operator), jobdb.NewJob{
 		ID: id, Kind: job.CatalogueImport, Parameters: job.ImportParameters{Apply: apply, Bytes: len(text)}, Input: sealed,
 	})
 	s.must(err)
@@ -89,7 +93,7 @@ func (s *importStage) work(w jobs.Work) {
 func (s *importStage) done(asked job.Job) (j job.Job, r job.ImportResult) {
 	s.Helper()
 	s.work(&importer{store: s.Store, sealer: s.sealer})
-	j, err := s.Job(s.Context(), tenant.ScopeOf(s.operator), asked.ID)
+	j, err := s.Job.Job(s.Context(), tenant.ScopeOf(s.operator), asked.ID)
 	s.must(err)
 	if j.Result != nil {
 		s.must(json.Unmarshal(j.Result, &r))
@@ -105,9 +109,9 @@ func (s *importStage) done(asked job.Job) (j job.Job, r job.ImportResult) {
 // things are how many groups, models, channels and tenants there are.
 func (s *importStage) things() (n [3]int) {
 	s.Helper()
-	snapshot, err := s.Snapshot(s.Context(), system)
+	snapshot, err := s.Catalog.Snapshot(s.Context(), system)
 	s.must(err)
-	tenants, err := s.Tenants(s.Context(), system, store.Page{})
+	tenants, err := s.Identity.Tenants(s.Context(), system, page.Page{})
 	s.must(err)
 	return [3]int{len(snapshot.Models()), len(snapshot.Channels()), len(tenants.Items)}
 }
@@ -116,7 +120,7 @@ func TestAPreviewTellsWhatApplyingDoes(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
 		version := func() int64 {
-			snapshot, err := s.Snapshot(s.Context(), system)
+			snapshot, err := s.Catalog.Snapshot(s.Context(), system)
 			s.must(err)
 			return snapshot.Version
 		}
@@ -151,7 +155,7 @@ func TestAPreviewTellsWhatApplyingDoes(t *testing.T) {
 // tokens checks that the value of the token that was made is handed out, and works.
 func (s *importStage) tokens(j job.Job) {
 	s.Helper()
-	sealed, err := s.TakeJobSecret(s.Context(), tenant.ScopeOf(s.operator), j.ID)
+	sealed, err := s.Job.TakeJobSecret(s.Context(), tenant.ScopeOf(s.operator), j.ID)
 	s.must(err)
 	text, err := s.sealer.Open(sealed, job.SecretPurpose(j.ID))
 	s.must(err)
@@ -161,7 +165,7 @@ func (s *importStage) tokens(j job.Job) {
 		s.Fatalf("%+v", made)
 	}
 	for _, value := range []string{made[0].Value, "given-token-value-0123456789"} {
-		_, err = s.Bearer(s.Context(), system, token.HashOf(s.sealer.Pepper(), value))
+		_, err = s.Token.Bearer(s.Context(), system, token.HashOf(s.sealer.Pepper(), value))
 		s.must(err)
 	}
 }
@@ -169,7 +173,7 @@ func (s *importStage) tokens(j job.Job) {
 // audited checks that it is the operator who did it all.
 func (s *importStage) audited() {
 	s.Helper()
-	entries, err := s.Audit(s.Context(), system, store.AuditQuery{Page: store.Page{Limit: 200}})
+	entries, err := s.Audit.List(s.Context(), system, audit.Query{Page: page.Page{Limit: 200}})
 	s.must(err)
 	for _, e := range entries.Items {
 		if e.Actor != s.operator.Email && e.Target != s.operator.ID.String() {
@@ -229,7 +233,7 @@ func TestALostImportChangesNothing(t *testing.T) {
 	eachImportStage(t, func(s *importStage) {
 		s.ask(good, true)
 		s.work(&thief{importer: importer{store: s.Store, sealer: s.sealer}, steal: func(ctx context.Context, t *jobs.Task) {
-			_, err := s.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
+			_, err := s.Job.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
 			s.must(err)
 		}})
 		if s.things() != [3]int{} {

@@ -22,6 +22,7 @@ import (
 	"github.com/tollgate/tollgate/libs/service/logtest"
 	"github.com/tollgate/tollgate/libs/service/otlptest"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -115,7 +116,7 @@ func (w *watched) spans(status, message string) map[string]int {
 // A task that is done has a span of its own and no line: there are too many.
 func TestASpanOfEachTask(t *testing.T) {
 	t.Parallel()
-	w := watch(t, storetest.Open(t, store.Options{URL: storetest.SQLite(t)}))
+	w := watch(t, storetest.Open(t, db.Options{URL: storetest.SQLite(t)}))
 	w.start(t)
 	w.until("done", func(ran map[string]int) bool {
 		return len(ran) > 0 && !slices.Contains(slices.Collect(maps.Values(ran)), 0)
@@ -208,7 +209,7 @@ func TestALineOfEachTaskThatFails(t *testing.T) {
 		password = "the-password-of-the-database"
 	}
 	database.Host, database.User = way.listener.Addr().String(), url.UserPassword(database.User.Username(), password)
-	w := watch(t, storetest.Open(t, store.Options{URL: database.String()}))
+	w := watch(t, storetest.Open(t, db.Options{URL: database.String()}))
 	way.close()
 	w.start(t)
 	w.until("failed", func(ran map[string]int) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 const (
@@ -43,7 +44,7 @@ type platform struct {
 
 	mu     sync.Mutex
 	readAt time.Time // when totals were read, or could not be
-	totals *store.PlatformTotals
+	totals *metering.PlatformTotals
 }
 
 // Describe names the metrics.
@@ -81,7 +82,7 @@ func (p *platform) Collect(metrics chan<- prometheus.Metric) {
 }
 
 // read returns the totals, nil where the database does not answer.
-func (p *platform) read() *store.PlatformTotals {
+func (p *platform) read() *metering.PlatformTotals {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -91,7 +92,7 @@ func (p *platform) read() *store.PlatformTotals {
 	ctx, cancel := context.WithTimeout(context.Background(), platformTimeout)
 	defer cancel()
 	p.readAt, p.totals = now, nil
-	if totals, err := p.store.PlatformTotals(ctx, p.scope); err == nil {
+	if totals, err := p.store.Metering.PlatformTotals(ctx, p.scope); err == nil {
 		p.totals = &totals
 	}
 	return p.totals

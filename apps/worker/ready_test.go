@@ -12,7 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/queue"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 	"github.com/tollgate/tollgate/libs/web"
 )
@@ -35,7 +35,7 @@ func TestAWorkerNeedsItsDatabase(t *testing.T) {
 	for name, fresh := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			database, quiet := fresh(t), slog.New(slog.DiscardHandler)
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, db.Options{URL: database})
 			away, err := queue.Open("redis://127.0.0.1:1", quiet)
 			if err != nil {
 				t.Fatal(err)

@@ -74,22 +74,22 @@ type Worker struct {
 // New returns a worker that does not work yet.
 func New(o Options) (*Worker, error) {
 	scope := tenant.SystemScope("worker")
-	roller, err := rollup.New(o.Store, scope, o.Registry)
+	roller, err := rollup.New(o.Store.Metering, scope, o.Registry)
 	if err != nil {
 		return nil, err
 	}
-	reclaimer, err := reclaim.New(o.Store, o.Grace, o.Log, o.Registry)
+	reclaimer, err := reclaim.New(o.Store.Relay, o.Grace, o.Log, o.Registry)
 	if err != nil {
 		return nil, err
 	}
-	reconciler, err := reconcile.New(reconcile.Options{Books: o.Store, Scope: scope, Log: o.Log, Registry: o.Registry})
+	reconciler, err := reconcile.New(reconcile.Options{Books: o.Store.Reconcile, Scope: scope, Log: o.Log, Registry: o.Registry})
 	if err != nil {
 		return nil, err
 	}
 	if o.ReconcileEvery == 0 {
 		o.ReconcileEvery = reconcileEvery
 	}
-	keeper := retention.New(retention.Options{Store: o.Store, Scope: scope, KeepLogs: o.KeepLogs, Log: o.Log})
+	keeper := retention.New(retention.Options{Store: o.Store, Logs: o.Store.Metering, Scope: scope, KeepLogs: o.KeepLogs, Log: o.Log})
 	runner, err := newRunner(&o, scope)
 	if err != nil {
 		return nil, err
@@ -119,8 +119,12 @@ func New(o Options) (*Worker, error) {
 // newRunner returns what does the jobs that users asked for.
 func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 	work := map[job.Kind]jobs.Work{
-		job.UsageExport:     &export.Exporter{Logs: o.Store},
-		job.PriceSimulation: &simulate.Simulator{Books: o.Store},
+		job.UsageExport: &export.Exporter{Logs: o.Store.Metering, Names: export.Names{
+			Users: o.Store.Identity.UserEmails, Tokens: o.Store.Token.TokenNames, Channels: o.Store.Metering.ChannelNames,
+		}},
+		job.PriceSimulation: &simulate.Simulator{Books: simulate.Books{
+			Calls: o.Store.Metering, Versions: o.Store.Catalog, Tenants: o.Store.Identity,
+		}},
 	}
 	if o.Sealer != nil { // without it imports are left to workers that have it
 		work[job.CatalogueImport] = &importer{store: o.Store, sealer: o.Sealer}

@@ -18,7 +18,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
@@ -89,14 +93,14 @@ func (st *stage) people(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	group, err := st.store.CreateGroup(ctx, scope, "default", []string{"*"})
+	group, err := st.store.Catalog.CreateGroup(ctx, scope, "default", []string{"*"})
 	must(err)
-	owner, err := st.store.CreateTenant(ctx, scope, store.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
+	owner, err := st.store.Identity.CreateTenant(ctx, scope, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: 10 * money.USD})
 	must(err)
-	user, err := st.store.CreateUser(ctx, scope, store.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
+	user, err := st.store.Identity.CreateUser(ctx, scope, identity.NewUser{TenantID: owner.ID, Email: "a@acme.example", PasswordHash: "x", Role: tenant.Owner, GroupID: group.ID})
 	must(err)
 	id := uuid.Must(uuid.NewV7())
-	_, err = st.store.CreateToken(ctx, scope, store.NewToken{
+	_, err = st.store.Token.CreateToken(ctx, scope, tokendb.NewToken{
 		Token: token.Token{ID: id, TenantID: owner.ID, UserID: user.ID, Name: "ci", Mask: "…", Status: token.Enabled},
 		Hash:  token.HashOf([]byte("pepper"), token.New(id)),
 	})
@@ -115,7 +119,7 @@ func (st *stage) call(at time.Time, outcome usage.Outcome, quota money.Amount) u
 
 func (st *stage) record(t *testing.T, events []usage.Event) {
 	t.Helper()
-	if _, err := st.store.RecordEvents(t.Context(), scope, st.relay, events); err != nil {
+	if _, err := st.store.Metering.RecordEvents(t.Context(), scope, st.relay, events); err != nil {
 		t.Fatal(err)
 	}
 	if err := st.client.WakeRollup(t.Context()); err != nil {
@@ -124,15 +128,15 @@ func (st *stage) record(t *testing.T, events []usage.Event) {
 }
 
 // wait returns the hourly rollups once they count as many requests.
-func (st *stage) wait(t *testing.T, bucket store.Bucket, requests int64) []store.SummaryRow {
+func (st *stage) wait(t *testing.T, bucket metering.Bucket, requests int64) []metering.SummaryRow {
 	t.Helper()
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
 	defer deadline.Stop()
 	defer tick.Stop()
 	now := time.Now()
 	for {
-		rows, err := st.store.UsageSummary(t.Context(), scope, store.SummaryQuery{
-			TenantID: st.key.TenantID, Bucket: bucket, By: store.ByModel, From: now.Add(-100 * time.Hour).Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
+		rows, err := st.store.Metering.UsageSummary(t.Context(), scope, metering.SummaryQuery{
+			TenantID: st.key.TenantID, Bucket: bucket, By: metering.ByModel, From: now.Add(-100 * time.Hour).Truncate(24 * time.Hour), To: now.Add(48 * time.Hour).Truncate(24 * time.Hour),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +172,7 @@ func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
 			st.record(t, all[i:i+100])
 			st.record(t, all[max(0, i-50):i+50]) // what is sent again counts once
 		}
-		for _, bucket := range []store.Bucket{store.ByHour, store.ByDay} {
+		for _, bucket := range []metering.Bucket{metering.ByHour, metering.ByDay} {
 			var got usage.Sums
 			rows := st.wait(t, bucket, want.Requests)
 			for _, row := range rows {
@@ -177,7 +181,7 @@ func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("by %s:\n%s", bucket, diff)
 			}
-			if bucket == store.ByHour && len(rows) != 3 {
+			if bucket == metering.ByHour && len(rows) != 3 {
 				t.Errorf("%d hours, want 3", len(rows))
 			}
 		}
@@ -186,12 +190,12 @@ func TestEventsBecomeRollupsExactlyOnce(t *testing.T) {
 
 func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	st := newStage(t, s)
-	if _, err := s.RecordEvents(t.Context(), scope, st.relay, []usage.Event{st.call(time.Now(), usage.Success, 5)}); err != nil {
+	if _, err := s.Metering.RecordEvents(t.Context(), scope, st.relay, []usage.Event{st.call(time.Now(), usage.Success, 5)}); err != nil {
 		t.Fatal(err)
 	}
-	if rows := st.wait(t, store.ByHour, 1); rows[0].Quota != 5 {
+	if rows := st.wait(t, metering.ByHour, 1); rows[0].Quota != 5 {
 		t.Errorf("%+v", rows)
 	}
 }
@@ -199,15 +203,15 @@ func TestWhatNobodyWokeForIsRolledUpAllTheSame(t *testing.T) {
 // The worker compares the books by itself, again and again.
 func TestTheBooksAreReconciled(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	st := newStage(t, s)
 	st.record(t, []usage.Event{st.call(time.Now(), usage.Success, 5)})
-	st.wait(t, store.ByHour, 1)
+	st.wait(t, metering.ByHour, 1)
 	deadline, tick := time.NewTimer(30*time.Second), time.NewTicker(10*time.Millisecond)
 	defer deadline.Stop()
 	defer tick.Stop()
 	for runs := map[time.Time]bool{}; len(runs) < 3; {
-		found, err := s.Reconciliation(t.Context(), scope, 10)
+		found, err := s.Reconcile.State(t.Context(), scope, 10)
 		if err != nil || len(found.Drifts) > 0 {
 			t.Fatalf("%+v, %v", found, err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 const (
@@ -58,7 +59,7 @@ func load(ctx context.Context, server string, rows int) (b *base, err error) {
 	if b.conn, err = pgx.Connect(ctx, address.String()); err != nil {
 		return b, err
 	}
-	if b.store, err = store.Open(ctx, store.Options{URL: address.String()}); err != nil {
+	if b.store, err = store.Open(ctx, db.Options{URL: address.String()}); err != nil {
 		return b, err
 	}
 	var filled bool

@@ -12,7 +12,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // question is one thing that people ask of the logs.
@@ -39,13 +40,13 @@ func (b *base) questions() []question {
 type wanted struct {
 	name  string
 	scope tenant.Scope
-	query store.LogQuery
+	query metering.LogQuery
 }
 
 func (b *base) pages(bound time.Duration, wants []wanted) (list []question) {
 	for _, w := range wants {
 		list = append(list, question{w.name, bound, func(ctx context.Context) error {
-			_, err := b.store.UsageLogs(ctx, w.scope, w.query)
+			_, err := b.store.Metering.UsageLogs(ctx, w.scope, w.query)
 			return err
 		}})
 	}
@@ -57,29 +58,29 @@ func (b *base) indexed() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
 	owner, busy, retired := big.owner(), big.token, b.retired().token
 	return []wanted{
-		{"tenant: first page", owner, store.LogQuery{}},
-		{"tenant: page in the middle", owner, store.LogQuery{Page: b.after(0.5)}},
-		{"tenant: page deep in the history", owner, store.LogQuery{Page: b.after(0.02)}},
-		{"tenant: one day, months ago", owner, store.LogQuery{From: b.at(0.4), To: b.at(0.4).Add(24 * time.Hour)}},
-		{"tenant: model", owner, store.LogQuery{Model: "model-3"}},
-		{"tenant: model, deep", owner, store.LogQuery{Model: "model-3", Page: b.after(0.02)}},
-		{"tenant: rare model", owner, store.LogQuery{Model: "model-rare"}},
-		{"tenant: model of the first month", owner, store.LogQuery{Model: "model-retired"}},
-		{"tenant: no such model", owner, store.LogQuery{Model: "none"}},
-		{"tenant: token", owner, store.LogQuery{TokenID: busy}},
-		{"tenant: token, deep", owner, store.LogQuery{TokenID: busy, Page: b.after(0.02)}},
-		{"tenant: token of the first month", owner, store.LogQuery{TokenID: retired}},
-		{"tenant: user", owner, store.LogQuery{UserID: big.user}},
-		{"tenant: outcome failed", owner, store.LogQuery{Outcome: usage.Failed}},
-		{"tenant: outcome partial, deep", owner, store.LogQuery{Outcome: usage.Partial, Page: b.after(0.02)}},
-		{"tenant: outcome success", owner, store.LogQuery{Outcome: usage.Success}},
-		{"smallest tenant: first page", small.owner(), store.LogQuery{}},
-		{"member: first page", big.member(), store.LogQuery{}},
-		{"operator: first page", operator, store.LogQuery{}},
-		{"operator: deep", operator, store.LogQuery{Page: b.after(0.02)}},
-		{"operator: smallest tenant", operator, store.LogQuery{TenantID: small.tenant}},
-		{"operator: channel", operator, store.LogQuery{ChannelID: channel(3)}},
-		{"operator: outcome failed", operator, store.LogQuery{Outcome: usage.Failed}},
+		{"tenant: first page", owner, metering.LogQuery{}},
+		{"tenant: page in the middle", owner, metering.LogQuery{Page: b.after(0.5)}},
+		{"tenant: page deep in the history", owner, metering.LogQuery{Page: b.after(0.02)}},
+		{"tenant: one day, months ago", owner, metering.LogQuery{From: b.at(0.4), To: b.at(0.4).Add(24 * time.Hour)}},
+		{"tenant: model", owner, metering.LogQuery{Model: "model-3"}},
+		{"tenant: model, deep", owner, metering.LogQuery{Model: "model-3", Page: b.after(0.02)}},
+		{"tenant: rare model", owner, metering.LogQuery{Model: "model-rare"}},
+		{"tenant: model of the first month", owner, metering.LogQuery{Model: "model-retired"}},
+		{"tenant: no such model", owner, metering.LogQuery{Model: "none"}},
+		{"tenant: token", owner, metering.LogQuery{TokenID: busy}},
+		{"tenant: token, deep", owner, metering.LogQuery{TokenID: busy, Page: b.after(0.02)}},
+		{"tenant: token of the first month", owner, metering.LogQuery{TokenID: retired}},
+		{"tenant: user", owner, metering.LogQuery{UserID: big.user}},
+		{"tenant: outcome failed", owner, metering.LogQuery{Outcome: usage.Failed}},
+		{"tenant: outcome partial, deep", owner, metering.LogQuery{Outcome: usage.Partial, Page: b.after(0.02)}},
+		{"tenant: outcome success", owner, metering.LogQuery{Outcome: usage.Success}},
+		{"smallest tenant: first page", small.owner(), metering.LogQuery{}},
+		{"member: first page", big.member(), metering.LogQuery{}},
+		{"operator: first page", operator, metering.LogQuery{}},
+		{"operator: deep", operator, metering.LogQuery{Page: b.after(0.02)}},
+		{"operator: smallest tenant", operator, metering.LogQuery{TenantID: small.tenant}},
+		{"operator: channel", operator, metering.LogQuery{ChannelID: channel(3)}},
+		{"operator: outcome failed", operator, metering.LogQuery{Outcome: usage.Failed}},
 	}
 }
 
@@ -88,23 +89,23 @@ func (b *base) checked() []wanted {
 	big, small, operator := b.big(), b.small(), tenant.SystemScope("logbench")
 	owner, busy, retired := big.owner(), big.token, b.retired()
 	return []wanted{
-		{"tenant: channel", owner, store.LogQuery{ChannelID: channel(3)}},
-		{"tenant: no such channel", owner, store.LogQuery{ChannelID: channel(99)}},
-		{"tenant: model + channel + failed", owner, store.LogQuery{Model: "model-3", ChannelID: channel(3), Outcome: usage.Failed}},
-		{"tenant: token + model", owner, store.LogQuery{TokenID: busy, Model: "model-0"}},
-		{"tenant: token + rare model", owner, store.LogQuery{TokenID: busy, Model: "model-rare"}},
-		{"tenant: token + no such model", owner, store.LogQuery{TokenID: busy, Model: "none"}},
-		{"tenant: token + failed", owner, store.LogQuery{TokenID: busy, Outcome: usage.Failed}},
-		{"tenant: user + rare model", owner, store.LogQuery{UserID: big.user, Model: "model-rare"}},
-		{"tenant: user + model of the first month", owner, store.LogQuery{UserID: retired.user, Model: "model-retired"}},
-		{"smallest tenant: channel + failed", small.owner(), store.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
-		{"member: failed", big.member(), store.LogQuery{Outcome: usage.Failed}},
-		{"operator: model", operator, store.LogQuery{Model: "model-3"}},
-		{"operator: rare model", operator, store.LogQuery{Model: "model-rare"}},
-		{"operator: model of the first month", operator, store.LogQuery{Model: "model-retired"}},
-		{"operator: no such model", operator, store.LogQuery{Model: "none"}},
-		{"operator: channel + failed", operator, store.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
-		{"operator: tenant + model + failed", operator, store.LogQuery{TenantID: big.tenant, Model: "model-3", Outcome: usage.Failed}},
+		{"tenant: channel", owner, metering.LogQuery{ChannelID: channel(3)}},
+		{"tenant: no such channel", owner, metering.LogQuery{ChannelID: channel(99)}},
+		{"tenant: model + channel + failed", owner, metering.LogQuery{Model: "model-3", ChannelID: channel(3), Outcome: usage.Failed}},
+		{"tenant: token + model", owner, metering.LogQuery{TokenID: busy, Model: "model-0"}},
+		{"tenant: token + rare model", owner, metering.LogQuery{TokenID: busy, Model: "model-rare"}},
+		{"tenant: token + no such model", owner, metering.LogQuery{TokenID: busy, Model: "none"}},
+		{"tenant: token + failed", owner, metering.LogQuery{TokenID: busy, Outcome: usage.Failed}},
+		{"tenant: user + rare model", owner, metering.LogQuery{UserID: big.user, Model: "model-rare"}},
+		{"tenant: user + model of the first month", owner, metering.LogQuery{UserID: retired.user, Model: "model-retired"}},
+		{"smallest tenant: channel + failed", small.owner(), metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
+		{"member: failed", big.member(), metering.LogQuery{Outcome: usage.Failed}},
+		{"operator: model", operator, metering.LogQuery{Model: "model-3"}},
+		{"operator: rare model", operator, metering.LogQuery{Model: "model-rare"}},
+		{"operator: model of the first month", operator, metering.LogQuery{Model: "model-retired"}},
+		{"operator: no such model", operator, metering.LogQuery{Model: "none"}},
+		{"operator: channel + failed", operator, metering.LogQuery{ChannelID: channel(3), Outcome: usage.Failed}},
+		{"operator: tenant + model + failed", operator, metering.LogQuery{TenantID: big.tenant, Model: "model-3", Outcome: usage.Failed}},
 	}
 }
 
@@ -112,13 +113,13 @@ func (b *base) single() question {
 	var id uuid.UUID
 	return question{"one log by its id", quick, func(ctx context.Context) error {
 		if id == uuid.Nil {
-			page, err := b.store.UsageLogs(ctx, b.big().owner(), store.LogQuery{Page: b.after(0.3)})
+			page, err := b.store.Metering.UsageLogs(ctx, b.big().owner(), metering.LogQuery{Page: b.after(0.3)})
 			if err != nil || len(page.Items) == 0 {
 				return errors.Join(err, errors.New("no log"))
 			}
 			id = page.Items[0].ID
 		}
-		_, _, err := b.store.UsageLog(ctx, b.big().owner(), id)
+		_, _, err := b.store.Metering.UsageLog(ctx, b.big().owner(), id)
 		return err
 	}}
 }
@@ -131,22 +132,22 @@ func (b *base) summaries() (list []question) {
 		name  string
 		bound time.Duration
 		scope tenant.Scope
-		query store.SummaryQuery
+		query metering.SummaryQuery
 	}{
-		{"summary: 30 days by day", quick, big.owner(), store.SummaryQuery{From: month, Bucket: store.ByDay}},
-		{"summary: 30 days by model", quick, big.owner(), store.SummaryQuery{From: month, By: store.ByModel}},
-		{"summary: 30 days by day and model", 2 * quick, big.owner(), store.SummaryQuery{From: month, Bucket: store.ByDay, By: store.ByModel}},
-		{"summary: 2 days by hour", quick, big.owner(), store.SummaryQuery{From: day.AddDate(0, 0, -2), Bucket: store.ByHour}},
-		{"summary: a year by day", paced, big.owner(), store.SummaryQuery{From: year, Bucket: store.ByDay}},
-		{"summary: a year by day, a member", paced, big.member(), store.SummaryQuery{From: year, Bucket: store.ByDay}},
-		{"summary: a year by day, a token", paced, big.owner(), store.SummaryQuery{From: year, Bucket: store.ByDay, TokenID: big.token}},
-		{"summary: a year by day, the platform", paced, operator, store.SummaryQuery{From: year, Bucket: store.ByDay}},
-		{"summary: 30 days by token", wide, big.owner(), store.SummaryQuery{From: month, By: store.ByToken}},
-		{"summary: a year by token", widest, big.owner(), store.SummaryQuery{From: year, By: store.ByToken}},
-		{"summary: 30 days by tenant", wide, operator, store.SummaryQuery{From: month, By: store.ByTenant}},
+		{"summary: 30 days by day", quick, big.owner(), metering.SummaryQuery{From: month, Bucket: metering.ByDay}},
+		{"summary: 30 days by model", quick, big.owner(), metering.SummaryQuery{From: month, By: metering.ByModel}},
+		{"summary: 30 days by day and model", 2 * quick, big.owner(), metering.SummaryQuery{From: month, Bucket: metering.ByDay, By: metering.ByModel}},
+		{"summary: 2 days by hour", quick, big.owner(), metering.SummaryQuery{From: day.AddDate(0, 0, -2), Bucket: metering.ByHour}},
+		{"summary: a year by day", paced, big.owner(), metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
+		{"summary: a year by day, a member", paced, big.member(), metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
+		{"summary: a year by day, a token", paced, big.owner(), metering.SummaryQuery{From: year, Bucket: metering.ByDay, TokenID: big.token}},
+		{"summary: a year by day, the platform", paced, operator, metering.SummaryQuery{From: year, Bucket: metering.ByDay}},
+		{"summary: 30 days by token", wide, big.owner(), metering.SummaryQuery{From: month, By: metering.ByToken}},
+		{"summary: a year by token", widest, big.owner(), metering.SummaryQuery{From: year, By: metering.ByToken}},
+		{"summary: 30 days by tenant", wide, operator, metering.SummaryQuery{From: month, By: metering.ByTenant}},
 	} {
 		list = append(list, question{s.name, s.bound, func(ctx context.Context) error {
-			_, err := b.store.UsageSummary(ctx, s.scope, s.query)
+			_, err := b.store.Metering.UsageSummary(ctx, s.scope, s.query)
 			return err
 		}})
 	}
@@ -159,8 +160,8 @@ func (b *base) at(share float64) time.Time {
 }
 
 // after is the page that goes on there into the past.
-func (b *base) after(share float64) store.Page {
-	return store.Page{After: base64.RawURLEncoding.EncodeToString([]byte(floor(b.at(share)).String()))}
+func (b *base) after(share float64) storepage.Page {
+	return storepage.Page{After: base64.RawURLEncoding.EncodeToString([]byte(floor(b.at(share)).String()))}
 }
 
 // channel is the id that the logs were given by md5('channel-N')::uuid.

@@ -39,13 +39,13 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 		}
 	}
 	for id := range tenants {
-		if _, err := b.store.AskLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
+		if _, err := b.store.Quota.AskLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
 			return spent{}, err
 		}
 	}
 	record := func(batches [][]usage.Event) error {
 		for _, events := range batches {
-			if _, err := b.store.RecordEvents(ctx, platform, relay, events); err != nil {
+			if _, err := b.store.Metering.RecordEvents(ctx, platform, relay, events); err != nil {
 				return err
 			}
 		}
@@ -74,7 +74,7 @@ func (b *base) anyToken() owned {
 func (b *base) drain(ctx context.Context, server int) (spent, error) {
 	return meter(server, (batches+batches/2)*batchSize, func() error {
 		for {
-			if n, err := b.store.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
+			if n, err := b.store.Metering.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
 				return err
 			}
 		}

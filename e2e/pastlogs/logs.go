@@ -45,7 +45,7 @@ func (w *world) fill(ctx context.Context, s *store.Store, p plan) error {
 			}
 			events = append(events, event)
 		}
-		if _, err := s.RecordEvents(ctx, platform, d.relay, events); err != nil {
+		if _, err := s.Metering.RecordEvents(ctx, platform, d.relay, events); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 func main() {
@@ -38,7 +39,7 @@ func run(ctx context.Context, database string, p plan) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	s, err := store.Open(ctx, store.Options{URL: database})
+	s, err := store.Open(ctx, db.Options{URL: database})
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 var platform = tenant.SystemScope("pastlogs")
@@ -33,11 +35,13 @@ type world struct {
 
 // look reads the world.
 func look(ctx context.Context, s *store.Store) (*world, error) {
-	snapshot, err := s.Snapshot(ctx, platform)
+	snapshot, err := s.Catalog.Snapshot(ctx, platform)
 	if err != nil {
 		return nil, err
 	}
-	users, err := all(func(page store.Page) (store.List[tenant.User], error) { return s.Users(ctx, platform, uuid.Nil, page) })
+	users, err := all(func(page storepage.Page) (storepage.List[tenant.User], error) {
+		return s.Identity.Users(ctx, platform, uuid.Nil, page)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +49,8 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 	for _, u := range users {
 		groups[u.ID] = u.GroupID
 	}
-	tokens, err := all(func(page store.Page) (store.List[token.Token], error) {
-		return s.Tokens(ctx, platform, store.TokenQuery{Page: page})
+	tokens, err := all(func(page storepage.Page) (storepage.List[token.Token], error) {
+		return s.Token.Tokens(ctx, platform, tokendb.TokenQuery{Page: page})
 	})
 	if err != nil {
 		return nil, err
@@ -76,8 +80,8 @@ func callable(s *catalog.Snapshot, t *token.Token, group uuid.UUID) (models []st
 }
 
 // all reads every page of a list.
-func all[T any](read func(store.Page) (store.List[T], error)) (items []T, err error) {
-	page := store.Page{Limit: 200}
+func all[T any](read func(storepage.Page) (storepage.List[T], error)) (items []T, err error) {
+	page := storepage.Page{Limit: 200}
 	for {
 		list, err := read(page)
 		if err != nil {
@@ -97,7 +101,9 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 	if n == 0 {
 		return nil
 	}
-	users, err := all(func(page store.Page) (store.List[tenant.User], error) { return s.Users(ctx, platform, uuid.Nil, page) })
+	users, err := all(func(page storepage.Page) (storepage.List[tenant.User], error) {
+		return s.Identity.Users(ctx, platform, uuid.Nil, page)
+	})
 	if err != nil {
 		return err
 	}
@@ -122,10 +128,10 @@ func addTokens(ctx context.Context, s *store.Store, n int64) error {
 
 func addToken(ctx context.Context, s *store.Store, u tenant.User, i int64) error {
 	id := uuid.Must(uuid.NewV7())
-	made := store.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i), Mask: token.Mask(token.New(id))}}
+	made := tokendb.NewToken{Token: token.Token{ID: id, UserID: u.ID, Name: fmt.Sprintf("service-%05d", i), Mask: token.Mask(token.New(id))}}
 	if _, err := rand.Read(made.Hash[:]); err != nil {
 		return err
 	}
-	_, err := s.CreateToken(ctx, platform, made)
+	_, err := s.Token.CreateToken(ctx, platform, made)
 	return err
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // Applied is the result of applying a manifest.
@@ -120,7 +122,7 @@ type applier struct {
 }
 
 func (a *applier) all(ctx context.Context) (err error) {
-	if a.was, err = a.store.Snapshot(ctx, a.scope); err != nil {
+	if a.was, err = a.store.Catalog.Snapshot(ctx, a.scope); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{a.allGroups, a.allModels, a.allChannels, a.allTenants, a.allOperators} {
@@ -162,8 +164,8 @@ func (a *applier) did(change Change, err error) error {
 }
 
 func (a *applier) allGroups(ctx context.Context) error {
-	existing, err := everyPage(func(page store.Page) (store.List[tenant.Group], error) {
-		return a.store.Groups(ctx, a.scope, page)
+	existing, err := everyPage(func(page storepage.Page) (storepage.List[tenant.Group], error) {
+		return a.store.Catalog.Groups(ctx, a.scope, page)
 	})
 	if err != nil {
 		return err
@@ -180,9 +182,9 @@ func (a *applier) allGroups(ctx context.Context) error {
 }
 
 // everyPage reads a list to its end.
-func everyPage[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
+func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var all []T
-	page := store.Page{Limit: 200}
+	page := storepage.Page{Limit: 200}
 	for {
 		list, err := read(page)
 		if err != nil {
@@ -198,19 +200,19 @@ func everyPage[T any](read func(store.Page) (store.List[T], error)) ([]T, error)
 func (a *applier) group(ctx context.Context, want *Group) error {
 	group, exists := a.groups[want.Name]
 	if !exists {
-		made, err := a.store.CreateGroup(ctx, a.scope, want.Name, want.Models)
+		made, err := a.store.Catalog.CreateGroup(ctx, a.scope, want.Name, want.Models)
 		if err := a.did(created("group", want.Name), err); err != nil {
 			return err
 		}
 		group = made
 	}
-	var patch store.GroupPatch
+	var patch catalogdb.GroupPatch
 	if !slices.Equal(group.Models, want.Models) {
 		patch.Models = &want.Models
 	}
 	patch.Status, patch.Limits = differs(want.Status, group.Status), want.Limits.From(group.Limits)
-	if patch != (store.GroupPatch{}) {
-		updated, err := a.store.UpdateGroup(ctx, a.scope, group.ID, patch)
+	if patch != (catalogdb.GroupPatch{}) {
+		updated, err := a.store.Catalog.UpdateGroup(ctx, a.scope, group.ID, patch)
 		if err := a.did(changed("group", want.Name), err); err != nil {
 			return err
 		}
@@ -237,7 +239,7 @@ func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *mone
 	if rule := a.was.Book.Rule("", group.ID, a.now); rule.Multiplier == *want && rule.Fixed == nil {
 		return nil
 	}
-	_, err := a.store.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
+	_, err := a.store.Catalog.CreateRule(ctx, a.scope, pricing.Rule{GroupID: group.ID, Multiplier: *want})
 	return a.did(created("group_rule", group.Name), err)
 }
 
@@ -253,13 +255,13 @@ func (a *applier) allModels(ctx context.Context) error {
 func (a *applier) model(ctx context.Context, want *Model) error {
 	model := a.was.Model(want.ID)
 	if model == nil {
-		_, err := a.store.CreateModel(ctx, a.scope, catalog.Model{
+		_, err := a.store.Catalog.CreateModel(ctx, a.scope, catalog.Model{
 			ID: want.ID, OwnedBy: want.OwnedBy, Free: want.Free,
 			Status: or(want.Status, tenant.Enabled), MaxOutput: or(want.MaxOutput, 0), Limits: made(want.Limits),
 		}, want.Price)
 		return a.did(created("model", want.ID), err)
 	}
-	patch := store.ModelPatch{
+	patch := catalogdb.ModelPatch{
 		OwnedBy: differs(&want.OwnedBy, model.OwnedBy), Status: differs(want.Status, model.Status),
 		Free: differs(&want.Free, model.Free), MaxOutput: differs(want.MaxOutput, model.MaxOutput),
 		Limits: want.Limits.From(model.Limits),
@@ -279,11 +281,11 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 	return nil
 }
 
-func (a *applier) patchModel(ctx context.Context, id string, patch store.ModelPatch) error {
-	if patch == (store.ModelPatch{}) {
+func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.ModelPatch) error {
+	if patch == (catalogdb.ModelPatch{}) {
 		return nil
 	}
-	_, err := a.store.UpdateModel(ctx, a.scope, id, patch)
+	_, err := a.store.Catalog.UpdateModel(ctx, a.scope, id, patch)
 	return a.did(changed("model", id), err)
 }
 
@@ -293,7 +295,7 @@ func (a *applier) price(ctx context.Context, want *Model) error {
 	if priced && terms.Price.Rates.Equal(want.Price) || !priced && want.Free && want.Price.Equal(pricing.Rates{}) {
 		return nil
 	}
-	_, err := a.store.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
+	_, err := a.store.Catalog.CreatePrice(ctx, a.scope, pricing.Price{Model: want.ID, Rates: want.Price})
 	return a.did(created("price", want.ID), err)
 }
 
@@ -327,7 +329,7 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
 	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
 		return err
 	}
-	_, err = a.store.CreateChannel(ctx, a.scope, *channel)
+	_, err = a.store.Catalog.CreateChannel(ctx, a.scope, *channel)
 	return a.did(created("channel", want.Name), err)
 }
 
@@ -335,7 +337,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	if channel.Type != want.Type {
 		return problem.New(problem.Conflict, "the channel has type %s, which cannot be changed", channel.Type).At("type")
 	}
-	patch := store.ChannelPatch{
+	patch := catalogdb.ChannelPatch{
 		BaseURL: differs(want.BaseURL, channel.BaseURL), Priority: differs(want.Priority, channel.Priority),
 		Weight: differs(want.Weight, channel.Weight), Status: differs(want.Status, channel.Status),
 		OnDisconnect: differs(want.OnDisconnect, channel.OnDisconnect),
@@ -362,10 +364,10 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 			patch.Settings = &settings
 		}
 	}
-	if patch == (store.ChannelPatch{}) {
+	if patch == (catalogdb.ChannelPatch{}) {
 		return nil
 	}
-	_, err := a.store.UpdateChannel(ctx, a.scope, channel.ID, patch)
+	_, err := a.store.Catalog.UpdateChannel(ctx, a.scope, channel.ID, patch)
 	return a.did(changed("channel", want.Name), err)
 }
 

@@ -18,7 +18,12 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	storeaudit "github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
@@ -96,17 +101,17 @@ func tracesOf(t *testing.T, s *store.Store) (n traces) {
 		}
 		return n
 	}
-	audit, err := everyPage(func(p store.Page) (store.List[store.AuditEntry], error) {
-		return s.Audit(ctx, system, store.AuditQuery{Page: p})
+	audit, err := everyPage(func(p page.Page) (page.List[storeaudit.Entry], error) {
+		return s.Audit.List(ctx, system, storeaudit.Query{Page: p})
 	})
 	n.Audit = count(len(audit), err)
-	prices, err := s.Prices(ctx, system, "", store.Page{Limit: 200})
+	prices, err := s.Catalog.Prices(ctx, system, "", page.Page{Limit: 200})
 	n.Prices = count(len(prices.Items), err)
-	rules, err := s.Rules(ctx, system, store.RuleQuery{}, store.Page{Limit: 200})
+	rules, err := s.Catalog.Rules(ctx, system, catalogdb.RuleQuery{}, page.Page{Limit: 200})
 	n.Rules = count(len(rules.Items), err)
 	changes, _, err := s.Changes(ctx, system, 0, 10_000)
 	n.Changes = count(len(changes), err)
-	ledger, err := s.Ledger(ctx, system, [16]byte{}, store.Page{Limit: 200})
+	ledger, err := s.Quota.Ledger(ctx, system, [16]byte{}, page.Page{Limit: 200})
 	n.Ledger = count(len(ledger.Items), err)
 	return n
 }
@@ -119,7 +124,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" || token.Check(applied.Tokens[0].Value) != nil {
 			t.Fatalf("made tokens: %+v", applied.Tokens)
 		}
-		bearer, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		bearer, err := s.Token.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,10 +134,10 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if bearer.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
 			t.Errorf("the token's limits: %+v", bearer.Token.Limits)
 		}
-		if made, err := s.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
+		if made, err := s.Token.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
 			t.Errorf("the made token: %+v, %v", made, err)
 		}
-		snapshot, err := s.Snapshot(ctx, system)
+		snapshot, err := s.Catalog.Snapshot(ctx, system)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,10 +152,10 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if key, err := testSealer().OpenKey(channel.Keys[0]); err != nil || key != "sk-upstream-hunter2" {
 			t.Errorf("the channel's key: %q, %v", key, err)
 		}
-		if account, err := s.Account(ctx, system, bearer.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
+		if account, err := s.Quota.Account(ctx, system, bearer.Tenant.ID); err != nil || *account.Granted != 10*money.USD {
 			t.Errorf("the wallet: %+v, %v", account, err)
 		}
-		_, hash, err := s.UserByEmail(ctx, system, "operator@example.com")
+		_, hash, err := s.Identity.UserByEmail(ctx, system, "operator@example.com")
 		if err != nil || !seal.CheckPassword("hunter2-hunter2", hash) {
 			t.Errorf("the operator cannot sign in: %v", err)
 		}
@@ -232,7 +237,7 @@ func TestApplyingAChange(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+			s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 			applyTo(t, s, acme)
 			before := tracesOf(t, s)
 			applied := applyTo(t, s, acme, row.replace...)
@@ -262,7 +267,7 @@ func TestWhatCannotBeApplied(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+			s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 			applyTo(t, s, acme)
 			before := tracesOf(t, s)
 			_, err := tryApply(t, s, acme, row.replace...)
@@ -278,33 +283,33 @@ func TestWhatCannotBeApplied(t *testing.T) {
 
 func TestARevokedTokenStaysRevoked(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
 	hash := token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789")
-	bearer, err := s.Bearer(t.Context(), system, hash)
+	bearer, err := s.Token.Bearer(t.Context(), system, hash)
 	if err != nil {
 		t.Fatal(err)
 	}
 	revoked := token.Revoked
-	if _, err := s.UpdateToken(t.Context(), system, bearer.Token.ID, store.TokenPatch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(t.Context(), system, bearer.Token.ID, tokendb.TokenPatch{Status: &revoked}); err != nil {
 		t.Fatal(err)
 	}
 	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {
 		t.Errorf("%+v", again)
 	}
-	if bearer, err := s.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
+	if bearer, err := s.Token.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
 		t.Error("the token is usable again")
 	}
 }
 
 func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	disabled := []string{"name: Acme", "name: Acme\n    status: disabled", "{name: ci,", "{name: ci, status: disabled,"}
 	applyTo(t, s, acme, disabled...)
 	bearer := func() *token.Caller {
 		t.Helper()
-		found, err := s.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		found, err := s.Token.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,9 +332,9 @@ func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 
 func TestAUserMayComeWithoutAPassword(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme, "        password: \"${PASSWORD}\"\n        role: owner", "        role: owner")
-	_, hash, err := s.UserByEmail(t.Context(), system, "owner@acme.example")
+	_, hash, err := s.Identity.UserByEmail(t.Context(), system, "owner@acme.example")
 	if err != nil || hash != "" || seal.CheckPassword("", hash) {
 		t.Errorf("a hash %q, %v; an empty password matches: %v", hash, err, seal.CheckPassword("", hash))
 	}
@@ -337,7 +342,7 @@ func TestAUserMayComeWithoutAPassword(t *testing.T) {
 
 func TestATokenKeepsItsValue(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
 	again := applyTo(t, s, acme, `"${TOKEN}"`, `another-token-0123456789`)
 	if len(again.Changes) != 0 || len(again.Warnings) != 1 || strings.Contains(again.Warnings[0], "another-token") {

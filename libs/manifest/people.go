@@ -14,7 +14,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func (a *applier) allTenants(ctx context.Context) error {
@@ -35,38 +38,38 @@ func (a *applier) allTenants(ctx context.Context) error {
 
 // tenant makes the tenant with its quota, or corrects its name and settings.
 func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
-	t, err := a.store.TenantBySlug(ctx, a.scope, want.Slug)
+	t, err := a.store.Identity.TenantBySlug(ctx, a.scope, want.Slug)
 	if problem.Is(err, problem.NotFound) {
 		return a.makeTenant(ctx, want)
 	}
 	if err != nil {
 		return t, err
 	}
-	patch := store.TenantPatch{
+	patch := identity.TenantPatch{
 		Name: differs(&want.Name, t.Name), QuotaMode: differs(want.QuotaMode, t.QuotaMode), Status: differs(want.Status, t.Status),
 	}
-	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (store.TenantPatch{}) {
+	if patch.Caps, err = a.caps(ctx, t.ID, want.Caps); err != nil || patch == (identity.TenantPatch{}) {
 		return t, err
 	}
-	t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, patch)
+	t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, patch)
 	return t, a.did(changed("tenant", want.Slug), err)
 }
 
 func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
-	t, err := a.store.CreateTenant(ctx, a.scope, store.NewTenant{
+	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
 		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
 	})
 	if status := differs(want.Status, t.Status); err == nil && status != nil {
-		t, err = a.store.UpdateTenant(ctx, a.scope, t.ID, store.TenantPatch{Status: status})
+		t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, identity.TenantPatch{Status: status})
 	}
 	return t, a.did(created("tenant", want.Slug), err)
 }
 
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
-	user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
+	user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
 	case problem.Is(err, problem.NotFound):
-		user, err = a.makeUser(ctx, want.Password, store.NewUser{
+		user, err = a.makeUser(ctx, want.Password, identity.NewUser{
 			TenantID: t.ID, Email: want.Email, Role: want.Role, GroupID: a.groups[want.Group].ID, Cap: want.Quota, Caps: want.Caps,
 			Limits: made(want.Limits),
 		})
@@ -81,7 +84,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	return a.tokens(ctx, t, user, want.Tokens)
 }
 
-func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser) (tenant.User, error) {
+func (a *applier) makeUser(ctx context.Context, password string, n identity.NewUser) (tenant.User, error) {
 	if password != "" {
 		var err error
 		if n.PasswordHash, err = seal.HashPassword(password); err != nil {
@@ -92,13 +95,13 @@ func (a *applier) makeUser(ctx context.Context, password string, n store.NewUser
 	if n.Role == tenant.Operator {
 		thing = "operator"
 	}
-	user, err := a.store.CreateUser(ctx, a.scope, n)
+	user, err := a.store.Identity.CreateUser(ctx, a.scope, n)
 	return user, a.did(created(thing, n.Email), err)
 }
 
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) error {
 	groupID := a.groups[want.Group].ID
-	patch := store.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
+	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
 	var err error
 	if patch.Cap, err = a.cap(ctx, user.ID, want.Quota); err != nil {
 		return err
@@ -106,48 +109,48 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	if patch.Caps, err = a.caps(ctx, user.ID, want.Caps); err != nil {
 		return err
 	}
-	if patch == (store.UserPatch{}) {
+	if patch == (identity.UserPatch{}) {
 		return nil
 	}
-	_, err = a.store.UpdateUser(ctx, a.scope, user.ID, patch)
+	_, err = a.store.Identity.UpdateUser(ctx, a.scope, user.ID, patch)
 	return a.did(changed("user", user.Email), err)
 }
 
 // cap returns the change that gives the account the wanted limit, nil for none.
-func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amount) (*store.Cap, error) {
+func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amount) (*quotadb.Cap, error) {
 	if want == nil {
 		return nil, nil
 	}
-	account, err := a.store.Account(ctx, a.scope, accountID)
+	account, err := a.store.Quota.Account(ctx, a.scope, accountID)
 	if err != nil || account.Granted != nil && *account.Granted == *want {
 		return nil, err
 	}
-	return &store.Cap{Amount: want}, nil
+	return &quotadb.Cap{Amount: want}, nil
 }
 
 // caps returns the change that gives the owner the wanted caps. Those that are
 // left out stay as they are.
-func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (patch store.CapsPatch, err error) {
+func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (patch quotadb.CapsPatch, err error) {
 	if want == (quota.Caps{}) {
 		return patch, nil
 	}
-	all, err := a.store.Caps(ctx, a.scope, []uuid.UUID{owner})
+	all, err := a.store.Quota.Caps(ctx, a.scope, []uuid.UUID{owner})
 	is := all[owner]
-	change := func(want, is *money.Amount) *store.Cap {
+	change := func(want, is *money.Amount) *quotadb.Cap {
 		if want == nil || is != nil && *is == *want {
 			return nil
 		}
-		return &store.Cap{Amount: want}
+		return &quotadb.Cap{Amount: want}
 	}
-	return store.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
+	return quotadb.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
 }
 
 func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User, want []Token) error {
 	if len(want) == 0 {
 		return nil
 	}
-	existing, err := everyPage(func(page store.Page) (store.List[token.Token], error) {
-		return a.store.Tokens(ctx, a.scope, store.TokenQuery{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
+	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
+		return a.store.Token.Tokens(ctx, a.scope, tokendb.TokenQuery{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
 	})
 	if err != nil {
 		return err
@@ -176,7 +179,7 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 		value = token.New(id)
 	}
 	pepper := a.sealer.Peppers().Current
-	_, err = a.store.CreateToken(ctx, a.scope, store.NewToken{
+	_, err = a.store.Token.CreateToken(ctx, a.scope, tokendb.NewToken{
 		Token: token.Token{
 			ID: id, TenantID: t.ID, UserID: user.ID, Name: want.Name, Mask: token.Mask(value), Models: want.Models,
 			Addresses: want.Addresses, Status: tokenStatus(want.Status, token.Enabled), ExpiresAt: or(want.ExpiresAt, time.Time{}),
@@ -203,7 +206,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 	if err := a.sameValue(ctx, is, want); err != nil {
 		return err
 	}
-	patch := store.TokenPatch{Limits: want.Limits.From(is.Limits)}
+	patch := tokendb.TokenPatch{Limits: want.Limits.From(is.Limits)}
 	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
 		patch.Models = &want.Models
 	}
@@ -227,10 +230,10 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 	if patch.Caps, err = a.caps(ctx, is.ID, want.Caps); err != nil {
 		return err
 	}
-	if patch == (store.TokenPatch{}) {
+	if patch == (tokendb.TokenPatch{}) {
 		return nil
 	}
-	_, err = a.store.UpdateToken(ctx, a.scope, is.ID, patch)
+	_, err = a.store.Token.UpdateToken(ctx, a.scope, is.ID, patch)
 	return a.did(changed("token", want.Name), err)
 }
 
@@ -251,9 +254,9 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) er
 		return nil
 	}
 	peppers := a.sealer.Peppers()
-	bearer, err := a.store.Bearer(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
+	bearer, err := a.store.Token.Bearer(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
 	if problem.Is(err, problem.NotFound) && peppers.Rotating() {
-		bearer, err = a.store.Bearer(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
+		bearer, err = a.store.Token.Bearer(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
 	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err
@@ -270,10 +273,10 @@ func (a *applier) warn(format string, args ...any) {
 
 func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
-		user, _, err := a.store.UserByEmail(ctx, a.program, want.Email)
+		user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 		switch {
 		case problem.Is(err, problem.NotFound):
-			_, err = a.makeUser(ctx, want.Password, store.NewUser{Email: want.Email, Role: tenant.Operator})
+			_, err = a.makeUser(ctx, want.Password, identity.NewUser{Email: want.Email, Role: tenant.Operator})
 		case err == nil && user.Role != tenant.Operator:
 			err = problem.New(problem.Conflict, "the e-mail address belongs to a user of a tenant").At("email")
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	var opened *store.Store
 	err := patiently(ctx, log, func(ctx context.Context) (err error) {
-		opened, err = store.Open(ctx, store.Options{URL: c.DatabaseURL, Log: log})
+		opened, err = store.Open(ctx, db.Options{URL: c.DatabaseURL, Log: log})
 		return err
 	})
 	return opened, err

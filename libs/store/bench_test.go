@@ -15,8 +15,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // BenchmarkRecordEvents tells the rate of recording, and where the server is
@@ -29,7 +31,7 @@ func BenchmarkRecordEvents(b *testing.B) {
 }
 
 func benchRecord(b *testing.B, url string, size int) {
-	s := storetest.Open(b, store.Options{URL: url})
+	s := storetest.Open(b, db.Options{URL: url})
 	firms := make([]firm, 20)
 	for i := range firms {
 		firms[i] = found(b, s, fmt.Sprintf("bench-%d", i))
@@ -48,15 +50,15 @@ func benchRecord(b *testing.B, url string, size int) {
 		return events
 	}
 	for i := range firms {
-		need(s.AskLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
+		need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
-	need(s.RecordEvents(background, platform, relay, batch()))(b)
+	need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration
 	for b.Loop() {
 		b.StopTimer()
 		events, before := batch(), serverCPU(b)
 		b.StartTimer()
-		if n := need(s.RecordEvents(background, platform, relay, events))(b); n != size {
+		if n := need(s.Metering.RecordEvents(background, platform, relay, events))(b); n != size {
 			b.Fatalf("recorded %d of %d", n, size)
 		}
 		b.StopTimer()
@@ -74,7 +76,7 @@ func benchRecord(b *testing.B, url string, size int) {
 // events of a batch have the same token.
 func BenchmarkDrainOutbox(b *testing.B) {
 	const size, tokens = 2000, 1500
-	s := storetest.Open(b, store.Options{URL: storetest.Postgres(b)})
+	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
 	f, ids := found(b, s, "bench"), make([]uuid.UUID, tokens)
 	for i := range ids {
 		ids[i] = newID()
@@ -87,10 +89,10 @@ func BenchmarkDrainOutbox(b *testing.B) {
 			events[i] = f.call(f.member, "m1", 1)
 			events[i].TokenID = ids[i%tokens]
 		}
-		need(s.RecordEvents(background, platform, newID(), events))(b)
+		need(s.Metering.RecordEvents(background, platform, newID(), events))(b)
 		before := serverCPU(b)
 		b.StartTimer()
-		need(s.DrainOutbox(background, platform, 0))(b)
+		need(s.Metering.DrainOutbox(background, platform, 0))(b)
 		b.StopTimer()
 		spent += serverCPU(b) - before
 		b.StartTimer()
@@ -131,7 +133,7 @@ func serverCPU(b *testing.B) time.Duration {
 // BenchmarkRead tells what the wall of a tenant costs a read beside the same
 // one of the platform, which has none.
 func BenchmarkRead(b *testing.B) {
-	s := storetest.Open(b, store.Options{URL: storetest.Postgres(b)})
+	s := storetest.Open(b, db.Options{URL: storetest.Postgres(b)})
 	f := found(b, s, "bench")
 	for range 200 {
 		mint(b, s, f.member)
@@ -139,17 +141,17 @@ func BenchmarkRead(b *testing.B) {
 	for who, scope := range map[string]tenant.Scope{"platform": platform, "owner": f.asOwner, "member": f.asMe} {
 		b.Run("token/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Token(background, scope, f.tokens[f.member.ID].ID))(b)
+				need(s.Token.Token(background, scope, f.tokens[f.member.ID].ID))(b)
 			}
 		})
 		b.Run("tokens/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Tokens(background, scope, store.TokenQuery{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
+				need(s.Token.Tokens(background, scope, tokendb.TokenQuery{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
 			}
 		})
 		b.Run("logs/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.UsageLogs(background, scope, store.LogQuery{TenantID: f.tenant.ID}))(b)
+				need(s.Metering.UsageLogs(background, scope, metering.LogQuery{TenantID: f.tenant.ID}))(b)
 			}
 		})
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -53,7 +55,7 @@ func eachBooks(t *testing.T, test func(t *testing.T, k *books)) {
 func keepBooks(t *testing.T, url string) *books {
 	t.Helper()
 	k := &books{url: url, clock: newClock()}
-	k.Store = storetest.Open(t, store.Options{URL: url, Now: k.clock.now})
+	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.now})
 	k.a, k.b = found(t, k.Store, "acme"), found(t, k.Store, "beta")
 	k.past = k.clock.now().Truncate(time.Hour).Add(-2 * time.Hour)
 	k.record(t, k.past, 40)
@@ -92,19 +94,19 @@ func (k *books) record(t testing.TB, at time.Time, calls int) {
 		event.Outcome = []usage.Outcome{usage.Success, usage.Partial, usage.Failed}[i%3]
 		events[i] = event
 	}
-	need(k.RecordEvents(background, platform, newID(), events))(t)
+	need(k.Metering.RecordEvents(background, platform, newID(), events))(t)
 }
 
 // reconcile returns the drifts there are after a run, and those that are new,
 // each as check/measure, in order.
 func (k *books) reconcile(t testing.TB) (all, fresh []string) {
 	t.Helper()
-	done := need(k.Reconcile(background, platform))(t)
-	seen := need(k.Reconciliation(background, platform, 1000))(t)
+	done := need(k.Reconcile.Run(background, platform))(t)
+	seen := need(k.Reconcile.State(background, platform, 1000))(t)
 	return names(seen.Drifts), names(done.New)
 }
 
-func names(drifts []store.Drift) []string {
+func names(drifts []reconcile.Drift) []string {
 	names := []string{}
 	for _, d := range drifts {
 		names = append(names, fmt.Sprintf("%s/%s", d.Check, d.Measure))

@@ -15,7 +15,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // eachAt runs the test on both databases, on a clock that the test moves.
@@ -24,7 +30,7 @@ func eachAt(t *testing.T, start time.Time, test func(t *testing.T, s *store.Stor
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			now := start
-			test(t, storetest.Open(t, store.Options{URL: url(t), Now: func() time.Time { return now }}), &now)
+			test(t, storetest.Open(t, db.Options{URL: url(t), Now: func() time.Time { return now }}), &now)
 		})
 	}
 }
@@ -32,19 +38,19 @@ func eachAt(t *testing.T, start time.Time, test func(t *testing.T, s *store.Stor
 // noon is a Wednesday.
 var noon = time.Date(2026, time.March, 11, 12, 0, 0, 0, time.UTC)
 
-func usd(n money.Amount) *store.Cap { return &store.Cap{Amount: to(n * money.USD)} }
+func usd(n money.Amount) *quotadb.Cap { return &quotadb.Cap{Amount: to(n * money.USD)} }
 
 // window opens the window of a limit at a moment and returns its account.
 func window(t testing.TB, s *store.Store, limit quota.Limit, now time.Time) quota.Account {
 	t.Helper()
 	ref := limit.Account(now)
 	ok(t, s.OpenWindow(background, ref))
-	return need(s.Account(background, platform, ref.ID))(t)
+	return need(s.Quota.Account(background, platform, ref.ID))(t)
 }
 
 func limitsOf(t testing.TB, s *store.Store, tokenID uuid.UUID) []quota.Limit {
 	t.Helper()
-	return need(s.Bearer(background, platform, hash(tokenID)))(t).Limits
+	return need(s.Token.Bearer(background, platform, hash(tokenID)))(t).Limits
 }
 
 func TestLimitsOfABearer(t *testing.T) {
@@ -65,18 +71,18 @@ func TestLimitsOfABearer(t *testing.T) {
 			}
 		}
 		expect("without caps", wallet)
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
 		expect("with a token's windows, the shortest first", wallet, ownDay, ownMonth)
-		need(s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Cap: usd(9), Caps: store.CapsPatch{Week: usd(4)}}))(t)
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Cap: usd(8)}))(t)
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: usd(7)}}))(t)
+		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Cap: usd(8)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
 		expect("with all", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: &store.Cap{}}}))(t)
-		need(s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Week: &store.Cap{}}}))(t)
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: &store.Cap{}}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
+		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		expect("with some taken away", wallet, user, own, ownMonth)
 
-		caps := need(s.Caps(background, f.asMe, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
+		caps := need(s.Quota.Caps(background, f.asMe, []uuid.UUID{id, f.member.ID, f.owner.ID, f.tenant.ID}))(t)
 		equal(t, "owners with caps", len(caps), 1)
 		equal(t, "the month's cap", *caps[id].Month, 5*money.USD)
 	})
@@ -86,23 +92,23 @@ func TestNewThingsHaveTheirCaps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		day, month := to(money.USD), to(20*money.USD)
-		made := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
-		user := need(s.CreateUser(background, platform, store.NewUser{
+		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", Caps: quota.Caps{Day: day}}))(t)
+		user := need(s.Identity.CreateUser(background, platform, identity.NewUser{
 			TenantID: made.ID, Email: "x@x.example", Role: tenant.Owner, GroupID: f.group.ID, Caps: quota.Caps{Month: month},
 		}))(t)
 		id := newID()
-		need(s.CreateToken(background, platform, store.NewToken{
+		need(s.Token.CreateToken(background, platform, tokendb.NewToken{
 			Token: token.Token{ID: id, UserID: user.ID, Name: "x"}, Hash: hash(id), Caps: quota.Caps{Day: day, Month: month},
 		}))(t)
 		equal(t, "limits", len(limitsOf(t, s, id)), 5)
-		caps := need(s.Caps(background, platform, []uuid.UUID{made.ID, user.ID, id}))(t)
+		caps := need(s.Quota.Caps(background, platform, []uuid.UUID{made.ID, user.ID, id}))(t)
 		equal(t, "the tenant's day", *caps[made.ID].Day, *day)
 		equal(t, "the user's month", *caps[user.ID].Month, *month)
 		equal(t, "the token's month", *caps[id].Month, *month)
 		negative := quota.Caps{Week: to(money.Amount(-1))}
-		_, err := s.CreateTenant(background, platform, store.NewTenant{Slug: "y", Name: "y", Caps: negative})
+		_, err := s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "y", Name: "y", Caps: negative})
 		refuses(t, err, problem.InvalidType, "caps.week")
-		_, err = s.UpdateToken(background, platform, id, store.TokenPatch{Caps: store.CapsPatch{Week: &store.Cap{Amount: negative.Week}}})
+		_, err = s.Token.UpdateToken(background, platform, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{Amount: negative.Week}}})
 		refuses(t, err, problem.InvalidType, "caps.week")
 	})
 }
@@ -118,26 +124,26 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 		}
 		for _, row := range []struct {
 			owner  string
-			set    func(*store.Cap) error
+			set    func(*quotadb.Cap) error
 			window uuid.UUID
-			then   store.Change
+			then   db.Change
 			action string
 		}{
-			{"tenant", func(c *store.Cap) error {
-				_, err := s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: c}})
+			{"tenant", func(c *quotadb.Cap) error {
+				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
-			}, day(f.tenant.ID, quota.TenantCap), store.Change{Topic: store.TenantChanged, Ref: f.tenant.ID}, "tenant.update"},
-			{"user", func(c *store.Cap) error {
-				_, err := s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Day: c}})
+			}, day(f.tenant.ID, quota.TenantCap), db.Change{Topic: db.TenantChanged, Ref: f.tenant.ID}, "tenant.update"},
+			{"user", func(c *quotadb.Cap) error {
+				_, err := s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
-			}, day(f.member.ID, quota.UserCap), store.Change{Topic: store.UserChanged, Ref: f.member.ID}, "user.update"},
-			{"token", func(c *store.Cap) error {
-				_, err := s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: c}})
+			}, day(f.member.ID, quota.UserCap), db.Change{Topic: db.UserChanged, Ref: f.member.ID}, "user.update"},
+			{"token", func(c *quotadb.Cap) error {
+				_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
-			}, day(id, quota.TokenCap), store.Change{Topic: store.TokenChanged, Ref: id}, "token.update"},
+			}, day(id, quota.TokenCap), db.Change{Topic: db.TokenChanged, Ref: id}, "token.update"},
 		} {
-			for _, value := range []*store.Cap{usd(2), usd(3), {}} {
-				before := need(s.Snapshot(background, platform))(t).Version
+			for _, value := range []*quotadb.Cap{usd(2), usd(3), {}} {
+				before := need(s.Catalog.Snapshot(background, platform))(t).Version
 				for range 2 {
 					ok(t, row.set(value))
 				}
@@ -145,11 +151,11 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 				for _, change := range changes(t, s, before) {
 					got = append(got, fmt.Sprint(change.Topic, change.Ref))
 				}
-				want := []string{fmt.Sprint(store.AccountChanged, row.window), fmt.Sprint(row.then.Topic, row.then.Ref)}
+				want := []string{fmt.Sprint(db.AccountChanged, row.window), fmt.Sprint(row.then.Topic, row.then.Ref)}
 				if !slices.Equal(got, want) {
 					t.Errorf("%s: announced %v, want %v", row.owner, got, want)
 				}
-				entry := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 1}}))(t).Items[0]
+				entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 				amount := "null"
 				if value.Amount != nil {
 					amount = value.Amount.String()
@@ -169,9 +175,9 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		f := found(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
-		set := func(c *store.Cap) {
+		set := func(c *quotadb.Cap) {
 			t.Helper()
-			need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: c}}))(t)
+			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}}))(t)
 		}
 		refuses(t, s.OpenWindow(background, limit.Account(noon)), problem.NotFound, "")
 		set(usd(2))
@@ -180,7 +186,7 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		equal(t, "tenant", today.TenantID, f.tenant.ID)
 		relay := newID()
 		lease(t, s, relay, today.ID, money.USD)
-		equal(t, "more than is left", need(s.AskLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
+		equal(t, "more than is left", need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
 		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
 
 		*now = noon.AddDate(0, 0, 1)
@@ -194,10 +200,10 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 			id   uuid.UUID
 			want money.Amount
 		}{{"that is over", today.ID, 2 * money.USD}, {"that is open", tomorrow.ID, 5 * money.USD}, {"ahead", ahead.ID, 5 * money.USD}} {
-			equal(t, "the day "+row.day, *need(s.Account(background, platform, row.id))(t).Granted, row.want)
+			equal(t, "the day "+row.day, *need(s.Quota.Account(background, platform, row.id))(t).Granted, row.want)
 		}
-		set(&store.Cap{})
-		if a := need(s.Account(background, platform, tomorrow.ID))(t); a.Granted != nil {
+		set(&quotadb.Cap{})
+		if a := need(s.Quota.Account(background, platform, tomorrow.ID))(t); a.Granted != nil {
 			t.Errorf("without a cap the open window has the limit %v", *a.Granted)
 		}
 		*now = noon.AddDate(0, 0, 7)
@@ -217,8 +223,8 @@ func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
 		for range 20 {
 			made := mint(t, s, f.member)
 			limit := quota.Limit{Owner: made.ID, Kind: quota.TokenCap, Period: quota.Day}
-			set := func(c *store.Cap) error {
-				_, err := s.UpdateToken(background, f.asMe, made.ID, store.TokenPatch{Caps: store.CapsPatch{Day: c}})
+			set := func(c *quotadb.Cap) error {
+				_, err := s.Token.UpdateToken(background, f.asMe, made.ID, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}
 			ok(t, set(usd(1)))
@@ -236,7 +242,7 @@ func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
 				}
 			})
 			wg.Wait()
-			equal(t, "granted", *need(s.Account(background, platform, limit.Account(noon).ID))(t).Granted, 2*money.USD)
+			equal(t, "granted", *need(s.Quota.Account(background, platform, limit.Account(noon).ID))(t).Granted, 2*money.USD)
 		}
 	})
 }
@@ -244,12 +250,12 @@ func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
 func TestBalances(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := found(t, s, "acme")
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
-		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Week: usd(2)}}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Month: usd(6), Day: usd(3)}}))(t)
+		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: usd(2)}}))(t)
 		day := window(t, s, quota.Limit{Owner: f.tenant.ID, Kind: quota.TenantCap, Period: quota.Day}, noon)
 		lease(t, s, newID(), day.ID, money.USD)
 		owners := []uuid.UUID{f.tenant.ID, f.member.ID}
-		show := func(balances []store.Balance) (lines []string) {
+		show := func(balances []quotadb.Balance) (lines []string) {
 			for _, b := range balances {
 				granted := "unlimited"
 				if b.Granted != nil {
@@ -267,14 +273,14 @@ func TestBalances(t *testing.T) {
 			"tenant/ 10 used 0 leased 0", "tenant_cap/day 3 used 0 leased 1 until 2026-03-12", "tenant_cap/month 6 used 0 leased 0 until 2026-04-01",
 			"user/ unlimited used 0 leased 0", "user/week 2 used 0 leased 0 until 2026-03-16",
 		}
-		if got := show(need(s.Balances(background, f.asMe, owners))(t)); !slices.Equal(got, want) {
+		if got := show(need(s.Quota.Balances(background, f.asMe, owners))(t)); !slices.Equal(got, want) {
 			t.Errorf("got\n%v, want\n%v", got, want)
 		}
 		*now = noon.AddDate(0, 0, 1)
-		equal(t, "the next day", show(need(s.Balances(background, f.asMe, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
-		_, err := s.Balances(background, f.asMe, []uuid.UUID{f.owner.ID})
+		equal(t, "the next day", show(need(s.Quota.Balances(background, f.asMe, owners))(t))[1], "tenant_cap/day 3 used 0 leased 0 until 2026-03-13")
+		_, err := s.Quota.Balances(background, f.asMe, []uuid.UUID{f.owner.ID})
 		refuses(t, err, problem.NotFound, "")
-		_, err = s.Balances(background, f.asMe, []uuid.UUID{newID()})
+		_, err = s.Quota.Balances(background, f.asMe, []uuid.UUID{newID()})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -287,7 +293,7 @@ func TestAReplacementGoesOnWithItsWindows(t *testing.T) {
 		caps := quota.Caps{Day: to(2 * money.USD), Month: to(9 * money.USD)}
 		replace := func(old uuid.UUID) uuid.UUID {
 			id := newID()
-			need(s.CreateToken(background, f.asMe, store.NewToken{
+			need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
 				Token: token.Token{ID: id, UserID: f.member.ID, Name: "x"}, Hash: hash(id), Caps: caps, Replaces: old,
 			}))(t)
 			return id
@@ -308,20 +314,20 @@ func TestOldWindowsAreSweptAway(t *testing.T) {
 		f := found(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		old := window(t, s, limit, noon)
 		held := window(t, s, limit, noon.AddDate(0, 0, 1))
 		lease(t, s, newID(), held.ID, 1)
 		*now = noon.AddDate(0, 0, 399)
 		ok(t, s.Sweep(background, platform))
-		need(s.Account(background, platform, old.ID))(t)
+		need(s.Quota.Account(background, platform, old.ID))(t)
 		*now = noon.AddDate(0, 0, 402)
 		recent := window(t, s, limit, noon.AddDate(0, 0, 3))
 		ok(t, s.Sweep(background, platform))
-		_, err := s.Account(background, platform, old.ID)
+		_, err := s.Quota.Account(background, platform, old.ID)
 		refuses(t, err, problem.NotFound, "")
-		need(s.Account(background, platform, held.ID))(t)
-		need(s.Account(background, platform, recent.ID))(t)
-		need(s.Account(background, platform, id))(t)
+		need(s.Quota.Account(background, platform, held.ID))(t)
+		need(s.Quota.Account(background, platform, recent.ID))(t)
+		need(s.Quota.Account(background, platform, id))(t)
 	})
 }

@@ -20,7 +20,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestFieldsThatAreRefused(t *testing.T) {
@@ -28,47 +35,53 @@ func TestFieldsThatAreRefused(t *testing.T) {
 		f := found(t, s, "acme")
 		model, channel := sell(t, s, "m1")
 		_, second := sell(t, s, "m2")
-		free := need(s.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{}))(t)
+		free := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{}))(t)
 		yesterday, usd, negative := time.Now().Add(-24*time.Hour), to(money.USD), to(money.Amount(-1))
 		owned := f.tokens[f.member.ID]
-		newTenant := func(n store.NewTenant) error { _, err := s.CreateTenant(background, platform, n); return err }
-		group := func(name string, models ...string) error {
-			_, err := s.CreateGroup(background, platform, name, models)
+		newTenant := func(n identity.NewTenant) error {
+			_, err := s.Identity.CreateTenant(background, platform, n)
 			return err
 		}
-		regroup := func(id uuid.UUID, p store.GroupPatch) error {
-			_, err := s.UpdateGroup(background, platform, id, p)
+		group := func(name string, models ...string) error {
+			_, err := s.Catalog.CreateGroup(background, platform, name, models)
+			return err
+		}
+		regroup := func(id uuid.UUID, p catalogdb.GroupPatch) error {
+			_, err := s.Catalog.UpdateGroup(background, platform, id, p)
 			return err
 		}
 		newModel := func(m catalog.Model, r pricing.Rates) error {
-			_, err := s.CreateModel(background, platform, m, r)
+			_, err := s.Catalog.CreateModel(background, platform, m, r)
 			return err
 		}
-		remodel := func(id string, p store.ModelPatch) error {
-			_, err := s.UpdateModel(background, platform, id, p)
+		remodel := func(id string, p catalogdb.ModelPatch) error {
+			_, err := s.Catalog.UpdateModel(background, platform, id, p)
 			return err
 		}
-		price := func(p pricing.Price) error { _, err := s.CreatePrice(background, platform, p); return err }
-		rule := func(r pricing.Rule) error { _, err := s.CreateRule(background, platform, r); return err }
+		price := func(p pricing.Price) error { _, err := s.Catalog.CreatePrice(background, platform, p); return err }
+		rule := func(r pricing.Rule) error { _, err := s.Catalog.CreateRule(background, platform, r); return err }
 		newChannel := func(change func(*catalog.Channel)) error {
 			c := channel
 			c.Name = "new"
 			change(&c)
-			_, err := s.CreateChannel(background, platform, c)
+			_, err := s.Catalog.CreateChannel(background, platform, c)
 			return err
 		}
-		rechannel := func(id uuid.UUID, p store.ChannelPatch) error {
-			_, err := s.UpdateChannel(background, platform, id, p)
+		rechannel := func(id uuid.UUID, p catalogdb.ChannelPatch) error {
+			_, err := s.Catalog.UpdateChannel(background, platform, id, p)
 			return err
 		}
-		newToken := func(n store.NewToken) error {
+		newToken := func(n tokendb.NewToken) error {
 			if n.ID == uuid.Nil {
 				n.ID = newID()
 			}
-			_, err := s.CreateToken(background, platform, n)
+			_, err := s.Token.CreateToken(background, platform, n)
 			return err
 		}
-		retoken := func(p store.TokenPatch) error { _, err := s.UpdateToken(background, platform, owned.ID, p); return err }
+		retoken := func(p tokendb.TokenPatch) error {
+			_, err := s.Token.UpdateToken(background, platform, owned.ID, p)
+			return err
+		}
 		ofMember := token.Token{UserID: f.member.ID, Name: "x"}
 		cases := []struct {
 			name  string
@@ -76,22 +89,22 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			kind  problem.Kind
 			param string
 		}{
-			{"tenant with a taken slug", newTenant(store.NewTenant{Slug: "acme", Name: "x"}), problem.Conflict, "slug"},
-			{"tenant with a bad slug", newTenant(store.NewTenant{Slug: "A b", Name: "x"}), problem.InvalidType, "slug"},
-			{"tenant without a name", newTenant(store.NewTenant{Slug: "x"}), problem.InvalidType, "name"},
-			{"tenant with negative quota", newTenant(store.NewTenant{Slug: "x", Name: "x", Quota: -1}), problem.InvalidType, "quota"},
+			{"tenant with a taken slug", newTenant(identity.NewTenant{Slug: "acme", Name: "x"}), problem.Conflict, "slug"},
+			{"tenant with a bad slug", newTenant(identity.NewTenant{Slug: "A b", Name: "x"}), problem.InvalidType, "slug"},
+			{"tenant without a name", newTenant(identity.NewTenant{Slug: "x"}), problem.InvalidType, "name"},
+			{"tenant with negative quota", newTenant(identity.NewTenant{Slug: "x", Name: "x", Quota: -1}), problem.InvalidType, "quota"},
 			{"group with a taken name", group("group of acme"), problem.Conflict, "name"},
 			{"group with a bad pattern", group("x", "*x"), problem.InvalidType, "models"},
-			{"group renamed to a taken name", regroup(need(s.CreateGroup(background, platform, "y", nil))(t).ID, store.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
-			{"group that is not there", regroup(newID(), store.GroupPatch{}), problem.NotFound, ""},
-			{"group of no status", regroup(f.group.ID, store.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
+			{"group renamed to a taken name", regroup(need(s.Catalog.CreateGroup(background, platform, "y", nil))(t).ID, catalogdb.GroupPatch{Name: to("group of acme")}), problem.Conflict, "name"},
+			{"group that is not there", regroup(newID(), catalogdb.GroupPatch{}), problem.NotFound, ""},
+			{"group of no status", regroup(f.group.ID, catalogdb.GroupPatch{Status: to(tenant.Status(""))}), problem.InvalidType, "status"},
 			{"model with a taken id", newModel(catalog.Model{ID: model.ID}, pricing.Rates{Input: usd}), problem.Conflict, "id"},
 			{"model with a bad id", newModel(catalog.Model{ID: "a b"}, pricing.Rates{Input: usd}), problem.InvalidType, "id"},
 			{"model without a price", newModel(catalog.Model{ID: "x"}, pricing.Rates{}), problem.MissingParameter, "price"},
 			{"model with a negative price", newModel(catalog.Model{ID: "x", Free: true}, pricing.Rates{Input: negative}), problem.InvalidType, "price.input"},
 			{"model with negative output", newModel(catalog.Model{ID: "x", MaxOutput: -1}, pricing.Rates{Input: usd}), problem.InvalidType, "max_output"},
-			{"free model that becomes dear without a price", remodel(free.ID, store.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
-			{"model that is not there", remodel("x", store.ModelPatch{}), problem.NotFound, ""},
+			{"free model that becomes dear without a price", remodel(free.ID, catalogdb.ModelPatch{Free: to(false)}), problem.MissingParameter, "price"},
+			{"model that is not there", remodel("x", catalogdb.ModelPatch{}), problem.NotFound, ""},
 			{"price of an unknown model", price(pricing.Price{Model: "x", Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "model"},
 			{"price of the past", price(pricing.Price{Model: "m1", EffectiveFrom: yesterday, Rates: pricing.Rates{Input: usd}}), problem.InvalidType, "effective_from"},
 			{"price of nothing", price(pricing.Price{Model: "m1"}), problem.MissingParameter, "price"},
@@ -105,15 +118,15 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			{"channel without models", newChannel(func(c *catalog.Channel) { c.Models = nil }), problem.MissingParameter, "models"},
 			{"channel without weight", newChannel(func(c *catalog.Channel) { c.Weight = 0 }), problem.InvalidType, "weight"},
 			{"channel with a NUL", newChannel(func(c *catalog.Channel) { c.Models = map[string]string{"m1": "\x00"} }), problem.InvalidType, "models"},
-			{"channel renamed to a taken name", rechannel(second.ID, store.ChannelPatch{Name: &channel.Name}), problem.Conflict, "name"},
-			{"channel that is not there", rechannel(newID(), store.ChannelPatch{}), problem.NotFound, ""},
-			{"token with a taken value", newToken(store.NewToken{Token: ofMember, Hash: hash(owned.ID)}), problem.Conflict, "value"},
-			{"token without a name", newToken(store.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}), problem.InvalidType, "name"},
-			{"token with a bad pattern", newToken(store.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
-			{"token with a negative cap", newToken(store.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
-			{"token of nobody", newToken(store.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
-			{"token with bad addresses", retoken(store.TokenPatch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
-			{"token of no status", retoken(store.TokenPatch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
+			{"channel renamed to a taken name", rechannel(second.ID, catalogdb.ChannelPatch{Name: &channel.Name}), problem.Conflict, "name"},
+			{"channel that is not there", rechannel(newID(), catalogdb.ChannelPatch{}), problem.NotFound, ""},
+			{"token with a taken value", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(owned.ID)}), problem.Conflict, "value"},
+			{"token without a name", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID}, Hash: hash(newID())}), problem.InvalidType, "name"},
+			{"token with a bad pattern", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
+			{"token with a negative cap", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
+			{"token of nobody", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
+			{"token with bad addresses", retoken(tokendb.TokenPatch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
+			{"token of no status", retoken(tokendb.TokenPatch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) { refuses(t, c.err, c.kind, c.param) })
@@ -126,28 +139,28 @@ func TestTokens(t *testing.T) {
 		f := found(t, s, "acme")
 		id, until := newID(), time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
 		addresses := need(token.ParseAddresses([]string{"10.1.2.3/8", "2001:db8::1"}))(t)
-		made := need(s.CreateToken(background, f.asMe, store.NewToken{
+		made := need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
 			Token: token.Token{
 				ID: id, UserID: f.member.ID, Name: "laptop", Mask: "sk-tg-abc…wxyz", Models: []string{"m1", "gpt-*"},
 				Addresses: addresses, ExpiresAt: until,
 			}, Hash: hash(id), Cap: to(money.USD),
 		}))(t)
 		equal(t, "tenant", made.TenantID, f.tenant.ID)
-		if got := need(s.Token(background, f.asMe, id))(t); !reflect.DeepEqual(got, made) {
+		if got := need(s.Token.Token(background, f.asMe, id))(t); !reflect.DeepEqual(got, made) {
 			t.Errorf("got %+v, want %+v", got, made)
 		}
-		bearer := need(s.Bearer(background, platform, hash(id)))(t)
+		bearer := need(s.Token.Bearer(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
 		}}); !reflect.DeepEqual(bearer, want) {
 			t.Errorf("got %+v, want %+v", bearer, want)
 		}
-		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.USD)}}))(t)
-		changed := need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{
+		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
+		changed := need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
-			Status: to(token.Disabled), Cap: &store.Cap{},
+			Status: to(token.Disabled), Cap: &quotadb.Cap{},
 		}))(t)
-		bearer = need(s.Bearer(background, platform, hash(id)))(t)
+		bearer = need(s.Token.Bearer(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
 		}}); !reflect.DeepEqual(bearer, want) {
@@ -157,34 +170,34 @@ func TestTokens(t *testing.T) {
 		equal(t, "never expires", changed.ExpiresAt.IsZero(), true)
 		equal(t, "address", fmt.Sprint(changed.Addresses), "[192.0.2.7/32]")
 		for range 2 {
-			need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Status: to(token.Revoked)}))(t)
+			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
 		}
-		for _, p := range []store.TokenPatch{{Status: to(token.Enabled)}, {Name: to("x")}, {Cap: &store.Cap{}}} {
-			_, err := s.UpdateToken(background, platform, id, p)
+		for _, p := range []tokendb.TokenPatch{{Status: to(token.Enabled)}, {Name: to("x")}, {Cap: &quotadb.Cap{}}} {
+			_, err := s.Token.UpdateToken(background, platform, id, p)
 			refuses(t, err, problem.Conflict, "")
 		}
-		equal(t, "listed", len(need(s.Tokens(background, f.asMe, store.TokenQuery{}))(t).Items), 1)
-		equal(t, "listed with the revoked", len(need(s.Tokens(background, f.asMe, store.TokenQuery{Revoked: true}))(t).Items), 2)
-		equal(t, "listed to an admin", len(need(s.Tokens(background, f.asAdmin, store.TokenQuery{}))(t).Items), 3)
-		_, err := s.Bearer(background, platform, hash(newID()))
+		equal(t, "listed", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{}))(t).Items), 1)
+		equal(t, "listed with the revoked", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Revoked: true}))(t).Items), 2)
+		equal(t, "listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.TokenQuery{}))(t).Items), 3)
+		_, err := s.Token.Bearer(background, platform, hash(newID()))
 		refuses(t, err, problem.NotFound, "")
 	})
 }
 
 func TestFreeModelsAndPrices(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		need(s.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{Input: to(money.Amount(0))}))(t)
-		equal(t, "prices of a free model", len(need(s.Prices(background, platform, "free", store.Page{}))(t).Items), 0)
+		need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "free", Free: true}, pricing.Rates{Input: to(money.Amount(0))}))(t)
+		equal(t, "prices of a free model", len(need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items), 0)
 		later := time.Now().Add(time.Hour).UTC().Truncate(time.Microsecond)
-		need(s.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{Request: to(money.USD)}, EffectiveFrom: later}))(t)
-		_, err := s.UpdateModel(background, platform, "free", store.ModelPatch{Free: to(false)})
+		need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{Request: to(money.USD)}, EffectiveFrom: later}))(t)
+		_, err := s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)})
 		refuses(t, err, problem.MissingParameter, "price")
-		made := need(s.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{
+		made := need(s.Catalog.CreatePrice(background, platform, pricing.Price{Model: "free", Rates: pricing.Rates{
 			Input: to(money.Amount(1)), CachedInput: to(money.Amount(2)), CacheWrite: to(money.Amount(3)), AudioInput: to(money.Amount(4)),
 			Output: to(money.Amount(5)), Reasoning: to(money.Amount(6)), AudioOutput: to(money.Amount(7)), Request: to(money.Amount(8)),
 		}}))(t)
-		need(s.UpdateModel(background, platform, "free", store.ModelPatch{Free: to(false)}))(t)
-		listed := need(s.Prices(background, platform, "free", store.Page{}))(t).Items
+		need(s.Catalog.UpdateModel(background, platform, "free", catalogdb.ModelPatch{Free: to(false)}))(t)
+		listed := need(s.Catalog.Prices(background, platform, "free", storepage.Page{}))(t).Items
 		if len(listed) != 2 || !reflect.DeepEqual(listed[0], made) {
 			t.Errorf("got %+v, want first %+v", listed, made)
 		}
@@ -196,10 +209,10 @@ func TestAudit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m1")
-		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Keys: &[]catalog.SealedKey{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
-		need(s.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, store.TokenPatch{Status: to(token.Revoked)}))(t)
-		entries := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 200}}))(t).Items
+		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
+		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items
 		var actions []string
 		for _, entry := range entries {
 			actions = append(actions, entry.Action)
@@ -223,11 +236,11 @@ func TestAtomically(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		undone := errors.New("undone")
 		group := func(s *store.Store, name string) error {
-			_, err := s.CreateGroup(background, platform, name, nil)
+			_, err := s.Catalog.CreateGroup(background, platform, name, nil)
 			return err
 		}
 		names := func() (names []string) {
-			for _, g := range need(s.Groups(background, platform, store.Page{}))(t).Items {
+			for _, g := range need(s.Catalog.Groups(background, platform, storepage.Page{}))(t).Items {
 				names = append(names, g.Name)
 			}
 			return names
@@ -248,7 +261,7 @@ func TestAtomically(t *testing.T) {
 			})
 			equal(t, "inner error", errors.Is(inner, undone), true)
 			refuses(t, group(tx, "a"), problem.Conflict, "name") // and the transaction goes on
-			equal(t, "seen inside", len(need(tx.Groups(background, platform, store.Page{}))(t).Items), 1)
+			equal(t, "seen inside", len(need(tx.Catalog.Groups(background, platform, storepage.Page{}))(t).Items), 1)
 			return tx.Atomically(background, func(tx *store.Store) error { return group(tx, "c") })
 		}))
 		equal(t, "kept", fmt.Sprint(names()), "[a c]")
@@ -271,8 +284,8 @@ func TestEventsInsideATransaction(t *testing.T) {
 		f := found(t, s, "acme")
 		one, two := f.call(f.member, "m1", 1), f.call(f.member, "m1", 2)
 		ok(t, s.Atomically(background, func(tx *store.Store) error {
-			equal(t, "first", need(tx.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
-			equal(t, "second", need(tx.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
+			equal(t, "first", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one}))(t), 1)
+			equal(t, "second", need(tx.Metering.RecordEvents(background, platform, newID(), []usage.Event{one, two}))(t), 1)
 			return nil
 		}))
 		used, _ := account(t, s, f.tenant.ID)
@@ -284,16 +297,16 @@ func TestPages(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		record := func() {
-			need(s.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)}))(t)
+			need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)}))(t)
 		}
 		for range 10 {
 			record()
 		}
-		before := need(s.UsageLogs(background, platform, store.LogQuery{}))(t).Items
+		before := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t).Items
 		var paged []usage.Log
-		query := store.LogQuery{Page: store.Page{Limit: 3}}
+		query := metering.LogQuery{Page: storepage.Page{Limit: 3}}
 		for pages := 0; ; pages++ {
-			page := need(s.UsageLogs(background, platform, query))(t)
+			page := need(s.Metering.UsageLogs(background, platform, query))(t)
 			paged = append(paged, page.Items...)
 			record() // what comes meanwhile moves nothing
 			if query.After = page.Next; query.After == "" {
@@ -305,11 +318,11 @@ func TestPages(t *testing.T) {
 			t.Errorf("paged %d logs, want %d", len(paged), len(before))
 		}
 		for i := range 7 {
-			need(s.CreateModel(background, platform, catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true}, pricing.Rates{}))(t)
+			need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: fmt.Sprintf("m-%d", 6-i), Free: true}, pricing.Rates{}))(t)
 		}
 		var models []string
-		for page := (store.Page{Limit: 3}); ; {
-			found := need(s.Models(background, platform, page))(t)
+		for page := (storepage.Page{Limit: 3}); ; {
+			found := need(s.Catalog.Models(background, platform, page))(t)
 			for _, model := range found.Items {
 				models = append(models, model.ID)
 			}
@@ -319,11 +332,11 @@ func TestPages(t *testing.T) {
 		}
 		equal(t, "models", fmt.Sprint(models), "[m-0 m-1 m-2 m-3 m-4 m-5 m-6]")
 		for _, limit := range []int{-1, 201} {
-			_, err := s.Tenants(background, platform, store.Page{Limit: limit})
+			_, err := s.Identity.Tenants(background, platform, storepage.Page{Limit: limit})
 			refuses(t, err, problem.InvalidType, "limit")
 		}
 		for _, after := range []string{"x", "%", "bm90IGEgdXVpZA", strings.Repeat("A", 5000)} {
-			_, err := s.UsageLogs(background, f.asMe, store.LogQuery{Page: store.Page{After: after}})
+			_, err := s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{Page: storepage.Page{After: after}})
 			refuses(t, err, problem.InvalidType, "after")
 		}
 	})
@@ -331,27 +344,27 @@ func TestPages(t *testing.T) {
 
 func TestSummaryRefuses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for param, query := range map[string]store.SummaryQuery{"bucket": {Bucket: "week"}, "by": {By: "colour"}} {
-			_, err := s.UsageSummary(background, platform, query)
+		for param, query := range map[string]metering.SummaryQuery{"bucket": {Bucket: "week"}, "by": {By: "colour"}} {
+			_, err := s.Metering.UsageSummary(background, platform, query)
 			refuses(t, err, problem.InvalidType, param)
 		}
-		_, err := s.UsageLogs(background, platform, store.LogQuery{Outcome: "weird"})
+		_, err := s.Metering.UsageLogs(background, platform, metering.LogQuery{Outcome: "weird"})
 		refuses(t, err, problem.InvalidType, "outcome")
-		equal(t, "nothing used", len(need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)), 0)
+		equal(t, "nothing used", len(need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)), 0)
 		f := found(t, s, "acme")
 		for part := range 11 {
 			var events []usage.Event
 			for i := range 1000 {
 				events = append(events, f.call(f.member, fmt.Sprintf("m%d-%d", part, i), 1))
 			}
-			need(s.RecordEvents(background, platform, newID(), events))(t)
+			need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		}
 		for _, step := range []struct{ waiting, drained int }{{10_000, 10_000}, {1000, 1000}, {0, 0}} {
-			equal(t, "waiting", need(s.OutboxDepth(background, platform))(t), step.waiting)
-			equal(t, "drained", need(s.DrainOutbox(background, platform, 0))(t), step.drained)
+			equal(t, "waiting", need(s.Metering.OutboxDepth(background, platform))(t), step.waiting)
+			equal(t, "drained", need(s.Metering.DrainOutbox(background, platform, 0))(t), step.drained)
 		}
-		_, err = s.UsageSummary(background, platform, store.SummaryQuery{By: store.ByModel})
+		_, err = s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel})
 		refuses(t, err, problem.InvalidType, "from")
-		equal(t, "in one", need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)[0].Requests, 11000)
+		equal(t, "in one", need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)[0].Requests, 11000)
 	})
 }

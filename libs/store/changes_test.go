@@ -10,10 +10,15 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
-func changes(t testing.TB, s *store.Store, after int64) []store.Change {
+func changes(t testing.TB, s *store.Store, after int64) []db.Change {
 	t.Helper()
 	found, lost, err := s.Changes(background, platform, after, 0)
 	ok(t, err)
@@ -29,7 +34,7 @@ func TestChangesComeInOrderWithoutGaps(t *testing.T) {
 		for w := range writers {
 			wg.Go(func() {
 				for i := range each {
-					if _, err := s.CreateGroup(background, platform, fmt.Sprintf("g%d-%d", w, i), nil); err != nil {
+					if _, err := s.Catalog.CreateGroup(background, platform, fmt.Sprintf("g%d-%d", w, i), nil); err != nil {
 						t.Error(err)
 					}
 				}
@@ -58,8 +63,8 @@ func TestChangesThatAreGoneAreLost(t *testing.T) {
 			var now atomic.Int64
 			now.Store(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).Unix())
 			clock := func() time.Time { return time.Unix(now.Load(), 0) }
-			s := storetest.Open(t, store.Options{URL: url(t), Now: clock})
-			group := func(name string) { need(s.CreateGroup(background, platform, name, nil))(t) }
+			s := storetest.Open(t, db.Options{URL: url(t), Now: clock})
+			group := func(name string) { need(s.Catalog.CreateGroup(background, platform, name, nil))(t) }
 			lost := func(version int64) bool {
 				_, lost, err := s.Changes(background, platform, version, 0)
 				ok(t, err)
@@ -90,46 +95,46 @@ func TestWhatIsAnnounced(t *testing.T) {
 			want string
 		}{
 			"tenant": {func() error {
-				_, err := s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Name: to("x")})
+				_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Name: to("x")})
 				return err
 			}, "[tenant tenant]"},
 			"user": {func() error {
-				_, err := s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Role: to(tenant.Admin)})
+				_, err := s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)})
 				return err
 			}, "[user member]"},
 			"user's cap": {func() error {
-				_, err := s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Cap: &store.Cap{}})
+				_, err := s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}})
 				return err
 			}, ""},
 			"token": {func() error {
-				_, err := s.UpdateToken(background, platform, tokenID, store.TokenPatch{Name: to("x")})
+				_, err := s.Token.UpdateToken(background, platform, tokenID, tokendb.TokenPatch{Name: to("x")})
 				return err
 			}, "[token token]"},
 			"group": {func() error {
-				_, err := s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Name: to("x")})
+				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Name: to("x")})
 				return err
 			}, "[catalog nil]"},
 			"model": {func() error {
-				_, err := s.UpdateModel(background, platform, model.ID, store.ModelPatch{OwnedBy: to("x")})
+				_, err := s.Catalog.UpdateModel(background, platform, model.ID, catalogdb.ModelPatch{OwnedBy: to("x")})
 				return err
 			}, "[catalog nil]"},
 			"channel": {func() error {
-				_, err := s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Name: to("x")})
+				_, err := s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Name: to("x")})
 				return err
 			}, "[catalog nil]"},
-			"grant": {func() error { _, err := s.GrantQuota(background, platform, f.tenant.ID, 1, ""); return err }, "[account tenant]"},
+			"grant": {func() error { _, err := s.Quota.GrantQuota(background, platform, f.tenant.ID, 1, ""); return err }, "[account tenant]"},
 			"nothing new": {func() error {
-				_, err := s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Models: &[]string{"*"}})
+				_, err := s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Models: &[]string{"*"}})
 				return err
 			}, ""},
 			"nothing done": {func() error {
-				_, _ = s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Name: to("")})
+				_, _ = s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Name: to("")})
 				return nil
 			}, ""},
 		}
 		names := map[[16]byte]string{f.tenant.ID: "tenant", f.member.ID: "member", tokenID: "token", {}: "nil"}
 		for name, c := range cases {
-			before := need(s.Snapshot(background, platform))(t).Version
+			before := need(s.Catalog.Snapshot(background, platform))(t).Version
 			ok(t, c.do())
 			got := ""
 			for _, change := range changes(t, s, before) {
@@ -143,7 +148,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 // Listen hears of changes, and again after its connection was cut.
 func TestListen(t *testing.T) {
 	url := storetest.Postgres(t)
-	s := storetest.Open(t, store.Options{URL: url})
+	s := storetest.Open(t, db.Options{URL: url})
 	ctx, cancel := context.WithCancel(background)
 	woken, done := make(chan struct{}, 100), make(chan error, 1)
 	go func() { done <- s.Listen(ctx, platform, func() { woken <- struct{}{} }) }()
@@ -156,18 +161,18 @@ func TestListen(t *testing.T) {
 		}
 	}
 	wait("at the start")
-	need(s.CreateGroup(background, platform, "a", nil))(t)
+	need(s.Catalog.CreateGroup(background, platform, "a", nil))(t)
 	wait("by a change")
 	storetest.Exec(t, url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND pid <> pg_backend_pid()")
 	wait("after the cut")
-	need(s.CreateGroup(background, platform, "b", nil))(t)
+	need(s.Catalog.CreateGroup(background, platform, "b", nil))(t)
 	wait("by a change after the cut")
 	cancel()
 	ok(t, <-done)
 }
 
 func TestListenEndsWithItsContextOnSQLite(t *testing.T) {
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	ok(t, s.Listen(ctx, platform, func() { t.Error("woken") }))

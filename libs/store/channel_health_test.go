@@ -10,6 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -17,11 +19,11 @@ func TestADisabledCredentialIsInTheSnapshot(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m1")
-		one := store.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
-		before := need(s.Snapshot(background, platform))(t)
-		equal(t, "new", need(s.DisableCredential(background, platform, one, catalog.Denied))(t), true)
-		equal(t, "known", need(s.DisableCredential(background, platform, one, catalog.Unpaid))(t), false)
-		after := need(s.Snapshot(background, platform))(t)
+		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
+		before := need(s.Catalog.Snapshot(background, platform))(t)
+		equal(t, "new", need(s.Catalog.DisableCredential(background, platform, one, catalog.Denied))(t), true)
+		equal(t, "known", need(s.Catalog.DisableCredential(background, platform, one, catalog.Unpaid))(t), false)
+		after := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "changes announced", after.Version, before.Version+1)
 		key := after.Channel(channel.ID).Disabled("f1")
 		if key == nil || key.Reason != catalog.Denied || time.Since(key.Since) > time.Minute {
@@ -30,43 +32,43 @@ func TestADisabledCredentialIsInTheSnapshot(t *testing.T) {
 		if after.Channel(channel.ID).Disabled("f2") != nil {
 			t.Error("another credential is disabled too")
 		}
-		if shown := need(s.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledKeys != nil {
+		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledKeys != nil {
 			t.Error("tenants see which credentials are disabled")
 		}
-		equal(t, "enabled", need(s.EnableCredential(background, platform, one))(t), true)
-		equal(t, "enabled twice", need(s.EnableCredential(background, platform, one))(t), false)
-		if again := need(s.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil || again.Version != after.Version+1 {
+		equal(t, "enabled", need(s.Catalog.EnableCredential(background, platform, one))(t), true)
+		equal(t, "enabled twice", need(s.Catalog.EnableCredential(background, platform, one))(t), false)
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil || again.Version != after.Version+1 {
 			t.Error("the credential is still disabled, or nobody was told")
 		}
 
-		need(s.DisableCredential(background, platform, one, catalog.Denied))(t)
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Keys: &[]catalog.SealedKey{}}))(t)
-		if again := need(s.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil {
+		need(s.Catalog.DisableCredential(background, platform, one, catalog.Denied))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{}}))(t)
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil {
 			t.Error("new credentials have the refusals of the old ones")
 		}
 	})
 }
 
 func TestWhoMayDisableCredentials(t *testing.T) {
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	f := found(t, s, "acme")
 	_, channel := sell(t, s, "m1")
-	one := store.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
-	_, err := s.DisableCredential(background, f.asOwner, one, catalog.Denied)
+	one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
+	_, err := s.Catalog.DisableCredential(background, f.asOwner, one, catalog.Denied)
 	refuses(t, err, problem.Forbidden, "")
-	_, err = s.EnableCredential(background, f.asOwner, one)
+	_, err = s.Catalog.EnableCredential(background, f.asOwner, one)
 	refuses(t, err, problem.Forbidden, "")
-	_, err = s.ChannelHealth(background, f.asOwner, channel.ID)
+	_, err = s.Catalog.ChannelHealth(background, f.asOwner, channel.ID)
 	refuses(t, err, problem.Forbidden, "")
-	_, err = s.Probes(background, f.asOwner, channel.ID)
+	_, err = s.Catalog.Probes(background, f.asOwner, channel.ID)
 	refuses(t, err, problem.Forbidden, "")
-	refuses(t, s.PublishHealth(background, f.asOwner, newID(), nil), problem.Forbidden, "")
-	refuses(t, s.RecordProbe(background, f.asOwner, store.Probe{Credential: one}), problem.Forbidden, "")
-	_, err = s.DisableCredential(background, platform, store.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.Denied)
+	refuses(t, s.Catalog.PublishHealth(background, f.asOwner, newID(), nil), problem.Forbidden, "")
+	refuses(t, s.Catalog.RecordProbe(background, f.asOwner, catalogdb.Probe{Credential: one}), problem.Forbidden, "")
+	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.Denied)
 	refuses(t, err, problem.NotFound, "")
-	_, err = s.DisableCredential(background, platform, store.Credential{ChannelID: channel.ID}, catalog.Denied)
+	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID}, catalog.Denied)
 	refuses(t, err, problem.InvalidType, "fingerprint")
-	_, err = s.DisableCredential(background, platform, one, "bored")
+	_, err = s.Catalog.DisableCredential(background, platform, one, "bored")
 	refuses(t, err, problem.InvalidType, "fingerprint")
 }
 
@@ -74,7 +76,7 @@ func TestWhatARelaySaysReplacesWhatItSaid(t *testing.T) {
 	for name, url := range storetest.Kinds() {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
-			s := storetest.Open(t, store.Options{URL: url(t), Now: func() time.Time { return now }})
+			s := storetest.Open(t, db.Options{URL: url(t), Now: func() time.Time { return now }})
 			replacesWhatItSaid(t, s, &now)
 		})
 	}
@@ -84,30 +86,30 @@ func replacesWhatItSaid(t *testing.T, s *store.Store, now *time.Time) {
 	_, channel := sell(t, s, "m1")
 	_, other := sell(t, s, "m2")
 	here, there := newID(), newID()
-	ill := func(id uuid.UUID, model string) store.ChannelHealth {
-		return store.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling", Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
+	ill := func(id uuid.UUID, model string) catalogdb.ChannelHealth {
+		return catalogdb.ChannelHealth{ChannelID: id, Model: model, Fingerprint: "f", Mask: "sk…", State: "cooling", Word: "timeout", Failures: 3, Until: now.Add(time.Second)}
 	}
-	count := func(id uuid.UUID) int { return len(need(s.ChannelHealth(background, platform, id))(t)) }
-	ok(t, s.PublishHealth(background, platform, here, []store.ChannelHealth{ill(channel.ID, "a"), ill(channel.ID, "b"), ill(other.ID, "a")}))
-	ok(t, s.PublishHealth(background, platform, there, []store.ChannelHealth{ill(channel.ID, "a")}))
+	count := func(id uuid.UUID) int { return len(need(s.Catalog.ChannelHealth(background, platform, id))(t)) }
+	ok(t, s.Catalog.PublishHealth(background, platform, here, []catalogdb.ChannelHealth{ill(channel.ID, "a"), ill(channel.ID, "b"), ill(other.ID, "a")}))
+	ok(t, s.Catalog.PublishHealth(background, platform, there, []catalogdb.ChannelHealth{ill(channel.ID, "a")}))
 	equal(t, "of the channel", count(channel.ID), 3)
 	equal(t, "of all", count(uuid.Nil), 4)
-	ok(t, s.PublishHealth(background, platform, here, []store.ChannelHealth{ill(channel.ID, "b")}))
-	said := need(s.ChannelHealth(background, platform, channel.ID))(t)
+	ok(t, s.Catalog.PublishHealth(background, platform, here, []catalogdb.ChannelHealth{ill(channel.ID, "b")}))
+	said := need(s.Catalog.ChannelHealth(background, platform, channel.ID))(t)
 	if len(said) != 2 || said[0].RelayID != there || said[1].Model != "b" || said[1].Word != "timeout" || said[1].Failures != 3 {
 		t.Errorf("said: %+v", said)
 	}
-	many := make([]store.ChannelHealth, 2*store.HealthLimit)
+	many := make([]catalogdb.ChannelHealth, 2*catalogdb.HealthLimit)
 	for i := range many {
 		many[i] = ill(newID(), "m")
 	}
-	ok(t, s.PublishHealth(background, platform, there, many))
-	equal(t, "bounded", count(uuid.Nil), 1+store.HealthLimit)
+	ok(t, s.Catalog.PublishHealth(background, platform, there, many))
+	equal(t, "bounded", count(uuid.Nil), 1+catalogdb.HealthLimit)
 
-	*now = now.Add(store.HealthKept + time.Second)
+	*now = now.Add(catalogdb.HealthKept + time.Second)
 	equal(t, "of absent relays", count(uuid.Nil), 0)
 	ok(t, s.Sweep(background, platform))
-	*now = now.Add(-store.HealthKept)
+	*now = now.Add(-catalogdb.HealthKept)
 	equal(t, "after the sweep", count(uuid.Nil), 0)
 }
 
@@ -115,25 +117,25 @@ func TestProbesAndWhoServes(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m1")
-		one := store.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
+		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		at := time.Now().UTC().Truncate(time.Microsecond)
 		for _, status := range []int{401, 200} {
-			ok(t, s.RecordProbe(background, platform, store.Probe{Credential: one, Status: status, Latency: time.Second, Error: "x", ProbedAt: at}))
+			ok(t, s.Catalog.RecordProbe(background, platform, catalogdb.Probe{Credential: one, Status: status, Latency: time.Second, Error: "x", ProbedAt: at}))
 		}
-		probes := need(s.Probes(background, platform, channel.ID))(t)
-		want := store.Probe{Credential: one, Status: 200, Latency: time.Second, Error: "x", ProbedAt: at}
+		probes := need(s.Catalog.Probes(background, platform, channel.ID))(t)
+		want := catalogdb.Probe{Credential: one, Status: 200, Latency: time.Second, Error: "x", ProbedAt: at}
 		if len(probes) != 1 || probes[0] != want {
 			t.Errorf("probes: %+v, want %+v", probes, want)
 		}
 
 		served, failed := f.call(f.member, "m1", 5), f.call(f.member, "m1", 0)
 		served.ChannelID, failed.ChannelID, failed.Outcome = channel.ID, newID(), usage.Failed
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{served, failed}))(t)
-		need(s.DrainOutbox(background, platform, 0))(t)
-		serving := need(s.ChannelsServing(background, platform, at.Add(-time.Hour)))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{served, failed}))(t)
+		need(s.Metering.DrainOutbox(background, platform, 0))(t)
+		serving := need(s.Catalog.ChannelsServing(background, platform, at.Add(-time.Hour)))(t)
 		if len(serving) != 1 || serving[0] != channel.ID {
 			t.Errorf("serving: %v, want %v alone", serving, channel.ID)
 		}
-		equal(t, "later", len(need(s.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
+		equal(t, "later", len(need(s.Catalog.ChannelsServing(background, platform, at.Add(2*time.Hour)))(t)), 0)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,51 +12,38 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// scopeless are the exported methods that need no scope.
-var scopeless = []string{"Close", "Migrate", "Ping", "Connections", "Atomically"}
+// doors are the ways to the rows that a tenant's scope reaches, and harmless
+// else a method may use of its Store.
+var (
+	doors    = []string{"readAs", "writeAs"}
+	harmless = []string{"db.Now", "db.Postgres", "db.Reseal"} // Reseal checks that the scope is a program's
+)
 
-// harmless is what a method may use of its Store beside the doors.
-var harmless = []string{"readAs", "writeAs", "now", "postgres", "log"}
+// scopeless are the exported methods of store.Store that need no scope.
+var scopeless = []string{"Close", "Migrate", "Ping", "Connections", "Atomically"}
 
 // Every method that a tenant's scope may call does nothing at the database but
 // through readAs or writeAs, where row-level security is on. This reads the
 // source: nothing has to be listed for a new method.
 func TestTenantsMethodsGoThroughTheDoor(t *testing.T) {
-	methods := methodsOf(t)
-	through := func(*method) bool { return false }
-	for known := -1; ; { // methods that call only methods that do, do too
-		doing := map[string]bool{}
-		for name, m := range methods {
-			doing[name] = m.platforms() || m.usesOnly(func(used string) bool {
-				return slices.Contains(harmless, used) || methods[used] != nil && through(methods[used])
-			})
-		}
-		through = func(m *method) bool { return doing[m.Name.Name] }
-		count := 0
-		for _, does := range doing {
-			if does {
-				count++
-			}
-		}
-		if count == known {
-			break
-		}
-		known = count
-	}
 	checked := 0
-	for name, m := range methods {
-		switch {
-		case !m.Name.IsExported(), slices.Contains(scopeless, name):
-		case m.scope == "":
-			t.Errorf("%s needs a tenant.Scope", name)
-		case !through(m):
-			t.Errorf("%s: a tenant's scope may call it, but not all that it does is within readAs or writeAs", name)
-		default:
-			checked++
+	for _, folder := range need(filepath.Glob("*"))(t) {
+		methods := methodsOf(t, folder, "Store")
+		through := throughTheDoor(methods)
+		for name, m := range methods {
+			switch {
+			case !m.Name.IsExported():
+			case m.scope == "":
+				t.Errorf("%s: %s needs a tenant.Scope", folder, name)
+			case !through[name]:
+				t.Errorf("%s: %s: a tenant's scope may call it, but not all that it does is within readAs or writeAs", folder, name)
+			default:
+				checked++
+			}
 		}
 	}
 	if checked < 60 {
@@ -63,16 +51,53 @@ func TestTenantsMethodsGoThroughTheDoor(t *testing.T) {
 	}
 }
 
-// method is one of *Store, with the names of its receiver and its scope. What
+// What store.Store and db.DB do themselves for a scope is for programs alone.
+func TestMethodsOfTheRootAreForPrograms(t *testing.T) {
+	connection := methodsOf(t, "db", "DB")
+	for name, m := range connection {
+		if m.scope != "" && m.Name.IsExported() && !slices.Contains([]string{"ReadAs", "WriteAs"}, name) && !m.platforms() {
+			t.Errorf("db.DB.%s does not begin with a check of its scope", name)
+		}
+	}
+	for name, m := range methodsOf(t, ".", "Store") {
+		delegates := m.usesOnly(func(used string) bool {
+			return used == "db."+name && connection[name] != nil && connection[name].scope != ""
+		})
+		if m.Name.IsExported() && !slices.Contains(scopeless, name) && !m.platforms() && !delegates {
+			t.Errorf("store.Store.%s does not begin with a check of its scope", name)
+		}
+	}
+}
+
+// throughTheDoor names the methods that use nothing but the doors, or check
+// that the scope is a program's first. Methods that call only such methods are
+// such methods.
+func throughTheDoor(methods map[string]*method) map[string]bool {
+	through := map[string]bool{}
+	for {
+		found := map[string]bool{}
+		for name, m := range methods {
+			found[name] = m.platforms() || m.usesOnly(func(used string) bool {
+				return slices.Contains(doors, used) || slices.Contains(harmless, used) || through[used]
+			})
+		}
+		if maps.Equal(found, through) {
+			return through
+		}
+		through = found
+	}
+}
+
+// method is one of a *Store or *DB, with the names of its receiver and its scope. What
 // has one of these names in its body is taken for it.
 type method struct {
 	*ast.FuncDecl
 	store, scope string
 }
 
-func methodsOf(t *testing.T) map[string]*method {
+func methodsOf(t *testing.T, folder, of string) map[string]*method {
 	t.Helper()
-	files := need(filepath.Glob("*.go"))(t)
+	files := need(filepath.Glob(filepath.Join(folder, "*.go")))(t)
 	methods := map[string]*method{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -80,7 +105,7 @@ func methodsOf(t *testing.T) map[string]*method {
 		}
 		file := need(parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution))(t)
 		for _, declared := range file.Decls {
-			if m, ok := declared.(*ast.FuncDecl); ok && m.Recv != nil && isPointerTo(m.Recv.List[0].Type, "Store") {
+			if m, ok := declared.(*ast.FuncDecl); ok && m.Recv != nil && isPointerTo(m.Recv.List[0].Type, of) {
 				methods[m.Name.Name] = &method{FuncDecl: m, store: m.Recv.List[0].Names[0].Name, scope: scopeOf(m)}
 			}
 		}
@@ -98,6 +123,11 @@ func isNamed(expression ast.Expr, name string) bool {
 	return ok && ident.Name == name
 }
 
+func isSelected(expression ast.Expr, name string) bool {
+	selected, ok := expression.(*ast.SelectorExpr)
+	return ok && selected.Sel.Name == name
+}
+
 // scopeOf names the parameter that is a tenant.Scope, "" where none is.
 func scopeOf(m *ast.FuncDecl) string {
 	for _, field := range m.Type.Params.List {
@@ -108,14 +138,19 @@ func scopeOf(m *ast.FuncDecl) string {
 	return ""
 }
 
-// uses calls see with what the method selects of its Store, "" for the Store
-// itself, in the order of the source.
+// uses calls see with what the method selects of its receiver, "db.X" for what it
+// selects of the receiver's db and "" for the receiver itself, in the order of
+// the source.
 func (m *method) uses(see func(used string, at token.Pos)) {
 	seen := map[*ast.Ident]bool{}
 	ast.Inspect(m.Body, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.SelectorExpr:
 			seen[node.Sel] = true
+			if of, ok := node.X.(*ast.SelectorExpr); ok && of.Sel.Name == "db" && isNamed(of.X, m.store) {
+				see("db."+node.Sel.Name, node.Pos())
+				return false
+			}
 			if of, ok := node.X.(*ast.Ident); ok && of.Name == m.store {
 				seen[of] = true
 				see(node.Sel.Name, node.Pos())
@@ -146,13 +181,13 @@ func (m *method) platforms() bool {
 	}
 	first := true
 	m.uses(func(used string, at token.Pos) {
-		first = first && (at > checked || slices.Contains(harmless[2:], used))
+		first = first && (at > checked || slices.Contains(harmless, used))
 	})
 	return checked != 0 && first
 }
 
 // guards reports whether the statement is "if err := check; err != nil { return",
-// where the check may stand in first(...), and the condition before an "or".
+// where the check may stand in db.First(...), and the condition before an "or".
 func (m *method) guards(guard *ast.IfStmt) bool {
 	asked, ok := guard.Init.(*ast.AssignStmt)
 	if !ok || len(asked.Rhs) != 1 || !failed(guard.Cond) {
@@ -163,7 +198,7 @@ func (m *method) guards(guard *ast.IfStmt) bool {
 		return false
 	}
 	checks := m.checks(call)
-	if isNamed(call.Fun, "first") {
+	if isSelected(call.Fun, "First") {
 		checks = slices.ContainsFunc(call.Args, func(argument ast.Expr) bool {
 			call, ok := argument.(*ast.CallExpr)
 			return ok && m.checks(call)
@@ -182,14 +217,14 @@ func failed(condition ast.Expr) bool {
 	return ok && compared.Op == token.NEQ && isNamed(compared.X, "err") && isNamed(compared.Y, "nil")
 }
 
-// checks reports whether the call is run(scope), or permission.Check(scope, ...)
+// checks reports whether the call is ProgramOnly(scope), or permission.Check(scope, ...)
 // of an action that not even owners may do.
 func (m *method) checks(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !isNamed(call.Args[0], m.scope) {
 		return false
 	}
-	if called, ok := call.Fun.(*ast.Ident); ok {
-		return called.Name == "run"
+	if isSelected(call.Fun, "ProgramOnly") || isNamed(call.Fun, "ProgramOnly") {
+		return true
 	}
 	called, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || called.Sel.Name != "Check" || len(call.Args) != 2 {
@@ -216,7 +251,7 @@ var outside = []string{
 
 // What a tenant's user makes the store ask, he asks as the tenant's role.
 func TestTenantsStatementsRunBehindTheWall(t *testing.T) {
-	s := storetest.Open(t, store.Options{URL: storetest.Postgres(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)})
 	asked := &statements{}
 	f := found(t, s, "acme")
 	sell(t, s, "m1")

@@ -16,15 +16,20 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestEventComesBackWhole(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m1")
-		price := need(s.Prices(background, platform, "m1", store.Page{}))(t).Items[0]
-		rule := need(s.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
+		price := need(s.Catalog.Prices(background, platform, "m1", page.Page{}))(t).Items[0]
+		rule := need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: f.group.ID, Multiplier: 850_000_000}))(t)
 		event := f.call(f.member, "m1", 42)
 		event.ChannelID, event.RelayID, event.PriceID, event.RuleID = channel.ID, newID(), price.ID, rule.ID
 		event.UpstreamModel, event.Stream, event.Estimated, event.Outcome = "up-m1", true, true, usage.Partial
@@ -34,10 +39,10 @@ func TestEventComesBackWhole(t *testing.T) {
 			{ChannelID: newID(), Status: 503, Error: "unavailable", Elapsed: time.Millisecond},
 			{ChannelID: channel.ID, Status: 200, Elapsed: 2 * time.Second},
 		}
-		if n := need(s.RecordEvents(background, platform, event.RelayID, []usage.Event{event}))(t); n != 1 {
+		if n := need(s.Metering.RecordEvents(background, platform, event.RelayID, []usage.Event{event}))(t); n != 1 {
 			t.Fatalf("recorded %d events", n)
 		}
-		log, terms, err := s.UsageLog(background, f.asMe, event.ID)
+		log, terms, err := s.Metering.UsageLog(background, f.asMe, event.ID)
 		ok(t, err)
 		want := event.Log
 		want.CreatedAt = want.CreatedAt.Truncate(time.Microsecond)
@@ -47,7 +52,7 @@ func TestEventComesBackWhole(t *testing.T) {
 		if !reflect.DeepEqual(terms, pricing.Terms{Price: price, Rule: rule}) {
 			t.Errorf("terms: %+v", terms)
 		}
-		listed := need(s.UsageLogs(background, f.asMe, store.LogQuery{}))(t)
+		listed := need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{}))(t)
 		if len(listed.Items) != 1 || !reflect.DeepEqual(listed.Items[0], want) {
 			t.Errorf("listed: %+v", listed)
 		}
@@ -58,8 +63,8 @@ func TestUnpricedEventHasNoPrice(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		event := f.call(f.member, "m1", 0)
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
-		log, terms, err := s.UsageLog(background, f.asMe, event.ID)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		log, terms, err := s.Metering.UsageLog(background, f.asMe, event.ID)
 		ok(t, err)
 		equal(t, "channel", log.ChannelID, uuid.Nil)
 		equal(t, "price", terms.Price.ID, uuid.Nil)
@@ -89,7 +94,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 				if i%2 == 1 {
 					batch = backwards
 				}
-				n, err := s.RecordEvents(background, platform, relay, append(batch[:len(batch):len(batch)], batch[0]))
+				n, err := s.Metering.RecordEvents(background, platform, relay, append(batch[:len(batch):len(batch)], batch[0]))
 				if err != nil {
 					t.Error(err)
 				}
@@ -111,7 +116,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 			equal(t, "leased", leased, 0)
 		}
 		equal(t, "drained", drain(t, s) > 0, true)
-		sums := need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)
+		sums := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)
 		equal(t, "requests", sums[0].Requests, 300)
 		equal(t, "quota", sums[0].Quota, 3000)
 	})
@@ -120,7 +125,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 func drain(t testing.TB, s *store.Store) (drained int) {
 	t.Helper()
 	for {
-		n := need(s.DrainOutbox(background, platform, 7))(t)
+		n := need(s.Metering.DrainOutbox(background, platform, 7))(t)
 		if n == 0 {
 			return drained
 		}
@@ -143,10 +148,10 @@ func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
 				event.Leased = []uuid.UUID{f.tenant.ID, f.member.ID, f.tenant.ID}
 				events = append(events, event)
 			}
-			equal(t, "inserted", need(s.RecordEvents(background, platform, relay, events))(t), len(costs))
-			equal(t, "inserted again", need(s.RecordEvents(background, platform, relay, events))(t), 0)
+			equal(t, "inserted", need(s.Metering.RecordEvents(background, platform, relay, events))(t), len(costs))
+			equal(t, "inserted again", need(s.Metering.RecordEvents(background, platform, relay, events))(t), 0)
 			for _, event := range events {
-				log, _, err := s.UsageLog(background, platform, event.ID)
+				log, _, err := s.Metering.UsageLog(background, platform, event.ID)
 				ok(t, err)
 				quotas = append(quotas, log.Quota)
 			}
@@ -170,7 +175,7 @@ func TestWhatALeaseDoesNotCoverIsDeductedAsFarAsThereIs(t *testing.T) {
 		sum("to the end", 5*money.USD, theirs)
 		equal(t, "nothing is left", record(money.USD)[0], 0)
 		drain(t, s)
-		sums := need(s.UsageSummary(background, platform, store.SummaryQuery{}))(t)
+		sums := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{}))(t)
 		equal(t, "rolled up", sums[0].Quota, 5*money.USD)
 	})
 }
@@ -181,7 +186,7 @@ func TestEventsOfAccountsThatAreGoneAreRecorded(t *testing.T) {
 		good, stray := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
 		stray.TenantID, stray.UserID, stray.TokenID = newID(), newID(), newID()
 		stray.Leased = []uuid.UUID{stray.TenantID}
-		equal(t, "inserted", need(s.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
+		equal(t, "inserted", need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, stray}))(t), 2)
 		used, _ := account(t, s, f.tenant.ID)
 		equal(t, "used", used, 10)
 		drain(t, s)
@@ -198,8 +203,8 @@ func TestABadEventIsRefusedWithItsBatchAndTellsSo(t *testing.T) {
 		for name, spoil := range spoil {
 			good, bad := f.call(f.member, "m1", 10), f.call(f.member, "m1", 10)
 			spoil(&bad)
-			_, err := s.RecordEvents(background, platform, newID(), []usage.Event{good, bad})
-			if !errors.Is(err, store.ErrRefused) || store.Transient(err) {
+			_, err := s.Metering.RecordEvents(background, platform, newID(), []usage.Event{good, bad})
+			if !errors.Is(err, db.ErrRefused) || db.Transient(err) {
 				t.Errorf("%s: got %v", name, err)
 			}
 			if used, _ := account(t, s, f.tenant.ID); used != 0 {
@@ -217,8 +222,8 @@ func TestTextThatNoDatabaseTakesIsCleaned(t *testing.T) {
 		event := f.call(f.member, "m\x001", 1)
 		event.Error, event.UpstreamModel = "broken \xff\xfe\x00text", "\x00"
 		event.Attempts = []usage.Attempt{{Error: "nul\x00"}}
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
-		log, _, err := s.UsageLog(background, platform, event.ID)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		log, _, err := s.Metering.UsageLog(background, platform, event.ID)
 		ok(t, err)
 		equal(t, "error", log.Error, "broken \uFFFDtext")
 		equal(t, "model", log.Model, "m1")
@@ -230,13 +235,13 @@ func TestTextThatNoDatabaseTakesIsCleaned(t *testing.T) {
 func TestTransient(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		_, problem := s.Tenant(background, platform, newID())
-		equal(t, "nil", store.Transient(nil), false)
-		equal(t, "a problem", store.Transient(problem), false)
+		_, problem := s.Identity.Tenant(background, platform, newID())
+		equal(t, "nil", db.Transient(nil), false)
+		equal(t, "a problem", db.Transient(problem), false)
 		ok(t, s.Close())
 		ok(t, s.Close())
-		_, gone := s.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)})
-		if !store.Transient(gone) {
+		_, gone := s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.member, "m1", 1)})
+		if !db.Transient(gone) {
 			t.Errorf("a closed database: %v", gone)
 		}
 	})
@@ -265,22 +270,22 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 		var wg sync.WaitGroup
 		for part := range 8 {
 			wg.Go(func() {
-				if _, err := s.RecordEvents(background, platform, newID(), events[30*part:30*part+30]); err != nil {
+				if _, err := s.Metering.RecordEvents(background, platform, newID(), events[30*part:30*part+30]); err != nil {
 					t.Error(err)
 				}
 			})
 			wg.Go(func() {
-				if _, err := s.DrainOutbox(background, platform, 3); err != nil {
+				if _, err := s.Metering.DrainOutbox(background, platform, 3); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
 		drain(t, s)
-		for _, bucket := range []store.Bucket{"", store.ByHour, store.ByDay} {
-			for _, by := range []store.Dimension{store.ByNothing, store.ByModel, store.ByToken, store.ByUser, store.ByChannel, store.ByTenant} {
+		for _, bucket := range []metering.Bucket{"", metering.ByHour, metering.ByDay} {
+			for _, by := range []metering.Dimension{metering.ByNothing, metering.ByModel, metering.ByToken, metering.ByUser, metering.ByChannel, metering.ByTenant} {
 				for _, from := range []time.Time{{}, start.Truncate(time.Hour), start.Truncate(24 * time.Hour)} {
-					rows := need(s.UsageSummary(background, platform, store.SummaryQuery{Bucket: bucket, By: by, From: from}))(t)
+					rows := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: bucket, By: by, From: from}))(t)
 					var sum usage.Sums
 					for _, row := range rows {
 						sum.Merge(row.Sums)
@@ -290,18 +295,18 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 				}
 			}
 		}
-		for _, row := range need(s.UsageSummary(background, platform, store.SummaryQuery{By: store.ByModel}))(t) {
+		for _, row := range need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel}))(t) {
 			equal(t, "sums of "+row.Value, row.Sums, *byModel[row.Value])
 		}
-		days := need(s.UsageSummary(background, platform, store.SummaryQuery{Bucket: store.ByDay, From: start.Truncate(time.Hour)}))(t)
+		days := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: metering.ByDay, From: start.Truncate(time.Hour)}))(t)
 		equal(t, "days", len(days), 2)
 		equal(t, "the second day", days[1].Start, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
-		hours := need(s.UsageSummary(background, platform, store.SummaryQuery{
-			Bucket: store.ByHour, From: start.Truncate(time.Hour).Add(time.Hour), To: start.Truncate(time.Hour).Add(3 * time.Hour),
+		hours := need(s.Metering.UsageSummary(background, platform, metering.SummaryQuery{
+			Bucket: metering.ByHour, From: start.Truncate(time.Hour).Add(time.Hour), To: start.Truncate(time.Hour).Add(3 * time.Hour),
 		}))(t)
 		equal(t, "hours", len(hours), 2)
 		equal(t, "requests of an hour", hours[0].Requests, 60)
-		used := need(s.Token(background, a.asMe, a.tokens[a.member.ID].ID))(t).LastUsed
+		used := need(s.Token.Token(background, a.asMe, a.tokens[a.member.ID].ID))(t).LastUsed
 		equal(t, "last used", used, start.Add(3*time.Hour+58*time.Minute).Truncate(time.Hour))
 	})
 }
@@ -318,33 +323,33 @@ func TestUsageLogFilters(t *testing.T) {
 			}
 			events = append(events, event)
 		}
-		need(s.RecordEvents(background, platform, newID(), events))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		at := func(i int) time.Time { return events[i].CreatedAt.Truncate(time.Microsecond) }
 		cases := map[string]struct {
-			query store.LogQuery
+			query metering.LogQuery
 			want  int
 		}{
-			"all":                       {store.LogQuery{}, 6},
-			"own tenant":                {store.LogQuery{TenantID: f.tenant.ID}, 6},
-			"a user":                    {store.LogQuery{UserID: f.member.ID}, 3},
-			"a token":                   {store.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
-			"a channel":                 {store.LogQuery{ChannelID: channel}, 1},
-			"a model":                   {store.LogQuery{Model: "m0"}, 2},
-			"failed":                    {store.LogQuery{Outcome: usage.Failed}, 1},
-			"succeeded":                 {store.LogQuery{Outcome: usage.Success}, 5},
-			"partial":                   {store.LogQuery{Outcome: usage.Partial}, 0},
-			"before them all":           {store.LogQuery{To: at(0).Add(-time.Second)}, 0},
-			"after them all":            {store.LogQuery{From: at(5).Add(time.Second)}, 0},
-			"around them":               {store.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
-			"long ago":                  {store.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
-			"a member of another model": {store.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
+			"all":                       {metering.LogQuery{}, 6},
+			"own tenant":                {metering.LogQuery{TenantID: f.tenant.ID}, 6},
+			"a user":                    {metering.LogQuery{UserID: f.member.ID}, 3},
+			"a token":                   {metering.LogQuery{TokenID: f.tokens[f.owner.ID].ID}, 3},
+			"a channel":                 {metering.LogQuery{ChannelID: channel}, 1},
+			"a model":                   {metering.LogQuery{Model: "m0"}, 2},
+			"failed":                    {metering.LogQuery{Outcome: usage.Failed}, 1},
+			"succeeded":                 {metering.LogQuery{Outcome: usage.Success}, 5},
+			"partial":                   {metering.LogQuery{Outcome: usage.Partial}, 0},
+			"before them all":           {metering.LogQuery{To: at(0).Add(-time.Second)}, 0},
+			"after them all":            {metering.LogQuery{From: at(5).Add(time.Second)}, 0},
+			"around them":               {metering.LogQuery{From: at(0).Add(-time.Second), To: at(5).Add(time.Second)}, 6},
+			"long ago":                  {metering.LogQuery{From: at(0).AddDate(-1, 0, 0), To: at(0).AddDate(0, -1, 0)}, 0},
+			"a member of another model": {metering.LogQuery{UserID: f.member.ID, Model: "m0", TokenID: f.tokens[f.owner.ID].ID}, 0},
 		}
 		for name, c := range cases {
-			got := need(s.UsageLogs(background, f.asOwner, c.query))(t)
+			got := need(s.Metering.UsageLogs(background, f.asOwner, c.query))(t)
 			equal(t, name, len(got.Items), c.want)
 		}
-		equal(t, "a member sees his own", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{}))(t).Items), 3)
-		equal(t, "and nobody else's", len(need(s.UsageLogs(background, f.asMe, store.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
+		equal(t, "a member sees his own", len(need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{}))(t).Items), 3)
+		equal(t, "and nobody else's", len(need(s.Metering.UsageLogs(background, f.asMe, metering.LogQuery{UserID: f.owner.ID}))(t).Items), 0)
 	})
 }
 
@@ -352,7 +357,7 @@ func TestUsageLogFilters(t *testing.T) {
 func TestNamesOfUsage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := found(t, s, "acme"), found(t, s, "beta")
-		need(s.UpdateToken(background, platform, a.tokens[a.member.ID].ID, store.TokenPatch{Status: to(token.Revoked)}))(t)
+		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
 		var tokens, users []uuid.UUID
 		for _, u := range []tenant.User{a.owner, a.admin, a.member, b.owner} {
 			tokens, users = append(tokens, a.tokens[u.ID].ID, b.tokens[u.ID].ID), append(users, u.ID)
@@ -364,12 +369,12 @@ func TestNamesOfUsage(t *testing.T) {
 		}{
 			{"platform", platform, 4}, {"owner", a.asOwner, 3}, {"admin", a.asAdmin, 3}, {"member", a.asMe, 1}, {"another tenant's owner", b.asOwner, 1},
 		} {
-			equal(t, row.name+" sees tokens", len(need(s.TokenNames(background, row.scope, tokens))(t)), row.seen)
-			equal(t, row.name+" sees users", len(need(s.UserEmails(background, row.scope, users))(t)), row.seen)
+			equal(t, row.name+" sees tokens", len(need(s.Token.TokenNames(background, row.scope, tokens))(t)), row.seen)
+			equal(t, row.name+" sees users", len(need(s.Identity.UserEmails(background, row.scope, users))(t)), row.seen)
 		}
-		equal(t, "token", need(s.TokenNames(background, a.asMe, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
-		equal(t, "user", need(s.UserEmails(background, a.asMe, users))(t)[a.member.ID], a.member.Email)
-		equal(t, "of none", len(need(s.TokenNames(background, platform, nil))(t))+len(need(s.UserEmails(background, platform, nil))(t)), 0)
+		equal(t, "token", need(s.Token.TokenNames(background, a.asMe, tokens))(t)[a.tokens[a.member.ID].ID], "ci")
+		equal(t, "user", need(s.Identity.UserEmails(background, a.asMe, users))(t)[a.member.ID], a.member.Email)
+		equal(t, "of none", len(need(s.Token.TokenNames(background, platform, nil))(t))+len(need(s.Identity.UserEmails(background, platform, nil))(t)), 0)
 	})
 }
 
@@ -380,13 +385,13 @@ func TestChannelNamesAreToldToThoseTheyServed(t *testing.T) {
 		_, idle := sell(t, s, "m2")
 		event := a.call(a.member, "m1", 1)
 		event.ChannelID = served.ID
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		ids := []uuid.UUID{served.ID, idle.ID, newID()}
 		for range 2 { // from the outbox, then from the rollups
-			equal(t, "platform", len(need(s.ChannelNames(background, platform, ids))(t)), 2)
-			equal(t, "member", need(s.ChannelNames(background, a.asMe, ids))(t)[served.ID], served.Name)
-			equal(t, "admin", len(need(s.ChannelNames(background, a.asAdmin, ids))(t)), 1)
-			equal(t, "another tenant", len(need(s.ChannelNames(background, b.asOwner, ids))(t)), 0)
+			equal(t, "platform", len(need(s.Metering.ChannelNames(background, platform, ids))(t)), 2)
+			equal(t, "member", need(s.Metering.ChannelNames(background, a.asMe, ids))(t)[served.ID], served.Name)
+			equal(t, "admin", len(need(s.Metering.ChannelNames(background, a.asAdmin, ids))(t)), 1)
+			equal(t, "another tenant", len(need(s.Metering.ChannelNames(background, b.asOwner, ids))(t)), 0)
 			drain(t, s)
 		}
 	})
@@ -396,12 +401,12 @@ func TestSnapshotHidesWhatIsThePlatforms(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := found(t, s, "acme"), found(t, s, "beta")
 		_, channel := sell(t, s, "m1")
-		need(s.CreateRule(background, platform, pricing.Rule{GroupID: b.group.ID, Multiplier: 2}))(t)
-		whole := need(s.Snapshot(background, platform))(t)
+		need(s.Catalog.CreateRule(background, platform, pricing.Rule{GroupID: b.group.ID, Multiplier: 2}))(t)
+		whole := need(s.Catalog.Snapshot(background, platform))(t)
 		if got := whole.Channel(channel.ID); !reflect.DeepEqual(*got, channel) {
 			t.Errorf("got %+v, want %+v", got, channel)
 		}
-		shown := need(s.Snapshot(background, a.asMe))(t)
+		shown := need(s.Catalog.Snapshot(background, a.asMe))(t)
 		got := shown.Channel(channel.ID)
 		if got.BaseURL != "" || got.Keys != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
 			t.Errorf("shown to a tenant: %+v", got)
@@ -412,9 +417,9 @@ func TestSnapshotHidesWhatIsThePlatforms(t *testing.T) {
 		equal(t, "priced", priced, true)
 		equal(t, "another's multiplier", terms.Rule.Multiplier, money.One)
 		equal(t, "version", whole.Version, shown.Version)
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
-		later := need(s.Snapshot(background, platform))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Models: &map[string]string{"m1": "x"}}))(t)
+		later := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "a change moves the version", later.Version, whole.Version+1)
-		equal(t, "and shows", *later.Model("m1"), *need(s.Snapshot(background, platform))(t).Model("m1"))
+		equal(t, "and shows", *later.Model("m1"), *need(s.Catalog.Snapshot(background, platform))(t).Model("m1"))
 	})
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	storeidentity "github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -39,51 +41,51 @@ func TestTOTP(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		me, id := f.asMe, f.member.ID
-		equal(t, "at first", need(s.Factors(background, me, id))(t), store.Factors{})
-		_, err := s.TryTOTP(background, platform, id)
+		equal(t, "at first", need(s.Signin.Factors(background, me, id))(t), signin.Factors{})
+		_, err := s.Signin.TryTOTP(background, platform, id)
 		refuses(t, err, problem.NotFound, "")
-		refuses(t, s.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}), problem.Conflict, "")
-		ok(t, s.BeginTOTP(background, me, []byte("one")))
-		ok(t, s.BeginTOTP(background, me, []byte("two")))
-		begun := need(s.TryTOTP(background, platform, id))(t)
+		refuses(t, s.Signin.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}), problem.Conflict, "")
+		ok(t, s.Signin.BeginTOTP(background, me, []byte("one")))
+		ok(t, s.Signin.BeginTOTP(background, me, []byte("two")))
+		begun := need(s.Signin.TryTOTP(background, platform, id))(t)
 		equal(t, "sealed", string(begun.Sealed), "two")
 		equal(t, "confirmed", begun.ConfirmedAt.IsZero(), true)
-		refuses(t, s.UseTOTP(background, platform, id, 5), problem.NotFound, "")
+		refuses(t, s.Signin.UseTOTP(background, platform, id, 5), problem.NotFound, "")
 
 		codes := [][32]byte{hash(newID()), hash(newID())}
-		refuses(t, s.ConfirmTOTP(background, me, store.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
+		refuses(t, s.Signin.ConfirmTOTP(background, me, signin.Confirmation{Sealed: []byte("one"), Codes: codes}), problem.Conflict, "")
 		confirm := func() error {
-			return s.ConfirmTOTP(background, me, store.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
+			return s.Signin.ConfirmTOTP(background, me, signin.Confirmation{Sealed: []byte("two"), Step: 7, Codes: codes})
 		}
 		equal(t, "confirmed", race(t, 4, problem.Conflict, confirm), 1)
-		refuses(t, s.BeginTOTP(background, me, []byte("three")), problem.Conflict, "")
-		factors := need(s.Factors(background, me, id))(t)
+		refuses(t, s.Signin.BeginTOTP(background, me, []byte("three")), problem.Conflict, "")
+		factors := need(s.Signin.Factors(background, me, id))(t)
 		equal(t, "codes", factors.RecoveryCodes, 2)
 		equal(t, "since", factors.TOTP.IsZero(), false)
 
-		refuses(t, s.UseTOTP(background, platform, id, 7), problem.NotFound, "")
-		equal(t, "uses of a step", race(t, 8, problem.NotFound, func() error { return s.UseTOTP(background, platform, id, 9) }), 1)
-		refuses(t, s.UseTOTP(background, platform, id, 8), problem.NotFound, "")
+		refuses(t, s.Signin.UseTOTP(background, platform, id, 7), problem.NotFound, "")
+		equal(t, "uses of a step", race(t, 8, problem.NotFound, func() error { return s.Signin.UseTOTP(background, platform, id, 9) }), 1)
+		refuses(t, s.Signin.UseTOTP(background, platform, id, 8), problem.NotFound, "")
 
 		equal(t, "uses of a recovery code", race(t, 8, problem.NotFound, func() error {
-			return s.UseRecoveryCode(background, platform, id, codes[0])
+			return s.Signin.UseRecoveryCode(background, platform, id, codes[0])
 		}), 1)
-		refuses(t, s.UseRecoveryCode(background, platform, f.owner.ID, codes[1]), problem.NotFound, "")
-		ok(t, s.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}))
-		refuses(t, s.UseRecoveryCode(background, platform, id, codes[1]), problem.NotFound, "")
+		refuses(t, s.Signin.UseRecoveryCode(background, platform, f.owner.ID, codes[1]), problem.NotFound, "")
+		ok(t, s.Signin.ReplaceRecoveryCodes(background, me, [][32]byte{hash(newID())}))
+		refuses(t, s.Signin.UseRecoveryCode(background, platform, id, codes[1]), problem.NotFound, "")
 
-		ok(t, s.DeleteTOTP(background, me))
-		refuses(t, s.DeleteTOTP(background, me), problem.NotFound, "")
-		equal(t, "at last", need(s.Factors(background, me, id))(t), store.Factors{})
+		ok(t, s.Signin.DeleteTOTP(background, me))
+		refuses(t, s.Signin.DeleteTOTP(background, me), problem.NotFound, "")
+		equal(t, "at last", need(s.Signin.Factors(background, me, id))(t), signin.Factors{})
 	})
 }
 
 func TestTOTPTriesAreCountedExactly(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		ok(t, s.BeginTOTP(background, f.asMe, []byte("x")))
+		ok(t, s.Signin.BeginTOTP(background, f.asMe, []byte("x")))
 		try := func() error {
-			_, err := s.TryTOTP(background, platform, f.member.ID)
+			_, err := s.Signin.TryTOTP(background, platform, f.member.ID)
 			return err
 		}
 		equal(t, "tries", race(t, 16, problem.RateLimited, try), 10)
@@ -92,7 +94,7 @@ func TestTOTPTriesAreCountedExactly(t *testing.T) {
 		if wait := problem.From(err).RetryAfter; wait <= 0 || wait > time.Minute {
 			t.Errorf("Retry-After = %s", wait)
 		}
-		ok(t, s.ConfirmTOTP(background, f.asMe, store.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
+		ok(t, s.Signin.ConfirmTOTP(background, f.asMe, signin.Confirmation{Sealed: []byte("x"), Step: 1, Codes: [][32]byte{hash(newID())}}))
 		ok(t, try())
 	})
 }
@@ -101,122 +103,122 @@ func TestChallenges(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		soon := time.Now().Add(time.Minute).UTC().Truncate(time.Microsecond)
-		c := store.Challenge{
+		c := signin.Challenge{
 			Hash: hash(newID()), Purpose: "a", UserID: f.member.ID, PasswordHash: "old", Data: []byte("data"), Tries: 3, ExpiresAt: soon,
 		}
-		ok(t, s.CreateChallenge(background, platform, c))
-		_, err := s.TryChallenge(background, platform, "b", c.Hash)
+		ok(t, s.Signin.CreateChallenge(background, platform, c))
+		_, err := s.Signin.TryChallenge(background, platform, "b", c.Hash)
 		refuses(t, err, problem.NotFound, "")
-		got := need(s.TryChallenge(background, platform, "a", c.Hash))(t)
+		got := need(s.Signin.TryChallenge(background, platform, "a", c.Hash))(t)
 		equal(t, "user", got.UserID, f.member.ID)
 		equal(t, "password", got.PasswordHash, "old")
 		equal(t, "data", string(got.Data), "data")
 		equal(t, "tries", got.Tries, 2)
 		equal(t, "expiry", got.ExpiresAt, soon)
 		equal(t, "tries", race(t, 8, problem.NotFound, func() error {
-			_, err := s.TryChallenge(background, platform, "a", c.Hash)
+			_, err := s.Signin.TryChallenge(background, platform, "a", c.Hash)
 			return err
 		}), 2)
-		ok(t, s.SetChallengeData(background, platform, c.Hash, []byte("more")))
-		_, err = s.TakeChallenge(background, platform, "b", c.Hash)
+		ok(t, s.Signin.SetChallengeData(background, platform, c.Hash, []byte("more")))
+		_, err = s.Signin.TakeChallenge(background, platform, "b", c.Hash)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "taken", race(t, 8, problem.NotFound, func() error {
-			taken, err := s.TakeChallenge(background, platform, "a", c.Hash)
+			taken, err := s.Signin.TakeChallenge(background, platform, "a", c.Hash)
 			if err == nil && string(taken.Data) != "more" {
 				return errors.New("other data")
 			}
 			return err
 		}), 1)
-		refuses(t, s.SetChallengeData(background, platform, c.Hash, nil), problem.NotFound, "")
+		refuses(t, s.Signin.SetChallengeData(background, platform, c.Hash, nil), problem.NotFound, "")
 
-		over := store.Challenge{Hash: hash(newID()), Purpose: "a", Tries: 1, ExpiresAt: time.Now().Add(-time.Second)}
-		ok(t, s.CreateChallenge(background, platform, over))
-		_, err = s.TryChallenge(background, platform, "a", over.Hash)
+		over := signin.Challenge{Hash: hash(newID()), Purpose: "a", Tries: 1, ExpiresAt: time.Now().Add(-time.Second)}
+		ok(t, s.Signin.CreateChallenge(background, platform, over))
+		_, err = s.Signin.TryChallenge(background, platform, "a", over.Hash)
 		refuses(t, err, problem.NotFound, "")
-		_, err = s.TakeChallenge(background, platform, "a", over.Hash)
+		_, err = s.Signin.TakeChallenge(background, platform, "a", over.Hash)
 		refuses(t, err, problem.NotFound, "")
 		ok(t, s.Sweep(background, platform))
-		refuses(t, s.SetChallengeData(background, platform, over.Hash, nil), problem.NotFound, "")
+		refuses(t, s.Signin.SetChallengeData(background, platform, over.Hash, nil), problem.NotFound, "")
 	})
 }
 
 func TestPasskeys(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		key := store.Passkey{CredentialID: []byte("c1"), Name: "laptop", Credential: []byte(`{"a":1}`), SignCount: 3}
-		made := need(s.CreatePasskey(background, f.asMe, key))(t)
-		_, err := s.CreatePasskey(background, f.asOwner, key)
+		key := signin.Passkey{CredentialID: []byte("c1"), Name: "laptop", Credential: []byte(`{"a":1}`), SignCount: 3}
+		made := need(s.Signin.CreatePasskey(background, f.asMe, key))(t)
+		_, err := s.Signin.CreatePasskey(background, f.asOwner, key)
 		refuses(t, err, problem.Conflict, "credential")
-		_, err = s.CreatePasskey(background, f.asMe, store.Passkey{CredentialID: []byte("c2")})
+		_, err = s.Signin.CreatePasskey(background, f.asMe, signin.Passkey{CredentialID: []byte("c2")})
 		refuses(t, err, problem.InvalidType, "name")
-		_, err = s.RenamePasskey(background, f.asMe, made.ID, "a\nb")
+		_, err = s.Signin.RenamePasskey(background, f.asMe, made.ID, "a\nb")
 		refuses(t, err, problem.InvalidType, "name")
-		renamed := need(s.RenamePasskey(background, f.asMe, made.ID, "phone"))(t)
+		renamed := need(s.Signin.RenamePasskey(background, f.asMe, made.ID, "phone"))(t)
 		equal(t, "name", renamed.Name, "phone")
 
 		renamed.SignCount, renamed.Credential = 4, []byte(`{"a":2}`)
-		equal(t, "uses", race(t, 4, problem.NotFound, func() error { return s.UsePasskey(background, platform, renamed, 3) }), 1)
-		listed := need(s.Passkeys(background, platform, f.member.ID))(t)
+		equal(t, "uses", race(t, 4, problem.NotFound, func() error { return s.Signin.UsePasskey(background, platform, renamed, 3) }), 1)
+		listed := need(s.Signin.Passkeys(background, platform, f.member.ID))(t)
 		equal(t, "passkeys", len(listed), 1)
 		equal(t, "count", listed[0].SignCount, 4)
 		equal(t, "credential", string(listed[0].Credential), `{"a":2}`)
 		equal(t, "used", listed[0].LastUsed.IsZero(), false)
-		equal(t, "counted", need(s.Factors(background, f.asMe, f.member.ID))(t).Passkeys, 1)
+		equal(t, "counted", need(s.Signin.Factors(background, f.asMe, f.member.ID))(t).Passkeys, 1)
 
-		refuses(t, s.DeletePasskey(background, f.asOwner, made.ID), problem.NotFound, "")
-		ok(t, s.DeletePasskey(background, f.asMe, made.ID))
-		refuses(t, s.DeletePasskey(background, f.asMe, made.ID), problem.NotFound, "")
-		refuses(t, s.UsePasskey(background, platform, renamed, 4), problem.NotFound, "")
-		equal(t, "made at once", race(t, store.MaxPasskeys+4, problem.Conflict, func() error {
-			_, err := s.CreatePasskey(background, f.asMe, store.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
+		refuses(t, s.Signin.DeletePasskey(background, f.asOwner, made.ID), problem.NotFound, "")
+		ok(t, s.Signin.DeletePasskey(background, f.asMe, made.ID))
+		refuses(t, s.Signin.DeletePasskey(background, f.asMe, made.ID), problem.NotFound, "")
+		refuses(t, s.Signin.UsePasskey(background, platform, renamed, 4), problem.NotFound, "")
+		equal(t, "made at once", race(t, signin.MaxPasskeys+4, problem.Conflict, func() error {
+			_, err := s.Signin.CreatePasskey(background, f.asMe, signin.Passkey{CredentialID: []byte(newID().String()), Name: "x", Credential: []byte("{}")})
 			return err
-		}), store.MaxPasskeys)
+		}), signin.MaxPasskeys)
 	})
 }
 
 func TestIdentities(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		_, err := s.UseIdentity(background, platform, "https://a.example", "1")
+		_, err := s.Signin.UseIdentity(background, platform, "https://a.example", "1")
 		refuses(t, err, problem.NotFound, "")
 		link := func(u tenant.User, issuer, subject string) error {
-			return s.LinkIdentity(background, platform, store.Identity{UserID: u.ID, Issuer: issuer, Subject: subject, Email: u.Email})
+			return s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: issuer, Subject: subject, Email: u.Email})
 		}
 		ok(t, link(f.member, "https://a.example", "1"))
 		refuses(t, link(f.owner, "https://a.example", "1"), problem.Conflict, "identity")
 		refuses(t, link(f.member, "https://a.example", "2"), problem.Conflict, "identity")
 		ok(t, link(f.owner, "https://b.example", "1"))
 		ok(t, link(f.member, "https://b.example", "2"))
-		equal(t, "user", need(s.UseIdentity(background, platform, "https://b.example", "1"))(t), f.owner)
-		equal(t, "user", need(s.UseIdentity(background, platform, "https://b.example", "2"))(t), f.member)
+		equal(t, "user", need(s.Signin.UseIdentity(background, platform, "https://b.example", "1"))(t), f.owner)
+		equal(t, "user", need(s.Signin.UseIdentity(background, platform, "https://b.example", "2"))(t), f.member)
 
-		mine := need(s.Identities(background, f.asMe))(t)
+		mine := need(s.Signin.Identities(background, f.asMe))(t)
 		equal(t, "identities", len(mine), 2)
 		equal(t, "issuer", mine[0].Issuer, "https://a.example")
-		refuses(t, s.UnlinkIdentity(background, f.asOwner, mine[0].ID), problem.NotFound, "")
-		ok(t, s.UnlinkIdentity(background, f.asMe, mine[0].ID))
-		refuses(t, s.UnlinkIdentity(background, f.asMe, mine[0].ID), problem.NotFound, "")
-		_, err = s.UseIdentity(background, platform, "https://a.example", "1")
+		refuses(t, s.Signin.UnlinkIdentity(background, f.asOwner, mine[0].ID), problem.NotFound, "")
+		ok(t, s.Signin.UnlinkIdentity(background, f.asMe, mine[0].ID))
+		refuses(t, s.Signin.UnlinkIdentity(background, f.asMe, mine[0].ID), problem.NotFound, "")
+		_, err = s.Signin.UseIdentity(background, platform, "https://a.example", "1")
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "identities", len(need(s.Identities(background, f.asMe))(t)), 1)
+		equal(t, "identities", len(need(s.Signin.Identities(background, f.asMe))(t)), 1)
 	})
 }
 
 func TestResettingFactors(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		ok(t, s.BeginTOTP(background, f.asMe, []byte("x")))
-		ok(t, s.ConfirmTOTP(background, f.asMe, store.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
-		need(s.CreatePasskey(background, f.asMe, store.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
-		session := store.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
-		ok(t, s.CreateSession(background, platform, session))
-		ok(t, s.ResetFactors(background, f.asAdmin, f.member.ID))
-		equal(t, "factors", need(s.Factors(background, platform, f.member.ID))(t), store.Factors{})
-		_, err := s.Session(background, platform, session.Hash)
+		ok(t, s.Signin.BeginTOTP(background, f.asMe, []byte("x")))
+		ok(t, s.Signin.ConfirmTOTP(background, f.asMe, signin.Confirmation{Sealed: []byte("x"), Codes: [][32]byte{hash(newID())}}))
+		need(s.Signin.CreatePasskey(background, f.asMe, signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		session := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: hash(newID()), ExpiresAt: time.Now().Add(time.Hour)}
+		ok(t, s.Signin.CreateSession(background, platform, session))
+		ok(t, s.Signin.ResetFactors(background, f.asAdmin, f.member.ID))
+		equal(t, "factors", need(s.Signin.Factors(background, platform, f.member.ID))(t), signin.Factors{})
+		_, err := s.Signin.Session(background, platform, session.Hash)
 		refuses(t, err, problem.NotFound, "")
-		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		ok(t, s.BeginTOTP(background, tenant.ScopeOf(operator), []byte("x"))) // of no tenant
-		ok(t, s.ResetFactors(background, platform, operator.ID))
+		operator := need(s.Identity.CreateUser(background, platform, storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		ok(t, s.Signin.BeginTOTP(background, tenant.ScopeOf(operator), []byte("x"))) // of no tenant
+		ok(t, s.Signin.ResetFactors(background, platform, operator.ID))
 	})
 }
 
@@ -225,36 +227,36 @@ func TestResettingFactors(t *testing.T) {
 func TestFactorsAreOnesOwn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, beta := found(t, s, "acme"), found(t, s, "beta")
-		key := need(s.CreatePasskey(background, f.asMe, store.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
-		ok(t, s.LinkIdentity(background, platform, store.Identity{UserID: f.member.ID, Issuer: "i", Subject: "s"}))
-		identity := need(s.Identities(background, f.asMe))(t)[0]
-		operator := tenant.ScopeOf(need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		key := need(s.Signin.CreatePasskey(background, f.asMe, signin.Passkey{CredentialID: []byte("c"), Name: "x", Credential: []byte("{}")}))(t)
+		ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: f.member.ID, Issuer: "i", Subject: "s"}))
+		identity := need(s.Signin.Identities(background, f.asMe))(t)[0]
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, storeidentity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		for _, scope := range []tenant.Scope{f.asOwner, f.asAdmin, beta.asOwner, operator} {
-			_, err := s.Factors(background, scope, f.member.ID)
+			_, err := s.Signin.Factors(background, scope, f.member.ID)
 			refuses(t, err, problem.Forbidden, "")
-			_, err = s.Passkeys(background, scope, f.member.ID)
+			_, err = s.Signin.Passkeys(background, scope, f.member.ID)
 			refuses(t, err, problem.Forbidden, "")
-			_, err = s.RenamePasskey(background, scope, key.ID, "mine")
+			_, err = s.Signin.RenamePasskey(background, scope, key.ID, "mine")
 			refuses(t, err, problem.NotFound, "")
-			refuses(t, s.DeletePasskey(background, scope, key.ID), problem.NotFound, "")
-			refuses(t, s.UnlinkIdentity(background, scope, identity.ID), problem.NotFound, "")
-			equal(t, "identities", len(need(s.Identities(background, scope))(t)), 0)
+			refuses(t, s.Signin.DeletePasskey(background, scope, key.ID), problem.NotFound, "")
+			refuses(t, s.Signin.UnlinkIdentity(background, scope, identity.ID), problem.NotFound, "")
+			equal(t, "identities", len(need(s.Signin.Identities(background, scope))(t)), 0)
 		}
-		refuses(t, s.ResetFactors(background, beta.asOwner, f.member.ID), problem.NotFound, "")
-		refuses(t, s.ResetFactors(background, f.asOwner, f.owner.ID), problem.Conflict, "")
-		refuses(t, s.ResetFactors(background, f.asAdmin, f.owner.ID), problem.Forbidden, "")
+		refuses(t, s.Signin.ResetFactors(background, beta.asOwner, f.member.ID), problem.NotFound, "")
+		refuses(t, s.Signin.ResetFactors(background, f.asOwner, f.owner.ID), problem.Conflict, "")
+		refuses(t, s.Signin.ResetFactors(background, f.asAdmin, f.owner.ID), problem.Forbidden, "")
 		for _, scope := range []tenant.Scope{f.asMe, f.asOwner, operator, {}} {
 			for what, err := range map[string]error{
-				"CreateChallenge":  s.CreateChallenge(background, scope, store.Challenge{}),
-				"TryChallenge":     failure(s.TryChallenge(background, scope, "a", [32]byte{})),
-				"TakeChallenge":    failure(s.TakeChallenge(background, scope, "a", [32]byte{})),
-				"SetChallengeData": s.SetChallengeData(background, scope, [32]byte{}, nil),
-				"TryTOTP":          failure(s.TryTOTP(background, scope, f.member.ID)),
-				"UseTOTP":          s.UseTOTP(background, scope, f.member.ID, 1),
-				"UseRecoveryCode":  s.UseRecoveryCode(background, scope, f.member.ID, [32]byte{}),
-				"UsePasskey":       s.UsePasskey(background, scope, key, 0),
-				"LinkIdentity":     s.LinkIdentity(background, scope, identity),
-				"UseIdentity":      failure(s.UseIdentity(background, scope, "i", "s")),
+				"CreateChallenge":  s.Signin.CreateChallenge(background, scope, signin.Challenge{}),
+				"TryChallenge":     failure(s.Signin.TryChallenge(background, scope, "a", [32]byte{})),
+				"TakeChallenge":    failure(s.Signin.TakeChallenge(background, scope, "a", [32]byte{})),
+				"SetChallengeData": s.Signin.SetChallengeData(background, scope, [32]byte{}, nil),
+				"TryTOTP":          failure(s.Signin.TryTOTP(background, scope, f.member.ID)),
+				"UseTOTP":          s.Signin.UseTOTP(background, scope, f.member.ID, 1),
+				"UseRecoveryCode":  s.Signin.UseRecoveryCode(background, scope, f.member.ID, [32]byte{}),
+				"UsePasskey":       s.Signin.UsePasskey(background, scope, key, 0),
+				"LinkIdentity":     s.Signin.LinkIdentity(background, scope, identity),
+				"UseIdentity":      failure(s.Signin.UseIdentity(background, scope, "i", "s")),
 			} {
 				if !problem.Is(err, problem.Forbidden) {
 					t.Errorf("%s by %v: %v", what, scope, err)
@@ -263,12 +265,12 @@ func TestFactorsAreOnesOwn(t *testing.T) {
 		}
 		nobody := tenant.Scope{}
 		for what, err := range map[string]error{
-			"BeginTOTP": s.BeginTOTP(background, nobody, nil), "ConfirmTOTP": s.ConfirmTOTP(background, nobody, store.Confirmation{}),
-			"DeleteTOTP": s.DeleteTOTP(background, nobody), "ReplaceRecoveryCodes": s.ReplaceRecoveryCodes(background, nobody, nil),
-			"CreatePasskey": failure(s.CreatePasskey(background, nobody, key)), "DeletePasskey": s.DeletePasskey(background, nobody, key.ID),
-			"RenamePasskey": failure(s.RenamePasskey(background, nobody, key.ID, "x")), "Identities": failure(s.Identities(background, nobody)),
-			"UnlinkIdentity": s.UnlinkIdentity(background, nobody, identity.ID), "ResetFactors": s.ResetFactors(background, nobody, f.member.ID),
-			"Factors": failure(s.Factors(background, nobody, uuid.Nil)), "Passkeys": failure(s.Passkeys(background, nobody, uuid.Nil)),
+			"BeginTOTP": s.Signin.BeginTOTP(background, nobody, nil), "ConfirmTOTP": s.Signin.ConfirmTOTP(background, nobody, signin.Confirmation{}),
+			"DeleteTOTP": s.Signin.DeleteTOTP(background, nobody), "ReplaceRecoveryCodes": s.Signin.ReplaceRecoveryCodes(background, nobody, nil),
+			"CreatePasskey": failure(s.Signin.CreatePasskey(background, nobody, key)), "DeletePasskey": s.Signin.DeletePasskey(background, nobody, key.ID),
+			"RenamePasskey": failure(s.Signin.RenamePasskey(background, nobody, key.ID, "x")), "Identities": failure(s.Signin.Identities(background, nobody)),
+			"UnlinkIdentity": s.Signin.UnlinkIdentity(background, nobody, identity.ID), "ResetFactors": s.Signin.ResetFactors(background, nobody, f.member.ID),
+			"Factors": failure(s.Signin.Factors(background, nobody, uuid.Nil)), "Passkeys": failure(s.Signin.Passkeys(background, nobody, uuid.Nil)),
 		} {
 			if !problem.Is(err, problem.Forbidden) {
 				t.Errorf("%s by nobody: %v", what, err)

@@ -14,13 +14,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // invite invites a member to the firm. The hash of its secret is that of its email.
-func invite(t *testing.T, s *store.Store, f *firm, email string) store.Invitation {
+func invite(t *testing.T, s *store.Store, f *firm, email string) identity.Invitation {
 	t.Helper()
-	return need(s.CreateInvitation(background, f.asOwner, store.NewInvitation{
+	return need(s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{
 		TenantID: f.tenant.ID, Email: email, Role: tenant.Member, Hash: secretOf(email), ExpiresAt: time.Now().Add(time.Hour),
 	}))(t)
 }
@@ -34,7 +38,7 @@ func secretOf(email string) (h [32]byte) {
 func makeKey(t *testing.T, s *store.Store, scope tenant.Scope) token.AccessKey {
 	t.Helper()
 	id := newID()
-	return need(s.CreateAccessKey(background, scope, store.NewAccessKey{
+	return need(s.Token.CreateAccessKey(background, scope, tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{ID: id, Name: "ci", Mask: "tgk-…", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)}, Hash: hash(id),
 	}))(t)
 }
@@ -43,7 +47,7 @@ func TestAnInvitationMakesOneUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		invited := invite(t, s, &f, "Ada@acme.example")
-		open, home, err := s.Invited(background, platform, secretOf("Ada@acme.example"))
+		open, home, err := s.Identity.Invited(background, platform, secretOf("Ada@acme.example"))
 		ok(t, err)
 		equal(t, "invitation", open, invited)
 		equal(t, "group", open.GroupID, f.group.ID)
@@ -53,7 +57,7 @@ func TestAnInvitationMakesOneUser(t *testing.T) {
 		users, errs := make([]tenant.User, 4), make([]error, 4)
 		for i := range users {
 			wg.Go(func() {
-				users[i], errs[i] = s.AcceptInvitation(background, platform, secretOf("Ada@acme.example"), fmt.Sprint("hash ", i))
+				users[i], errs[i] = s.Identity.AcceptInvitation(background, platform, secretOf("Ada@acme.example"), fmt.Sprint("hash ", i))
 			})
 		}
 		wg.Wait()
@@ -61,14 +65,14 @@ func TestAnInvitationMakesOneUser(t *testing.T) {
 		for i, err := range errs {
 			if err == nil {
 				made++
-				equal(t, "user", need(s.User(background, platform, users[i].ID))(t), users[i])
+				equal(t, "user", need(s.Identity.User(background, platform, users[i].ID))(t), users[i])
 				equal(t, "email", users[i].Email, "ada@acme.example")
 			} else if !problem.Is(err, problem.NotFound) && !problem.Is(err, problem.Conflict) {
 				t.Errorf("got %v", err)
 			}
 		}
 		equal(t, "users made", made, 1)
-		equal(t, "status", need(s.Invitations(background, f.asOwner, uuid.Nil, store.Page{}))(t).Items[0].Status, store.InvitationAccepted)
+		equal(t, "status", need(s.Identity.Invitations(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items[0].Status, identity.InvitationAccepted)
 	})
 }
 
@@ -78,40 +82,40 @@ func TestInvitationsThatAreOver(t *testing.T) {
 		f := found(t, s, "acme")
 		over := func(what, email string) {
 			t.Helper()
-			_, _, err := s.Invited(background, platform, secretOf(email))
-			_, accepted := s.AcceptInvitation(background, platform, secretOf(email), "x")
+			_, _, err := s.Identity.Invited(background, platform, secretOf(email))
+			_, accepted := s.Identity.AcceptInvitation(background, platform, secretOf(email), "x")
 			if !problem.Is(err, problem.NotFound) || !problem.Is(accepted, problem.NotFound) {
 				t.Errorf("%s: %v, %v", what, err, accepted)
 			}
 		}
 		over("unknown", "nobody@x.example")
 		revoked := invite(t, s, &f, "revoked@x.example")
-		need(s.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
-		need(s.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
+		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
+		need(s.Identity.RevokeInvitation(background, f.asAdmin, revoked.ID))(t)
 		over("revoked", "revoked@x.example")
-		_, err := s.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"))
+		_, err := s.Identity.RenewInvitation(background, f.asAdmin, revoked.ID, secretOf("x"))
 		refuses(t, err, problem.Conflict, "")
 
 		late := invite(t, s, &f, "late@x.example")
-		_, err = s.CreateInvitation(background, f.asOwner, store.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
+		_, err = s.Identity.CreateInvitation(background, f.asOwner, identity.NewInvitation{TenantID: f.tenant.ID, Email: "LATE@x.example", Role: tenant.Member})
 		refuses(t, err, problem.Conflict, "email")
 		pass(2 * time.Hour)
 		over("expired", "late@x.example")
-		renewed := need(s.RenewInvitation(background, f.asOwner, late.ID, secretOf("again")))(t)
+		renewed := need(s.Identity.RenewInvitation(background, f.asOwner, late.ID, secretOf("again")))(t)
 		equal(t, "whole time", renewed.ExpiresAt.Sub(renewed.SentAt), late.ExpiresAt.Sub(late.SentAt))
 		over("the old secret", "late@x.example")
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Status: to(tenant.Disabled)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		over("tenant disabled", "again")
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Status: to(tenant.Enabled)}))(t)
-		need(s.AcceptInvitation(background, platform, secretOf("again"), "x"))(t)
-		_, err = s.RevokeInvitation(background, f.asOwner, late.ID)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Enabled)}))(t)
+		need(s.Identity.AcceptInvitation(background, platform, secretOf("again"), "x"))(t)
+		_, err = s.Identity.RevokeInvitation(background, f.asOwner, late.ID)
 		refuses(t, err, problem.Conflict, "")
 
 		ok(t, s.Sweep(background, platform))
-		equal(t, "kept", len(need(s.Invitations(background, platform, uuid.Nil, store.Page{}))(t).Items), 2)
+		equal(t, "kept", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 2)
 		pass(92 * 24 * time.Hour)
 		ok(t, s.Sweep(background, platform))
-		equal(t, "kept", len(need(s.Invitations(background, platform, uuid.Nil, store.Page{}))(t).Items), 0)
+		equal(t, "kept", len(need(s.Identity.Invitations(background, platform, uuid.Nil, page.Page{}))(t).Items), 0)
 	})
 }
 
@@ -121,8 +125,8 @@ func TestOpenInvitationsAreFew(t *testing.T) {
 		for i := range 200 {
 			invite(t, s, &f, fmt.Sprintf("guest%d@x.example", i))
 		}
-		one := store.NewInvitation{TenantID: f.tenant.ID, Email: "more@x.example", Role: tenant.Member, ExpiresAt: time.Now().Add(time.Hour)}
-		_, err := s.CreateInvitation(background, f.asOwner, one)
+		one := identity.NewInvitation{TenantID: f.tenant.ID, Email: "more@x.example", Role: tenant.Member, ExpiresAt: time.Now().Add(time.Hour)}
+		_, err := s.Identity.CreateInvitation(background, f.asOwner, one)
 		refuses(t, err, problem.Conflict, "")
 		invite(t, s, &other, "more@x.example")
 	})
@@ -134,12 +138,12 @@ func TestPasswordResets(t *testing.T) {
 		f := found(t, s, "acme")
 		ask := func(secret string) {
 			t.Helper()
-			need(s.CreatePasswordReset(background, platform, store.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 		}
 		void := func(what, secret string) {
 			t.Helper()
-			_, err := s.PasswordReset(background, platform, secretOf(secret))
-			_, reset := s.ResetPassword(background, platform, secretOf(secret), "x")
+			_, err := s.Signin.PasswordReset(background, platform, secretOf(secret))
+			_, reset := s.Signin.ResetPassword(background, platform, secretOf(secret), "x")
 			if !problem.Is(err, problem.NotFound) || !problem.Is(reset, problem.NotFound) {
 				t.Errorf("%s: %v, %v", what, err, reset)
 			}
@@ -147,14 +151,14 @@ func TestPasswordResets(t *testing.T) {
 		void("unknown", "nothing")
 		ask("first")
 		ask("second")
-		_, session := signIn(t, s, f.member, store.Client{})
-		equal(t, "user", need(s.PasswordReset(background, platform, secretOf("first")))(t), f.member)
-		need(s.ResetPassword(background, platform, secretOf("first"), "new"))(t)
+		_, session := signIn(t, s, f.member, signin.Client{})
+		equal(t, "user", need(s.Signin.PasswordReset(background, platform, secretOf("first")))(t), f.member)
+		need(s.Signin.ResetPassword(background, platform, secretOf("first"), "new"))(t)
 		void("used", "first")
 		void("older than the password", "second")
-		_, err := s.Session(background, platform, session)
+		_, err := s.Signin.Session(background, platform, session)
 		refuses(t, err, problem.NotFound, "")
-		_, stored, err := s.UserByEmail(background, platform, f.member.Email)
+		_, stored, err := s.Identity.UserByEmail(background, platform, f.member.Email)
 		ok(t, err)
 		equal(t, "password", stored, "new")
 
@@ -162,12 +166,12 @@ func TestPasswordResets(t *testing.T) {
 			ask(fmt.Sprint("many ", i))
 		}
 		void("one of too many", "many 1")
-		need(s.PasswordReset(background, platform, secretOf("many 2")))(t)
+		need(s.Signin.PasswordReset(background, platform, secretOf("many 2")))(t)
 		pass(2 * time.Hour)
 		void("expired", "many 6")
 		ok(t, s.Sweep(background, platform))
-		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Disabled)}))(t)
-		_, err = s.CreatePasswordReset(background, platform, store.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
+		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
+		_, err = s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
@@ -178,12 +182,12 @@ func TestAResetIsGoodOnce(t *testing.T) {
 		f := found(t, s, "acme")
 		for round := range 5 {
 			secret := fmt.Sprint("round ", round)
-			need(s.CreatePasswordReset(background, platform, store.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 			var wg sync.WaitGroup
 			var done atomic.Int64
 			for i := range 4 {
 				wg.Go(func() {
-					_, err := s.ResetPassword(background, platform, secretOf(secret), fmt.Sprint(secret, " by ", i))
+					_, err := s.Signin.ResetPassword(background, platform, secretOf(secret), fmt.Sprint(secret, " by ", i))
 					if err == nil {
 						done.Add(1)
 					} else if !problem.Is(err, problem.NotFound) {
@@ -192,7 +196,7 @@ func TestAResetIsGoodOnce(t *testing.T) {
 				})
 			}
 			wg.Go(func() {
-				if _, err := s.UpdateUser(background, platform, f.owner.ID, store.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
+				if _, err := s.Identity.UpdateUser(background, platform, f.owner.ID, identity.UserPatch{Cap: usd(money.Amount(round + 1))}); err != nil {
 					t.Errorf("got %v", err)
 				}
 			})
@@ -207,12 +211,12 @@ func TestAccessKeys(t *testing.T) {
 		pass := func(d time.Duration) { *now = now.Add(d) }
 		f := found(t, s, "acme")
 		key := makeKey(t, s, f.asMe)
-		got := need(s.KeyUser(background, platform, hash(key.ID)))(t)
-		equal(t, "who", got, store.KeyUser{Key: key, User: f.member, Tenant: f.tenant})
+		got := need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
+		equal(t, "who", got, tokendb.KeyUser{Key: key, User: f.member, Tenant: f.tenant})
 		for _, row := range []struct{ passes, used time.Duration }{{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}} {
 			pass(row.passes)
-			ok(t, s.SeeAccessKey(background, platform, key.ID))
-			used := need(s.KeyUser(background, platform, hash(key.ID)))(t).Key.LastUsed
+			ok(t, s.Token.SeeAccessKey(background, platform, key.ID))
+			used := need(s.Token.KeyUser(background, platform, hash(key.ID)))(t).Key.LastUsed
 			if after := used.Sub(key.CreatedAt).Round(time.Second); after != row.used {
 				t.Errorf("used after %s, want %s", after, row.used)
 			}
@@ -221,17 +225,17 @@ func TestAccessKeys(t *testing.T) {
 			what string
 			by   func()
 		}{
-			{"revoked", func() { ok(t, s.RevokeAccessKey(background, f.asAdmin, key.ID)) }},
+			{"revoked", func() { ok(t, s.Token.RevokeAccessKey(background, f.asAdmin, key.ID)) }},
 			{"user disabled", func() {
-				need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Disabled)}))(t)
+				need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
 			}},
 			{"expired", func() { pass(2 * time.Hour) }},
 		} {
-			need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Enabled)}))(t)
+			need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 			key = makeKey(t, s, f.asMe)
-			need(s.KeyUser(background, platform, hash(key.ID)))(t)
+			need(s.Token.KeyUser(background, platform, hash(key.ID)))(t)
 			end.by()
-			if _, err := s.KeyUser(background, platform, hash(key.ID)); !problem.Is(err, problem.NotFound) {
+			if _, err := s.Token.KeyUser(background, platform, hash(key.ID)); !problem.Is(err, problem.NotFound) {
 				t.Errorf("%s: %v", end.what, err)
 			}
 		}
@@ -244,11 +248,11 @@ func TestAccessKeysAreFew(t *testing.T) {
 		for range 50 {
 			makeKey(t, s, f.asMe)
 		}
-		_, err := s.CreateAccessKey(background, f.asMe, store.NewAccessKey{
+		_, err := s.Token.CreateAccessKey(background, f.asMe, tokendb.NewAccessKey{
 			AccessKey: token.AccessKey{ID: newID(), Name: "ci", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)}, Hash: hash(newID()),
 		})
 		refuses(t, err, problem.Conflict, "")
 		makeKey(t, s, f.asOwner)
-		equal(t, "the owner's and the member's", len(need(s.AccessKeys(background, f.asAdmin, uuid.Nil, store.Page{Limit: 200}))(t).Items), 51)
+		equal(t, "the owner's and the member's", len(need(s.Token.AccessKeys(background, f.asAdmin, uuid.Nil, page.Page{Limit: 200}))(t).Items), 51)
 	})
 }

@@ -15,6 +15,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -36,9 +41,9 @@ func eachOffice(t *testing.T, test func(t *testing.T, o *office)) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			o := &office{clock: newClock()}
-			o.Store = storetest.Open(t, store.Options{URL: url(t), Now: o.clock.now})
+			o.Store = storetest.Open(t, db.Options{URL: url(t), Now: o.clock.now})
 			o.a, o.b = found(t, o.Store, "acme"), found(t, o.Store, "beta")
-			o.operator = need(o.CreateUser(background, platform, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+			o.operator = need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 			test(t, o)
 		})
 	}
@@ -47,15 +52,15 @@ func eachOffice(t *testing.T, test func(t *testing.T, o *office)) {
 // ask queues an export of the user.
 func (o *office) ask(t testing.TB, u tenant.User) job.Job {
 	t.Helper()
-	return need(o.CreateJob(background, tenant.ScopeOf(u), store.NewJob{
+	return need(o.Job.CreateJob(background, tenant.ScopeOf(u), jobdb.NewJob{
 		Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, To: o.clock.now()},
 	}))(t)
 }
 
 // claim takes the next job, which must be there.
-func (o *office) claim(t testing.TB) *store.JobClaim {
+func (o *office) claim(t testing.TB) *jobdb.JobClaim {
 	t.Helper()
-	claim := need(o.ClaimJob(background, platform, allKinds, jobLease))(t)
+	claim := need(o.Job.ClaimJob(background, platform, allKinds, jobLease))(t)
 	if claim == nil {
 		t.Fatal("there is no job to claim")
 	}
@@ -65,7 +70,7 @@ func (o *office) claim(t testing.TB) *store.JobClaim {
 // idle checks that there is nothing to claim.
 func (o *office) idle(t testing.TB, when string) {
 	t.Helper()
-	if claim := need(o.ClaimJob(background, platform, allKinds, jobLease))(t); claim != nil {
+	if claim := need(o.Job.ClaimJob(background, platform, allKinds, jobLease))(t); claim != nil {
 		t.Errorf("%s: the job %s of status %s was there to claim", when, claim.ID, claim.Status)
 	}
 }
@@ -79,12 +84,12 @@ func (o *office) read(t testing.TB, j job.Job) job.Job {
 			as = u
 		}
 	}
-	return need(o.Job(background, tenant.ScopeOf(as), j.ID))(t)
+	return need(o.Job.Job(background, tenant.ScopeOf(as), j.ID))(t)
 }
 
 func lost(t testing.TB, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, store.ErrJobLost) {
+	if !errors.Is(err, jobdb.ErrJobLost) {
 		t.Errorf("%s: %v, want ErrJobLost", what, err)
 	}
 }
@@ -98,14 +103,14 @@ func TestAJobsLife(t *testing.T) {
 		equal(t, "claimed", c.ID, asked.ID)
 		equal(t, "as", c.User.ID, o.a.member.ID)
 		o.idle(t, "while it runs")
-		ok(t, o.KeepJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
+		ok(t, o.Job.KeepJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
 		equal(t, "progress", o.read(t, asked).Progress, job.Progress{Done: 5, Total: 9})
-		step := store.JobStep{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
-		ok(t, o.SaveJob(background, platform, c.Ref, step))
-		_, err := o.JobPart(background, o.a.asMe, asked.ID, 0)
+		step := jobdb.JobStep{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
+		ok(t, o.Job.SaveJob(background, platform, c.Ref, step))
+		_, err := o.Job.JobPart(background, o.a.asMe, asked.ID, 0)
 		refuses(t, err, problem.NotFound, "") // not before it has succeeded
-		ok(t, o.FinishJob(background, platform, c.Ref, store.JobEnd{
-			JobStep: store.JobStep{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
+		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{
+			JobStep: jobdb.JobStep{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
 		}))
 		done := o.read(t, asked)
 		equal(t, "status", done.Status, job.Succeeded)
@@ -116,11 +121,11 @@ func TestAJobsLife(t *testing.T) {
 			t.Errorf("result = %s", got)
 		}
 		for seq, want := range [][]byte{{1, 0, 255}, {7}} {
-			if got := need(o.JobPart(background, o.a.asMe, asked.ID, seq))(t); !slices.Equal(got, want) {
+			if got := need(o.Job.JobPart(background, o.a.asMe, asked.ID, seq))(t); !slices.Equal(got, want) {
 				t.Errorf("part %d = %v", seq, got)
 			}
 		}
-		lost(t, "saving what is over", o.SaveJob(background, platform, c.Ref, step))
+		lost(t, "saving what is over", o.Job.SaveJob(background, platform, c.Ref, step))
 		o.idle(t, "afterwards")
 	})
 }
@@ -132,9 +137,9 @@ func TestAJobIsTakenOver(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o *office) {
 		asked := o.ask(t, o.a.member)
 		first := o.claim(t)
-		ok(t, o.SaveJob(background, platform, first.Ref, store.JobStep{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
+		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.JobStep{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
 		o.clock.advance(jobLease - time.Second)
-		ok(t, o.KeepJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
+		ok(t, o.Job.KeepJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
 		o.clock.advance(jobLease - time.Second)
 		o.idle(t, "within the lease")
 		o.clock.advance(2 * time.Second)
@@ -143,12 +148,12 @@ func TestAJobIsTakenOver(t *testing.T) {
 		equal(t, "checkpoint", string(second.Checkpoint), "3")
 		equal(t, "parts", second.Parts, 1)
 		equal(t, "stored", second.Stored, 1)
-		lost(t, "keep", o.KeepJob(background, platform, first.Ref, job.Progress{}, jobLease))
-		lost(t, "save", o.SaveJob(background, platform, first.Ref, store.JobStep{Part: []byte("late")}))
-		lost(t, "finish", o.FinishJob(background, platform, first.Ref, store.JobEnd{}))
-		lost(t, "fail", o.FailJob(background, platform, first.Ref, job.Fault{Word: "x"}))
-		lost(t, "release", o.ReleaseJob(background, platform, first.Ref, 0))
-		ok(t, o.FinishJob(background, platform, second.Ref, store.JobEnd{JobStep: store.JobStep{Part: []byte("q"), Size: 1}}))
+		lost(t, "keep", o.Job.KeepJob(background, platform, first.Ref, job.Progress{}, jobLease))
+		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.JobStep{Part: []byte("late")}))
+		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.JobEnd{}))
+		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Fault{Word: "x"}))
+		lost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
+		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
 		equal(t, "parts", o.read(t, asked).Parts, 2)
 	})
 }
@@ -157,7 +162,7 @@ func TestAReleasedJobWaitsForItsPause(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		asked := o.ask(t, o.a.member)
-		ok(t, o.ReleaseJob(background, platform, o.claim(t).Ref, time.Minute))
+		ok(t, o.Job.ReleaseJob(background, platform, o.claim(t).Ref, time.Minute))
 		equal(t, "status", o.read(t, asked).Status, job.Queued)
 		o.idle(t, "in the pause")
 		o.clock.advance(time.Minute)
@@ -171,7 +176,7 @@ func TestAJobIsBegunSoOften(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o *office) {
 		asked := o.ask(t, o.a.member)
 		for range 2 * job.MaxAttempts {
-			ok(t, o.SaveJob(background, platform, o.claim(t).Ref, store.JobStep{}))
+			ok(t, o.Job.SaveJob(background, platform, o.claim(t).Ref, jobdb.JobStep{}))
 			o.clock.advance(jobLease)
 		}
 		for range job.MaxAttempts {
@@ -197,7 +202,7 @@ func TestManyWorkersClaimEachJobOnce(t *testing.T) {
 		for range 8 {
 			workers.Go(func() {
 				for {
-					claim, err := o.ClaimJob(background, platform, allKinds, jobLease)
+					claim, err := o.Job.ClaimJob(background, platform, allKinds, jobLease)
 					if err != nil {
 						t.Error(err)
 					}
@@ -212,7 +217,7 @@ func TestManyWorkersClaimEachJobOnce(t *testing.T) {
 		}
 		workers.Wait()
 		for _, u := range []tenant.User{o.a.member, o.b.member} {
-			for _, j := range need(o.Jobs(background, tenant.ScopeOf(u), store.Page{}))(t).Items {
+			for _, j := range need(o.Job.Jobs(background, tenant.ScopeOf(u), storepage.Page{}))(t).Items {
 				equal(t, "claims of "+j.ID.String(), claimed[j.ID], 1)
 			}
 		}
@@ -237,13 +242,13 @@ func TestCancelling(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		waiting, running := o.ask(t, o.a.member), o.ask(t, o.a.admin)
-		equal(t, "cancelled", need(o.CancelJob(background, o.a.asMe, waiting.ID))(t).Status, job.Cancelled)
+		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMe, waiting.ID))(t).Status, job.Cancelled)
 		c := o.claim(t)
 		equal(t, "claimed", c.ID, running.ID)
-		ok(t, o.SaveJob(background, platform, c.Ref, store.JobStep{Part: []byte("p"), Size: 1}))
-		need(o.CancelJob(background, o.a.asAdmin, running.ID))(t)
-		lost(t, "keep", o.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease))
-		_, err := o.CancelJob(background, o.a.asAdmin, running.ID)
+		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.JobStep{Part: []byte("p"), Size: 1}))
+		need(o.Job.CancelJob(background, o.a.asAdmin, running.ID))(t)
+		lost(t, "keep", o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease))
+		_, err := o.Job.CancelJob(background, o.a.asAdmin, running.ID)
 		refuses(t, err, problem.Conflict, "")
 		o.idle(t, "afterwards")
 		equal(t, "parts", store.CountJobParts(t, o.Store), 0)
@@ -254,8 +259,8 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		own := o.ask(t, o.a.member)
-		simulation := need(o.CreateJob(background, tenant.ScopeOf(o.operator), store.NewJob{Kind: job.PriceSimulation}))(t)
-		another := need(o.CreateUser(background, platform, store.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		simulation := need(o.Job.CreateJob(background, tenant.ScopeOf(o.operator), jobdb.NewJob{Kind: job.PriceSimulation}))(t)
+		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
 		demoted := o.a.member
 		demoted.Role = tenant.Admin
 		for _, row := range []struct {
@@ -273,31 +278,31 @@ func TestJobsAreTheUsersOwn(t *testing.T) {
 			{"nobody", tenant.Scope{}, false, false},
 		} {
 			listed := map[uuid.UUID]bool{}
-			for _, j := range need(o.Jobs(background, row.as, store.Page{}))(t).Items {
+			for _, j := range need(o.Job.Jobs(background, row.as, storepage.Page{}))(t).Items {
 				listed[j.ID] = true
 			}
 			for id, want := range map[uuid.UUID]bool{own.ID: row.own, simulation.ID: row.simulation} {
-				_, err := o.Job(background, row.as, id)
+				_, err := o.Job.Job(background, row.as, id)
 				equal(t, row.name+" reads", err == nil, want)
 				equal(t, row.name+" lists", listed[id], want)
-				if _, err := o.JobPart(background, row.as, id, 0); !problem.Is(err, problem.NotFound) {
+				if _, err := o.Job.JobPart(background, row.as, id, 0); !problem.Is(err, problem.NotFound) {
 					t.Errorf("%s: part: %v", row.name, err)
 				}
 				if !want {
-					_, err = o.CancelJob(background, row.as, id)
+					_, err = o.Job.CancelJob(background, row.as, id)
 					refuses(t, err, problem.NotFound, "")
-					_, err = o.TakeJobSecret(background, row.as, id)
+					_, err = o.Job.TakeJobSecret(background, row.as, id)
 					refuses(t, err, problem.NotFound, "")
 				}
 			}
 		}
 		for _, as := range []tenant.Scope{o.a.asOwner, o.a.asMe, {}} {
-			_, err := o.CreateJob(background, as, store.NewJob{Kind: job.PriceSimulation})
+			_, err := o.Job.CreateJob(background, as, jobdb.NewJob{Kind: job.PriceSimulation})
 			refuses(t, err, problem.Forbidden, "")
-			_, err = o.ClaimJob(background, as, allKinds, jobLease)
+			_, err = o.Job.ClaimJob(background, as, allKinds, jobLease)
 			refuses(t, err, problem.Forbidden, "")
 		}
-		_, err := o.CreateJob(background, platform, store.NewJob{Kind: job.UsageExport})
+		_, err := o.Job.CreateJob(background, platform, jobdb.NewJob{Kind: job.UsageExport})
 		refuses(t, err, problem.Forbidden, "")
 	})
 }
@@ -308,15 +313,15 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 	t.Parallel()
 	for name, strip := range map[string]func(o *office) error{
 		"disabled": func(o *office) error {
-			_, err := o.UpdateUser(background, platform, o.a.admin.ID, store.UserPatch{Status: to(tenant.Disabled)})
+			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 		"demoted": func(o *office) error {
-			_, err := o.UpdateUser(background, platform, o.a.admin.ID, store.UserPatch{Role: to(tenant.Member)})
+			_, err := o.Identity.UpdateUser(background, platform, o.a.admin.ID, identity.UserPatch{Role: to(tenant.Member)})
 			return err
 		},
 		"tenant disabled": func(o *office) error {
-			_, err := o.UpdateTenant(background, platform, o.a.tenant.ID, store.TenantPatch{Status: to(tenant.Disabled)})
+			_, err := o.Identity.UpdateTenant(background, platform, o.a.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)})
 			return err
 		},
 	} {
@@ -327,18 +332,18 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 				c := o.claim(t)
 				ok(t, strip(o))
 				for what, err := range map[string]error{
-					"keep":   o.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease),
-					"save":   o.SaveJob(background, platform, c.Ref, store.JobStep{Part: []byte("p")}),
-					"finish": o.FinishJob(background, platform, c.Ref, store.JobEnd{}),
+					"keep":   o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease),
+					"save":   o.Job.SaveJob(background, platform, c.Ref, jobdb.JobStep{Part: []byte("p")}),
+					"finish": o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{}),
 				} {
 					if !problem.Is(err, problem.Forbidden) {
 						t.Errorf("%s: %v", what, err)
 					}
 				}
-				ok(t, o.FailJob(background, platform, c.Ref, job.FaultOf(problem.Of(problem.Forbidden))))
+				ok(t, o.Job.FailJob(background, platform, c.Ref, job.FaultOf(problem.Of(problem.Forbidden))))
 				o.idle(t, "afterwards")
 				for _, j := range []job.Job{begun, waiting} {
-					found := need(o.Job(background, o.a.asAdmin, j.ID))(t)
+					found := need(o.Job.Job(background, o.a.asAdmin, j.ID))(t)
 					equal(t, "status", found.Status, job.Failed)
 					equal(t, "word", found.Fault.Word, "forbidden")
 				}
@@ -353,25 +358,25 @@ func TestJobsAreBounded(t *testing.T) {
 		for range job.MaxLive {
 			o.ask(t, o.a.member)
 		}
-		_, err := o.CreateJob(background, o.a.asMe, store.NewJob{Kind: job.UsageExport})
+		_, err := o.Job.CreateJob(background, o.a.asMe, jobdb.NewJob{Kind: job.UsageExport})
 		refuses(t, err, problem.Conflict, "")
 		o.ask(t, o.a.admin)
 		for range job.MaxLive {
-			need(o.CancelJob(background, o.a.asMe, o.claimOf(t, o.a.member).ID))(t)
+			need(o.Job.CancelJob(background, o.a.asMe, o.claimOf(t, o.a.member).ID))(t)
 		}
 		var last job.Job
 		for range job.MaxOver + 3 {
 			last = o.ask(t, o.a.member)
-			need(o.CancelJob(background, o.a.asMe, last.ID))(t)
+			need(o.Job.CancelJob(background, o.a.asMe, last.ID))(t)
 		}
-		kept := need(o.Jobs(background, o.a.asMe, store.Page{Limit: 100}))(t).Items
+		kept := need(o.Job.Jobs(background, o.a.asMe, storepage.Page{Limit: 100}))(t).Items
 		equal(t, "kept", len(kept), job.MaxOver)
 		equal(t, "the newest", kept[0].ID, last.ID)
 	})
 }
 
 // claimOf claims until a job is the user's.
-func (o *office) claimOf(t testing.TB, u tenant.User) *store.JobClaim {
+func (o *office) claimOf(t testing.TB, u tenant.User) *jobdb.JobClaim {
 	t.Helper()
 	for {
 		if c := o.claim(t); c.UserID == u.ID {
@@ -384,14 +389,14 @@ func TestJobsAreSweptWithTheirFiles(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		old := o.ask(t, o.a.member)
-		ok(t, o.FinishJob(background, platform, o.claim(t).Ref, store.JobEnd{JobStep: store.JobStep{Part: []byte("p"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("p"), Size: 1}}))
 		o.clock.advance(time.Hour)
 		young := o.ask(t, o.a.member)
-		ok(t, o.FinishJob(background, platform, o.claim(t).Ref, store.JobEnd{JobStep: store.JobStep{Part: []byte("q"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
 		waiting := o.ask(t, o.a.member)
 		o.clock.advance(job.Kept - time.Hour)
 		ok(t, o.Sweep(background, platform))
-		_, err := o.Job(background, o.a.asMe, old.ID)
+		_, err := o.Job.Job(background, o.a.asMe, old.ID)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "young", o.read(t, young).Status, job.Succeeded)
 		equal(t, "parts", store.CountJobParts(t, o.Store), 1)
@@ -408,20 +413,20 @@ func TestSecretsOfJobs(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		me := tenant.ScopeOf(o.operator)
-		asked := need(o.CreateJob(background, me, store.NewJob{ID: newID(), Kind: job.CatalogueImport, Input: []byte("sealed")}))(t)
+		asked := need(o.Job.CreateJob(background, me, jobdb.NewJob{ID: newID(), Kind: job.CatalogueImport, Input: []byte("sealed")}))(t)
 		c := o.claim(t)
 		equal(t, "input", string(c.Input), "sealed")
-		ok(t, o.ReleaseJob(background, platform, c.Ref, 0))
+		ok(t, o.Job.ReleaseJob(background, platform, c.Ref, 0))
 		c = o.claim(t)
 		equal(t, "input again", string(c.Input), "sealed")
-		ok(t, o.FinishJob(background, platform, c.Ref, store.JobEnd{Secret: []byte("token")}))
+		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{Secret: []byte("token")}))
 		equal(t, "input left", store.JobInput(t, o.Store, asked.ID), "")
 		equal(t, "there is a secret", o.read(t, asked).Secret, true)
-		another := need(o.CreateUser(background, platform, store.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
-		_, err := o.TakeJobSecret(background, tenant.ScopeOf(another), asked.ID)
+		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)
+		_, err := o.Job.TakeJobSecret(background, tenant.ScopeOf(another), asked.ID)
 		refuses(t, err, problem.NotFound, "")
-		equal(t, "taken", string(need(o.TakeJobSecret(background, me, asked.ID))(t)), "token")
-		_, err = o.TakeJobSecret(background, me, asked.ID)
+		equal(t, "taken", string(need(o.Job.TakeJobSecret(background, me, asked.ID))(t)), "token")
+		_, err = o.Job.TakeJobSecret(background, me, asked.ID)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "there is none left", o.read(t, asked).Secret, false)
 	})
@@ -434,13 +439,13 @@ func TestLogBatches(t *testing.T) {
 		for i := range 7 {
 			event := o.a.call(o.a.member, fmt.Sprintf("m%d", i%2), 1)
 			event.CreatedAt = o.clock.now()
-			need(o.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+			need(o.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		}
 		var ids []uuid.UUID
 		// The times of ids are the real ones, which may be 90 minutes later.
-		query := store.LogQuery{To: o.clock.now().Add(2 * time.Hour), Page: store.Page{Limit: 3}}
+		query := metering.LogQuery{To: o.clock.now().Add(2 * time.Hour), Page: storepage.Page{Limit: 3}}
 		for {
-			page := need(o.LogBatch(background, o.a.asAdmin, query))(t)
+			page := need(o.Metering.LogBatch(background, o.a.asAdmin, query))(t)
 			for _, l := range page.Items {
 				ids = append(ids, l.ID)
 			}
@@ -449,12 +454,12 @@ func TestLogBatches(t *testing.T) {
 			}
 		}
 		var want []uuid.UUID
-		for _, l := range need(o.UsageLogs(background, o.a.asAdmin, store.LogQuery{}))(t).Items {
+		for _, l := range need(o.Metering.UsageLogs(background, o.a.asAdmin, metering.LogQuery{}))(t).Items {
 			want = append(want, l.ID)
 		}
 		if !slices.Equal(ids, want) || len(ids) != 7 {
 			t.Errorf("%v, want %v", ids, want)
 		}
-		equal(t, "of another tenant", len(need(o.LogBatch(background, o.b.asAdmin, store.LogQuery{}))(t).Items), 0)
+		equal(t, "of another tenant", len(need(o.Metering.LogBatch(background, o.b.asAdmin, metering.LogQuery{}))(t).Items), 0)
 	})
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 var (
@@ -80,10 +82,10 @@ func hash(id uuid.UUID) (h [32]byte) {
 func found(t testing.TB, s *store.Store, slug string) firm {
 	t.Helper()
 	f := firm{tokens: map[uuid.UUID]token.Token{}}
-	f.group = need(s.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
-	f.tenant = need(s.CreateTenant(background, platform, store.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
+	f.group = need(s.Catalog.CreateGroup(background, platform, "group of "+slug, []string{"*"}))(t)
+	f.tenant = need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug, Quota: 10 * money.USD}))(t)
 	user := func(role tenant.Role) tenant.User {
-		return need(s.CreateUser(background, platform, store.NewUser{
+		return need(s.Identity.CreateUser(background, platform, identity.NewUser{
 			TenantID: f.tenant.ID, Email: fmt.Sprintf("%s@%s.example", role, slug), Role: role, GroupID: f.group.ID, PasswordHash: "old",
 		}))(t)
 	}
@@ -98,7 +100,7 @@ func found(t testing.TB, s *store.Store, slug string) firm {
 func mint(t testing.TB, s *store.Store, u tenant.User) token.Token {
 	t.Helper()
 	id := newID()
-	return need(s.CreateToken(background, platform, store.NewToken{
+	return need(s.Token.CreateToken(background, platform, tokendb.NewToken{
 		Token: token.Token{ID: id, UserID: u.ID, Name: "ci", Mask: "sk-tg-…"}, Hash: hash(id),
 	}))(t)
 }
@@ -106,8 +108,8 @@ func mint(t testing.TB, s *store.Store, u tenant.User) token.Token {
 // sell makes a priced model and a channel that serves it.
 func sell(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Channel) {
 	t.Helper()
-	model := need(s.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
-	return model, need(s.CreateChannel(background, platform, catalog.Channel{
+	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
+	return model, need(s.Catalog.CreateChannel(background, platform, catalog.Channel{
 		Name: "channel of " + id, Type: "echo", BaseURL: "https://up.example/v1", Weight: 1,
 		Keys:     []catalog.SealedKey{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{id: "up-" + id},
@@ -127,6 +129,6 @@ func (f *firm) call(u tenant.User, model string, quota money.Amount) usage.Event
 
 func account(t testing.TB, s *store.Store, id uuid.UUID) (used, leased money.Amount) {
 	t.Helper()
-	a := need(s.Account(background, platform, id))(t)
+	a := need(s.Quota.Account(background, platform, id))(t)
 	return a.Used, a.Leased
 }

@@ -14,13 +14,17 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // lease leases exactly amount to a relay that has none of the account.
 func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
 	t.Helper()
-	answer := need(s.AskLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
+	answer := need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
 	equal(t, "leased", answer.Added, amount)
 	return amount
 }
@@ -47,15 +51,15 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 				if step%5 == 0 {
 					ask.After++ // late
 				}
-				equal(t, "answer", need(s.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
+				equal(t, "answer", need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
 			case 0, 1, 2:
 				event := f.call(f.member, "m1", amount()/20)
 				event.Leased = []uuid.UUID{f.tenant.ID}
-				need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+				need(s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
 				quota.Deduct(event.Quota, []quota.LeasedAccount{{Account: &model, Lease: own}})
 			case 3:
 				if step%4 == 0 {
-					ok(t, s.ReleaseLeases(background, platform, relay))
+					ok(t, s.Quota.ReleaseLeases(background, platform, relay))
 					model.Reclaim(own)
 				}
 			}
@@ -67,7 +71,7 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 			if own.Amount > 0 {
 				want[f.tenant.ID] = *own
 			}
-			if got := need(s.RelayLeases(background, platform, relay))(t); !reflect.DeepEqual(got, want) {
+			if got := need(s.Quota.RelayLeases(background, platform, relay))(t); !reflect.DeepEqual(got, want) {
 				t.Fatalf("step %d: the relay has %v, want %v", step, got, want)
 			}
 		}
@@ -81,8 +85,8 @@ func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		ask := quota.LeaseRequest{Stamp: 1, Need: 1}
-		equal(t, "unlimited", need(s.AskLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
-		_, err := s.AskLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
+		equal(t, "unlimited", need(s.Quota.AskLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
+		_, err := s.Quota.AskLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -92,23 +96,23 @@ func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 func TestAWindowIsLeasedAndSpent(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		need(s.UpdateUser(background, f.asOwner, f.member.ID, store.UserPatch{Caps: store.CapsPatch{Day: &store.Cap{Amount: to(2 * money.USD)}}}))(t)
+		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{Amount: to(2 * money.USD)}}}))(t)
 		limit := quota.Limit{Owner: f.member.ID, Kind: quota.UserCap, Period: quota.Day}
 		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
 		relay := newID()
 		for i, window := range []quota.AccountRef{today, tomorrow} {
-			answer := need(s.AskLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
+			answer := need(s.Quota.AskLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
 			equal(t, "available of the window", answer.Available, money.USD)
 			event := f.call(f.member, "m1", money.USD/2)
 			event.Leased = []uuid.UUID{window.ID}
-			need(s.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
+			need(s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}))(t)
 			used, leased := account(t, s, window.ID)
 			equal(t, "used of the window", used, money.USD/2)
 			equal(t, "leased of the window", leased, money.USD/2)
 			used, _ = account(t, s, f.member.ID)
 			equal(t, "used in all", used, money.Amount(i+1)*money.USD/2)
 		}
-		_, err := s.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
+		_, err := s.Quota.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -129,7 +133,7 @@ func TestAThousandAskersNeverOverlease(t *testing.T) {
 						share.Surrender(money.USD / 40)
 						message = share.Return(quota.OperationID(100*n + i + 1))
 					}
-					answer, err := s.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
+					answer, err := s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
 					if err != nil {
 						t.Error(err)
 						return
@@ -141,18 +145,18 @@ func TestAThousandAskersNeverOverlease(t *testing.T) {
 					share.Settle(money.USD/50, money.USD/50)
 					event := f.call(f.member, "m1", money.USD/50)
 					event.Leased = []uuid.UUID{f.tenant.ID}
-					if _, err := s.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
+					if _, err := s.Metering.RecordEvents(background, platform, relay, []usage.Event{event}); err != nil {
 						t.Error(err)
 					}
 				}
-				got := need(s.RelayLeases(background, platform, relay))(t)[f.tenant.ID]
+				got := need(s.Quota.RelayLeases(background, platform, relay))(t)[f.tenant.ID]
 				if want := share.Free + share.Held; got.Amount != want || got.Spent > 0 && got.Spent != share.Spent {
 					t.Errorf("a relay has %v free, its lease is %+v", want, got)
 				}
 			})
 		}
 		wg.Wait()
-		a := need(s.Account(background, platform, f.tenant.ID))(t)
+		a := need(s.Quota.Account(background, platform, f.tenant.ID))(t)
 		if a.Used+a.Leased > *a.Granted || a.Used < 9*money.USD {
 			t.Errorf("used %v and leased %v of %v", a.Used, a.Leased, *a.Granted)
 		}
@@ -164,28 +168,28 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		f := found(t, s, "acme")
 		here, away := newID(), newID()
 		for _, relay := range []uuid.UUID{here, away} {
-			equal(t, "never reclaimed", need(s.Beat(background, platform, relay, store.RelayReport{}))(t), 0)
+			equal(t, "never reclaimed", need(s.Relay.Beat(background, platform, relay, storerelay.RelayReport{}))(t), 0)
 			lease(t, s, relay, f.tenant.ID, money.USD)
 		}
-		equal(t, "within the grace", len(need(s.ReclaimLeases(background, platform, time.Hour))(t)), 0)
+		equal(t, "within the grace", len(need(s.Relay.ReclaimLeases(background, platform, time.Hour))(t)), 0)
 		const grace = 50 * time.Millisecond
 		deadline := time.Now().Add(10 * time.Second)
-		var reclaimed []store.Reclaimed
+		var reclaimed []storerelay.Reclaimed
 		for len(reclaimed) == 0 && time.Now().Before(deadline) {
-			need(s.Beat(background, platform, here, store.RelayReport{}))(t)
-			reclaimed = need(s.ReclaimLeases(background, platform, grace))(t)
+			need(s.Relay.Beat(background, platform, here, storerelay.RelayReport{}))(t)
+			reclaimed = need(s.Relay.ReclaimLeases(background, platform, grace))(t)
 		}
 		if len(reclaimed) != 1 || reclaimed[0].RelayID != away || reclaimed[0].Amount != money.USD {
 			t.Fatalf("reclaimed %+v", reclaimed)
 		}
 		_, leased := account(t, s, f.tenant.ID)
 		equal(t, "leased", leased, money.USD)
-		equal(t, "the one that was away learns it", need(s.Beat(background, platform, away, store.RelayReport{}))(t), 1)
-		equal(t, "the other has nothing to learn", need(s.Beat(background, platform, here, store.RelayReport{}))(t), 0)
-		late := need(s.AskLease(background, platform, away, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+		equal(t, "the one that was away learns it", need(s.Relay.Beat(background, platform, away, storerelay.RelayReport{}))(t), 1)
+		equal(t, "the other has nothing to learn", need(s.Relay.Beat(background, platform, here, storerelay.RelayReport{}))(t), 0)
+		late := need(s.Quota.AskLease(background, platform, away, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 		equal(t, "what it says of its old lease is stale", late.Stale, true)
 		for range 2 {
-			ok(t, s.ReleaseLeases(background, platform, here))
+			ok(t, s.Quota.ReleaseLeases(background, platform, here))
 			_, leased = account(t, s, f.tenant.ID)
 			equal(t, "leased after all were released", leased, 0)
 		}
@@ -200,13 +204,13 @@ func TestEmptyLeasesAreSwept(t *testing.T) {
 		lease(t, s, empty, f.tenant.ID, money.USD)
 		lease(t, s, held, f.tenant.ID, money.USD)
 		ref := quota.AccountRef{ID: f.tenant.ID}
-		need(s.AskLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
+		need(s.Quota.AskLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
 		*now = now.Add(25 * time.Hour)
 		ok(t, s.Sweep(background, platform))
 		var share quota.LocalLease
 		share.Stamp = 2
 		for range 2 {
-			share.Apply(need(s.AskLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
+			share.Apply(need(s.Quota.AskLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
 		}
 		equal(t, "free after starting anew", share.Free, money.USD)
 		_, leased := account(t, s, f.tenant.ID)
@@ -217,11 +221,11 @@ func TestEmptyLeasesAreSwept(t *testing.T) {
 func TestRecallIsInTheFeed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		before := need(s.Snapshot(background, platform))(t).Version
-		ok(t, s.RecallQuota(background, platform, f.tenant.ID))
+		before := need(s.Catalog.Snapshot(background, platform))(t).Version
+		ok(t, s.Quota.RecallQuota(background, platform, f.tenant.ID))
 		changes, _, err := s.Changes(background, platform, before, 0)
 		ok(t, err)
-		if len(changes) != 1 || changes[0].Topic != store.QuotaRecalled || changes[0].Ref != f.tenant.ID {
+		if len(changes) != 1 || changes[0].Topic != db.QuotaRecalled || changes[0].Ref != f.tenant.ID {
 			t.Errorf("changes: %+v", changes)
 		}
 	})

@@ -14,18 +14,22 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // ledgerOf are a tenant's entries as an operator sees them, the newest first.
-func ledgerOf(t testing.TB, s *store.Store, tenantID uuid.UUID) []store.LedgerEntry {
+func ledgerOf(t testing.TB, s *store.Store, tenantID uuid.UUID) []quotadb.LedgerEntry {
 	t.Helper()
-	return need(s.Ledger(background, platform, tenantID, store.Page{Limit: 200}))(t).Items
+	return need(s.Quota.Ledger(background, platform, tenantID, page.Page{Limit: 200}))(t).Items
 }
 
 func granted(t testing.TB, s *store.Store, tenantID uuid.UUID) money.Amount {
 	t.Helper()
-	return *need(s.Account(background, platform, tenantID))(t).Granted
+	return *need(s.Quota.Account(background, platform, tenantID))(t).Granted
 }
 
 // balanced checks that the wallet was granted the sum of its ledger, and that
@@ -44,43 +48,43 @@ func balanced(t testing.TB, s *store.Store, tenantID uuid.UUID) {
 func TestGrantsAndAdjustments(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		add := func(kind store.EntryKind, amount money.Amount, reason string) error {
-			_, err := s.AddEntry(background, platform, store.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: reason})
+		add := func(kind quotadb.EntryKind, amount money.Amount, reason string) error {
+			_, err := s.Quota.AddEntry(background, platform, quotadb.NewEntry{TenantID: f.tenant.ID, Kind: kind, Amount: amount, Reason: reason})
 			return err
 		}
-		ok(t, add(store.Grant, 5*money.USD, ""))
-		ok(t, add(store.Adjustment, -2*money.USD, "because\x00"))
+		ok(t, add(quotadb.Grant, 5*money.USD, ""))
+		ok(t, add(quotadb.Adjustment, -2*money.USD, "because\x00"))
 		for _, row := range []struct {
 			rule   string
-			kind   store.EntryKind
+			kind   quotadb.EntryKind
 			amount money.Amount
 			reason string
 			want   problem.Kind
 			param  string
 		}{
-			{"a grant of nothing", store.Grant, 0, "x", problem.InvalidType, "amount"},
-			{"a grant that takes back", store.Grant, -1, "x", problem.InvalidType, "amount"},
-			{"a grant beyond all money", store.Grant, money.Max, "x", problem.InvalidType, "amount"},
-			{"an adjustment by nothing", store.Adjustment, 0, "x", problem.InvalidType, "amount"},
-			{"an adjustment below nothing", store.Adjustment, -14 * money.USD, "x", problem.InvalidType, "amount"},
-			{"an adjustment by the least number", store.Adjustment, -money.Max - 1, "x", problem.InvalidType, "amount"},
-			{"an adjustment without a reason", store.Adjustment, 1, "", problem.MissingParameter, "reason"},
-			{"a reason without end", store.Grant, 1, strings.Repeat("x", 1001), problem.InvalidType, "reason"},
-			{"half a transfer", store.Transfer, 1, "x", problem.InvalidType, "kind"},
+			{"a grant of nothing", quotadb.Grant, 0, "x", problem.InvalidType, "amount"},
+			{"a grant that takes back", quotadb.Grant, -1, "x", problem.InvalidType, "amount"},
+			{"a grant beyond all money", quotadb.Grant, money.Max, "x", problem.InvalidType, "amount"},
+			{"an adjustment by nothing", quotadb.Adjustment, 0, "x", problem.InvalidType, "amount"},
+			{"an adjustment below nothing", quotadb.Adjustment, -14 * money.USD, "x", problem.InvalidType, "amount"},
+			{"an adjustment by the least number", quotadb.Adjustment, -money.Max - 1, "x", problem.InvalidType, "amount"},
+			{"an adjustment without a reason", quotadb.Adjustment, 1, "", problem.MissingParameter, "reason"},
+			{"a reason without end", quotadb.Grant, 1, strings.Repeat("x", 1001), problem.InvalidType, "reason"},
+			{"half a transfer", quotadb.Transfer, 1, "x", problem.InvalidType, "kind"},
 			{"of no kind", "", 1, "x", problem.InvalidType, "kind"},
 		} {
 			t.Run(row.rule, func(t *testing.T) { refuses(t, add(row.kind, row.amount, row.reason), row.want, row.param) })
 		}
-		_, err := s.GrantQuota(background, platform, newID(), 1, "")
+		_, err := s.Quota.GrantQuota(background, platform, newID(), 1, "")
 		refuses(t, err, problem.NotFound, "")
-		_, err = s.GrantQuota(background, platform, f.member.ID, 1, "") // has an account, but no wallet
+		_, err = s.Quota.GrantQuota(background, platform, f.member.ID, 1, "") // has an account, but no wallet
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "granted", granted(t, s, f.tenant.ID), 13*money.USD)
-		entries := need(s.Ledger(background, f.asOwner, uuid.Nil, store.Page{}))(t).Items
+		entries := need(s.Quota.Ledger(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items
 		equal(t, "entries", len(entries), 3)
 		newest := entries[0]
 		equal(t, "the newest first", newest.Amount, -2*money.USD)
-		equal(t, "kind", newest.Kind, store.Adjustment)
+		equal(t, "kind", newest.Kind, quotadb.Adjustment)
 		equal(t, "granted with it", newest.Granted, 13*money.USD)
 		equal(t, "reason", newest.Reason, "because")
 		equal(t, "actor", newest.Actor, "test")
@@ -93,11 +97,11 @@ func TestTransfers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := found(t, s, "acme"), found(t, s, "beta")
 		spent := acme.call(acme.member, "m1", 3*money.USD)
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{spent}))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{spent}))(t)
 		leased := lease(t, s, newID(), acme.tenant.ID, money.USD)
 		available := 10*money.USD - 3*money.USD - leased
 		move := func(from, to uuid.UUID, amount money.Amount, reason string) error {
-			_, _, err := s.TransferQuota(background, platform, store.NewTransfer{FromTenantID: from, ToTenantID: to, Amount: amount, Reason: reason})
+			_, _, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{FromTenantID: from, ToTenantID: to, Amount: amount, Reason: reason})
 			return err
 		}
 		for _, row := range []struct {
@@ -122,8 +126,8 @@ func TestTransfers(t *testing.T) {
 		}
 		equal(t, "entries after what was refused", len(ledgerOf(t, s, acme.tenant.ID))+len(ledgerOf(t, s, beta.tenant.ID)), 2)
 
-		before := need(s.Snapshot(background, platform))(t).Version
-		given, received, err := s.TransferQuota(background, platform, store.NewTransfer{
+		before := need(s.Catalog.Snapshot(background, platform))(t).Version
+		given, received, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
 			FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: available, Reason: "a merger",
 		})
 		ok(t, err)
@@ -138,9 +142,9 @@ func TestTransfers(t *testing.T) {
 		refuses(t, move(acme.tenant.ID, beta.tenant.ID, 1, "x"), problem.Conflict, "amount")
 		for _, f := range []firm{acme, beta} {
 			balanced(t, s, f.tenant.ID)
-			own := need(s.Ledger(background, f.asOwner, uuid.Nil, store.Page{}))(t).Items
+			own := need(s.Quota.Ledger(background, f.asOwner, uuid.Nil, page.Page{}))(t).Items
 			equal(t, "what the tenant sees of the other", own[0].Counterpart, uuid.Nil)
-			equal(t, "kind", own[0].Kind, store.Transfer)
+			equal(t, "kind", own[0].Kind, quotadb.Transfer)
 			equal(t, "reason", own[0].Reason, "a merger")
 		}
 	})
@@ -151,52 +155,52 @@ func TestTransfers(t *testing.T) {
 func TestAKeyIsUsedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := found(t, s, "acme"), found(t, s, "beta")
-		entry := store.NewEntry{TenantID: acme.tenant.ID, Kind: store.Grant, Amount: money.USD, Reason: "invoice 7", Key: "k1"}
-		first := need(s.AddEntry(background, platform, entry))(t)
-		transfer := store.NewTransfer{FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: money.USD, Reason: "x", Key: "k2"}
-		given, received, err := s.TransferQuota(background, platform, transfer)
+		entry := quotadb.NewEntry{TenantID: acme.tenant.ID, Kind: quotadb.Grant, Amount: money.USD, Reason: "invoice 7", Key: "k1"}
+		first := need(s.Quota.AddEntry(background, platform, entry))(t)
+		transfer := quotadb.NewTransfer{FromTenantID: acme.tenant.ID, ToTenantID: beta.tenant.ID, Amount: money.USD, Reason: "x", Key: "k2"}
+		given, received, err := s.Quota.TransferQuota(background, platform, transfer)
 		ok(t, err)
-		before := need(s.Snapshot(background, platform))(t).Version
+		before := need(s.Catalog.Snapshot(background, platform))(t).Version
 		for range 2 {
-			equal(t, "the entry again", need(s.AddEntry(background, platform, entry))(t), first)
-			givenAgain, receivedAgain, err := s.TransferQuota(background, platform, transfer)
+			equal(t, "the entry again", need(s.Quota.AddEntry(background, platform, entry))(t), first)
+			givenAgain, receivedAgain, err := s.Quota.TransferQuota(background, platform, transfer)
 			ok(t, err)
 			equal(t, "given again", givenAgain, given)
 			equal(t, "received again", receivedAgain, received)
 		}
 		equal(t, "announced by repeating", len(changes(t, s, before)), 0)
-		for rule, change := range map[string]func(*store.NewEntry){
-			"tenant":                    func(n *store.NewEntry) { n.TenantID = beta.tenant.ID },
-			"kind":                      func(n *store.NewEntry) { n.Kind = store.Adjustment },
-			"amount":                    func(n *store.NewEntry) { n.Amount++ },
-			"reason":                    func(n *store.NewEntry) { n.Reason = "invoice 8" },
-			"kind, from transfer's key": func(n *store.NewEntry) { n.Key = "k2" },
+		for rule, change := range map[string]func(*quotadb.NewEntry){
+			"tenant":                    func(n *quotadb.NewEntry) { n.TenantID = beta.tenant.ID },
+			"kind":                      func(n *quotadb.NewEntry) { n.Kind = quotadb.Adjustment },
+			"amount":                    func(n *quotadb.NewEntry) { n.Amount++ },
+			"reason":                    func(n *quotadb.NewEntry) { n.Reason = "invoice 8" },
+			"kind, from transfer's key": func(n *quotadb.NewEntry) { n.Key = "k2" },
 		} {
 			other := entry
 			change(&other)
-			_, err := s.AddEntry(background, platform, other)
+			_, err := s.Quota.AddEntry(background, platform, other)
 			t.Run("another "+rule, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
 		}
-		for rule, change := range map[string]func(*store.NewTransfer){
-			"receiver":  func(n *store.NewTransfer) { n.ToTenantID = found(t, s, "gamma").tenant.ID },
-			"direction": func(n *store.NewTransfer) { n.FromTenantID, n.ToTenantID = n.ToTenantID, n.FromTenantID },
-			"amount":    func(n *store.NewTransfer) { n.Amount++ },
-			"key":       func(n *store.NewTransfer) { n.Key = "k1" },
+		for rule, change := range map[string]func(*quotadb.NewTransfer){
+			"receiver":  func(n *quotadb.NewTransfer) { n.ToTenantID = found(t, s, "gamma").tenant.ID },
+			"direction": func(n *quotadb.NewTransfer) { n.FromTenantID, n.ToTenantID = n.ToTenantID, n.FromTenantID },
+			"amount":    func(n *quotadb.NewTransfer) { n.Amount++ },
+			"key":       func(n *quotadb.NewTransfer) { n.Key = "k1" },
 		} {
 			other := transfer
 			change(&other)
-			_, _, err := s.TransferQuota(background, platform, other)
+			_, _, err := s.Quota.TransferQuota(background, platform, other)
 			t.Run("another "+rule, func(t *testing.T) { refuses(t, err, problem.Conflict, "Idempotency-Key") })
 		}
 		entry.Key = strings.Repeat("k", 256)
-		_, err = s.AddEntry(background, platform, entry)
+		_, err = s.Quota.AddEntry(background, platform, entry)
 		refuses(t, err, problem.InvalidType, "Idempotency-Key")
 		entry.Key = "k3"
 		entry.Amount = money.Max
-		_, err = s.AddEntry(background, platform, entry)
+		_, err = s.Quota.AddEntry(background, platform, entry)
 		refuses(t, err, problem.InvalidType, "amount")
 		entry.Amount = 1
-		need(s.AddEntry(background, platform, entry))(t) // what was refused used no key up
+		need(s.Quota.AddEntry(background, platform, entry))(t) // what was refused used no key up
 		balanced(t, s, acme.tenant.ID)
 		balanced(t, s, beta.tenant.ID)
 	})
@@ -207,13 +211,13 @@ func TestAKeyIsUsedOnce(t *testing.T) {
 func TestAKeyIsUsedOnceByMany(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		entry := store.NewEntry{TenantID: f.tenant.ID, Kind: store.Grant, Amount: money.USD, Key: "the key"}
-		answers := make([]store.LedgerEntry, 8)
+		entry := quotadb.NewEntry{TenantID: f.tenant.ID, Kind: quotadb.Grant, Amount: money.USD, Key: "the key"}
+		answers := make([]quotadb.LedgerEntry, 8)
 		var wg sync.WaitGroup
 		for i := range answers {
 			wg.Go(func() {
 				var err error
-				if answers[i], err = s.AddEntry(background, platform, entry); err != nil {
+				if answers[i], err = s.Quota.AddEntry(background, platform, entry); err != nil {
 					t.Error(err)
 				}
 			})
@@ -234,15 +238,15 @@ func TestAKeyIsUsedByOneOfMany(t *testing.T) {
 		var tenants []uuid.UUID
 		for i := range 4 {
 			slug := fmt.Sprintf("t%d", i)
-			tenants = append(tenants, need(s.CreateTenant(background, platform, store.NewTenant{Slug: slug, Name: slug}))(t).ID)
+			tenants = append(tenants, need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: slug, Name: slug}))(t).ID)
 		}
 		for round := range 10 {
 			errs := make([]error, len(tenants))
 			var wg sync.WaitGroup
 			for i, id := range tenants {
 				wg.Go(func() {
-					_, errs[i] = s.AddEntry(background, platform, store.NewEntry{
-						TenantID: id, Kind: store.Grant, Amount: 1, Key: fmt.Sprint("round ", round),
+					_, errs[i] = s.Quota.AddEntry(background, platform, quotadb.NewEntry{
+						TenantID: id, Kind: quotadb.Grant, Amount: 1, Key: fmt.Sprint("round ", round),
 					})
 				})
 			}
@@ -278,7 +282,7 @@ func TestTransfersAtOnce(t *testing.T) {
 				dice, relay, stamps := rand.New(rand.NewPCG(worker, 9)), newID(), map[uuid.UUID]quota.OperationID{}
 				for range 25 {
 					from, to := firms[dice.IntN(3)], firms[dice.IntN(3)]
-					_, _, err := s.TransferQuota(background, platform, store.NewTransfer{
+					_, _, err := s.Quota.TransferQuota(background, platform, quotadb.NewTransfer{
 						FromTenantID: from.tenant.ID, ToTenantID: to.tenant.ID, Amount: money.Amount(dice.Int64N(int64(4 * money.USD))), Reason: "x",
 					})
 					if err != nil && !problem.Is(err, problem.Conflict) && !problem.Is(err, problem.InvalidType) {
@@ -287,16 +291,16 @@ func TestTransfersAtOnce(t *testing.T) {
 					stamp := stamps[from.tenant.ID]
 					stamps[from.tenant.ID]++
 					ask := quota.LeaseRequest{After: stamp, Stamp: stamp + 1, Claim: money.Max, Need: money.USD / 10}
-					if answer, err := s.AskLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
+					if answer, err := s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
 						t.Error(answer, err)
 					}
 					call := from.call(from.member, "m1", money.USD/20)
 					call.Leased = []uuid.UUID{from.tenant.ID}
-					if _, err := s.RecordEvents(background, platform, relay, []usage.Event{call}); err != nil {
+					if _, err := s.Metering.RecordEvents(background, platform, relay, []usage.Event{call}); err != nil {
 						t.Error(err)
 					}
 				}
-				if err := s.ReleaseLeases(background, platform, relay); err != nil {
+				if err := s.Quota.ReleaseLeases(background, platform, relay); err != nil {
 					t.Error(err)
 				}
 			})
@@ -317,7 +321,7 @@ func TestTheLedgerIsImmutable(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, db.Options{URL: database})
 			f := found(t, s, "acme")
 			statements := []string{
 				"UPDATE ledger SET amount = amount + 1", "UPDATE ledger SET reason = 'x'", "UPDATE ledger SET reason = reason", "DELETE FROM ledger",
@@ -340,8 +344,8 @@ func TestTheLedgerIsImmutable(t *testing.T) {
 // A tenant that is made with quota has an entry for it; one without has none.
 func TestAnOpeningQuotaIsAnEntry(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		rich := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "rich", Name: "Rich", Quota: money.USD}))(t)
-		poor := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "poor", Name: "Poor"}))(t)
+		rich := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "rich", Name: "Rich", Quota: money.USD}))(t)
+		poor := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "poor", Name: "Poor"}))(t)
 		equal(t, "entries of the rich", len(ledgerOf(t, s, rich.ID)), 1)
 		equal(t, "entries of the poor", len(ledgerOf(t, s, poor.ID)), 0)
 		balanced(t, s, rich.ID)

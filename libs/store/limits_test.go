@@ -13,7 +13,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestLimitsTravelToTheRelay(t *testing.T) {
@@ -23,24 +29,24 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		id := f.tokens[f.member.ID].ID
 		equal(t, "there is none unless set", f.tokens[f.member.ID].Limits, limit.Limits{})
 
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
-		need(s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
-		need(s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
-		need(s.UpdateModel(background, platform, "m", store.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
+		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
+		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
+		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
 
-		bearer := need(s.Bearer(background, platform, hash(id)))(t)
+		bearer := need(s.Token.Bearer(background, platform, hash(id)))(t)
 		equal(t, "the token's", bearer.Token.Limits, limit.Limits{RequestsPerMinute: 60, Concurrency: 5})
 		equal(t, "the user's", bearer.User.Limits, limit.Limits{TokensPerMinute: 1000})
-		snapshot := need(s.Snapshot(background, platform))(t)
+		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "the group's", snapshot.Group(f.group.ID).Limits, limit.Limits{Concurrency: 7})
 		equal(t, "the model's", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
 
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
-		bearer = need(s.Bearer(background, platform, hash(id)))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
+		bearer = need(s.Token.Bearer(background, platform, hash(id)))(t)
 		equal(t, "0 takes one away", bearer.Token.Limits, limit.Limits{Concurrency: 5})
 
-		entry := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 1}}))(t).Items[0]
+		entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 		equal(t, "it is in the audit log", entry.Action, "token.update")
 		equal(t, "with the new value", entry.Detail["limits.requests_per_minute"], any(float64(0)))
 	})
@@ -50,16 +56,16 @@ func TestThingsAreMadeWithLimits(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		all := limit.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrency: 3}
-		user := need(s.CreateUser(background, f.asAdmin, store.NewUser{
+		user := need(s.Identity.CreateUser(background, f.asAdmin, identity.NewUser{
 			TenantID: f.tenant.ID, Email: "limited@acme.example", Role: tenant.Member, Limits: all,
 		}))(t)
-		equal(t, "a user", need(s.User(background, f.asAdmin, user.ID))(t).Limits, all)
+		equal(t, "a user", need(s.Identity.User(background, f.asAdmin, user.ID))(t).Limits, all)
 		id := newID()
-		need(s.CreateToken(background, f.asMe, store.NewToken{
+		need(s.Token.CreateToken(background, f.asMe, tokendb.NewToken{
 			Token: token.Token{ID: id, UserID: f.member.ID, Name: "limited", Limits: all}, Hash: hash(id),
 		}))(t)
-		equal(t, "a token", need(s.Token(background, f.asMe, id))(t).Limits, all)
-		made := need(s.CreateModel(background, platform, catalog.Model{ID: "limited", Free: true, Limits: all}, pricing.Rates{}))(t)
+		equal(t, "a token", need(s.Token.Token(background, f.asMe, id))(t).Limits, all)
+		made := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: "limited", Free: true, Limits: all}, pricing.Rates{}))(t)
 		equal(t, "a model", made.Limits, all)
 	})
 }
@@ -70,39 +76,39 @@ func TestLimitsThatAreRefused(t *testing.T) {
 		sell(t, s, "m")
 		below, above := limit.Change{RequestsPerMinute: to(int64(-1))}, limit.Change{TokensPerMinute: to(int64(limit.Max + 1))}
 		id := f.tokens[f.member.ID].ID
-		_, err := s.UpdateToken(background, f.asMe, id, store.TokenPatch{Limits: below})
+		_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
-		_, err = s.UpdateUser(background, f.asAdmin, f.member.ID, store.UserPatch{Limits: above})
+		_, err = s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
-		_, err = s.UpdateGroup(background, platform, f.group.ID, store.GroupPatch{Limits: below})
+		_, err = s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
-		_, err = s.UpdateModel(background, platform, "m", store.ModelPatch{Limits: above})
+		_, err = s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
-		_, err = s.CreateUser(background, f.asAdmin, store.NewUser{
+		_, err = s.Identity.CreateUser(background, f.asAdmin, identity.NewUser{
 			TenantID: f.tenant.ID, Email: "x@acme.example", Role: tenant.Member, Limits: limit.Limits{Concurrency: -1},
 		})
 		refuses(t, err, problem.InvalidType, "limits.concurrency")
 
 		some := limit.Change{Concurrency: to(int64(1))}
-		_, err = s.UpdateUser(background, f.asMe, f.member.ID, store.UserPatch{Limits: some})
+		_, err = s.Identity.UpdateUser(background, f.asMe, f.member.ID, identity.UserPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
-		_, err = s.UpdateGroup(background, f.asOwner, f.group.ID, store.GroupPatch{Limits: some})
+		_, err = s.Catalog.UpdateGroup(background, f.asOwner, f.group.ID, catalogdb.GroupPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
-		_, err = s.UpdateModel(background, f.asOwner, "m", store.ModelPatch{Limits: some})
+		_, err = s.Catalog.UpdateModel(background, f.asOwner, "m", catalogdb.ModelPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
-		need(s.UpdateToken(background, f.asMe, id, store.TokenPatch{Status: to(token.Revoked)}))(t)
-		_, err = s.UpdateToken(background, f.asMe, id, store.TokenPatch{Limits: some})
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
+		_, err = s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: some})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
 
 func TestLiveRelays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		equal(t, "whoever asks is one", need(s.LiveRelays(background, platform, time.Minute))(t), 1)
+		equal(t, "whoever asks is one", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 1)
 		for range 3 {
-			need(s.Beat(background, platform, uuid.New(), store.RelayReport{}))(t)
+			need(s.Relay.Beat(background, platform, uuid.New(), relay.RelayReport{}))(t)
 		}
-		equal(t, "three have beaten", need(s.LiveRelays(background, platform, time.Minute))(t), 3)
-		equal(t, "none of them just now", need(s.LiveRelays(background, platform, -time.Minute))(t), 1)
+		equal(t, "three have beaten", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 3)
+		equal(t, "none of them just now", need(s.Relay.LiveRelays(background, platform, -time.Minute))(t), 1)
 	})
 }

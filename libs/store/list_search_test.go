@@ -11,7 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestSearchingLists(t *testing.T) {
@@ -19,7 +21,7 @@ func TestSearchingLists(t *testing.T) {
 		f, other := found(t, s, "acme"), found(t, s, "beta")
 		for _, name := range []string{"Deploy_key", "deployXkey", "100% mine", "wow!", "Ünder"} {
 			id := newID()
-			need(s.CreateToken(background, platform, store.NewToken{
+			need(s.Token.CreateToken(background, platform, tokendb.NewToken{
 				Token: token.Token{ID: id, UserID: f.member.ID, Name: name, Mask: "sk-tg-abc…" + name[:2]}, Hash: hash(id),
 			}))(t)
 		}
@@ -35,22 +37,22 @@ func TestSearchingLists(t *testing.T) {
 			{platform, "Deploy", "deployXkey Deploy_key"},
 		} {
 			var names []string
-			for _, item := range need(s.Tokens(background, row.scope, store.TokenQuery{Page: store.Page{Search: row.words}}))(t).Items {
+			for _, item := range need(s.Token.Tokens(background, row.scope, tokendb.TokenQuery{Page: page.Page{Search: row.words}}))(t).Items {
 				names = append(names, item.Name)
 			}
 			equal(t, fmt.Sprintf("%q by %v", row.words, row.scope), strings.Join(names, " "), row.want)
 		}
-		one := need(s.Tokens(background, f.asMe, store.TokenQuery{Page: store.Page{Search: "deploy", Limit: 1}}))(t)
-		two := need(s.Tokens(background, f.asMe, store.TokenQuery{Page: store.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
+		one := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "deploy", Limit: 1}}))(t)
+		two := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
 		equal(t, "the second page", two.Items[0].Name, "Deploy_key")
 		equal(t, "the end", two.Next, "")
-		_, err := s.Tokens(background, f.asMe, store.TokenQuery{Page: store.Page{Search: strings.Repeat("x", 201)}})
+		_, err := s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: strings.Repeat("x", 201)}})
 		refuses(t, err, problem.InvalidType, "search")
-		_, err = s.Groups(background, platform, store.Page{Search: "x"})
+		_, err = s.Catalog.Groups(background, platform, page.Page{Search: "x"})
 		refuses(t, err, problem.InvalidType, "search")
-		equal(t, "users", len(need(s.Users(background, f.asOwner, uuid.Nil, store.Page{Search: "MEMBER@"}))(t).Items), 1)
-		equal(t, "users of all", len(need(s.Users(background, platform, uuid.Nil, store.Page{Search: "member@"}))(t).Items), 2)
-		equal(t, "tenants", need(s.Tenants(background, platform, store.Page{Search: "ACM"}))(t).Items[0].ID, f.tenant.ID)
+		equal(t, "users", len(need(s.Identity.Users(background, f.asOwner, uuid.Nil, page.Page{Search: "MEMBER@"}))(t).Items), 1)
+		equal(t, "users of all", len(need(s.Identity.Users(background, platform, uuid.Nil, page.Page{Search: "member@"}))(t).Items), 2)
+		equal(t, "tenants", need(s.Identity.Tenants(background, platform, page.Page{Search: "ACM"}))(t).Items[0].ID, f.tenant.ID)
 	})
 }
 
@@ -58,12 +60,12 @@ func TestTokensByStatus(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		revoked, disabled := token.Revoked, token.Disabled
-		need(s.UpdateToken(background, platform, f.tokens[f.owner.ID].ID, store.TokenPatch{Status: &revoked}))(t)
-		need(s.UpdateToken(background, platform, f.tokens[f.admin.ID].ID, store.TokenPatch{Status: &disabled}))(t)
+		need(s.Token.UpdateToken(background, platform, f.tokens[f.owner.ID].ID, tokendb.TokenPatch{Status: &revoked}))(t)
+		need(s.Token.UpdateToken(background, platform, f.tokens[f.admin.ID].ID, tokendb.TokenPatch{Status: &disabled}))(t)
 		for status, want := range map[token.Status]uuid.UUID{
 			token.Enabled: f.tokens[f.member.ID].ID, token.Disabled: f.tokens[f.admin.ID].ID, token.Revoked: f.tokens[f.owner.ID].ID,
 		} {
-			listed := need(s.Tokens(background, f.asOwner, store.TokenQuery{Status: status, Page: store.Page{Search: "c"}}))(t).Items
+			listed := need(s.Token.Tokens(background, f.asOwner, tokendb.TokenQuery{Status: status, Page: page.Page{Search: "c"}}))(t).Items
 			if len(listed) != 1 || listed[0].ID != want {
 				t.Errorf("%s: %+v", status, listed)
 			}
@@ -77,10 +79,10 @@ func TestSearchIsBounded(t *testing.T) {
 		f := found(t, s, "acme")
 		const many = 12_000
 		ok(t, store.ManyTokens(background, s, f.tokens[f.member.ID], many))
-		first := need(s.Tokens(background, f.asMe, store.TokenQuery{Page: store.Page{Search: "1999"}}))(t) // 1999 and 11999
+		first := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "1999"}}))(t) // 1999 and 11999
 		equal(t, "the first page", len(first.Items), 1)
 		equal(t, "its token", first.Items[0].Name, "token 11999")
-		second := need(s.Tokens(background, f.asMe, store.TokenQuery{Page: store.Page{Search: "1999", After: first.Next}}))(t)
+		second := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "1999", After: first.Next}}))(t)
 		equal(t, "the second page", len(second.Items), 1)
 		equal(t, "its token", second.Items[0].Name, "token 1999")
 		equal(t, "the end", second.Next, "")

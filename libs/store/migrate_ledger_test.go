@@ -8,8 +8,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/migrations"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -54,21 +55,21 @@ func TestOldLedgersGetKindsAndSums(t *testing.T) {
 					('00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-00000000000b', 1000000000, '', 'x', '2026-01-01 00:00:00+00:00'),
 					('00000000-0000-7000-8000-000000000003', '00000000-0000-7000-8000-00000000000a', -2000000000, 'oops', 'x', '2026-01-01 00:00:00+00:00'),
 					('00000000-0000-7000-8000-000000000004', '00000000-0000-7000-8000-00000000000a', 5000000000, '', 'x', '2026-01-01 00:00:00+00:00');`))
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, db.Options{URL: database})
 			acme, beta := uuid.MustParse("00000000-0000-7000-8000-00000000000a"), uuid.MustParse("00000000-0000-7000-8000-00000000000b")
 			entries := ledgerOf(t, s, acme)
 			equal(t, "entries", len(entries), 3)
-			for i, want := range []store.LedgerEntry{
-				{Kind: store.Grant, Amount: 5 * money.USD, Granted: 8 * money.USD},
-				{Kind: store.Adjustment, Amount: -2 * money.USD, Granted: 3 * money.USD, Reason: "oops"},
-				{Kind: store.Grant, Amount: 5 * money.USD, Granted: 5 * money.USD, Reason: "opening quota"},
+			for i, want := range []quotadb.LedgerEntry{
+				{Kind: quotadb.Grant, Amount: 5 * money.USD, Granted: 8 * money.USD},
+				{Kind: quotadb.Adjustment, Amount: -2 * money.USD, Granted: 3 * money.USD, Reason: "oops"},
+				{Kind: quotadb.Grant, Amount: 5 * money.USD, Granted: 5 * money.USD, Reason: "opening quota"},
 			} {
 				got := entries[i]
-				equal(t, "entry", store.LedgerEntry{Kind: got.Kind, Amount: got.Amount, Granted: got.Granted, Reason: got.Reason}, want)
+				equal(t, "entry", quotadb.LedgerEntry{Kind: got.Kind, Amount: got.Amount, Granted: got.Granted, Reason: got.Reason}, want)
 			}
 			for _, id := range []uuid.UUID{acme, beta} {
 				balanced(t, s, id)
-				need(s.GrantQuota(background, platform, id, 1, ""))(t)
+				need(s.Quota.GrantQuota(background, platform, id, 1, ""))(t)
 				balanced(t, s, id)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -17,7 +18,7 @@ import (
 func behind(t *testing.T) (s *store.Store, f firm, holder *sql.Tx) {
 	t.Helper()
 	url := storetest.Postgres(t)
-	s = storetest.Open(t, store.Options{URL: url})
+	s = storetest.Open(t, storedb.Options{URL: url})
 	f = found(t, s, "acme")
 	for _, statement := range []string{
 		"ALTER TABLE tokens DROP COLUMN pepper_id", "ALTER TABLE access_keys DROP COLUMN pepper_id", "DELETE FROM bun_migrations WHERE name = '0016'",
@@ -67,8 +68,8 @@ func TestRelaysGoOnWhileAMigrationWaits(t *testing.T) {
 	owner := f.tokens[f.owner.ID]
 	for range 50 {
 		ctx, cancel := context.WithTimeout(background, 5*time.Second)
-		need(s.Bearer(ctx, platform, hash(owner.ID)))(t)
-		equal(t, "recorded", need(s.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
+		need(s.Token.Bearer(ctx, platform, hash(owner.ID)))(t)
+		equal(t, "recorded", need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
 		cancel()
 	}
 	select {

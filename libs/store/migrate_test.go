@@ -16,6 +16,9 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -23,7 +26,7 @@ import (
 const migrateURL = "-migrate="
 
 func migrateAndExit(url string) int {
-	s, err := store.Open(background, store.Options{URL: url})
+	s, err := store.Open(background, storedb.Options{URL: url})
 	if err == nil {
 		err = s.Migrate(background)
 	}
@@ -50,7 +53,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, storedb.Options{URL: database})
 			ok(t, s.Ping(background))
 			found(t, s, "acme")
 		})
@@ -60,7 +63,7 @@ func TestProcessesMigrateAtOnce(t *testing.T) {
 func TestPingWantsTheSchema(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
-			s := need(store.Open(background, store.Options{URL: url(t)}))(t)
+			s := need(store.Open(background, storedb.Options{URL: url(t)}))(t)
 			defer s.Close() //nolint:errcheck // its tests are elsewhere
 			if err := s.Ping(background); err == nil {
 				t.Error("an empty database passed")
@@ -74,7 +77,7 @@ func TestPingWantsTheSchema(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	for _, url := range []string{"", "sqlite:", "sqlite::memory:", "mysql://x", "postgres://127.0.0.1:1/x?connect_timeout=1", "sqlite:/does/not/exist/x.db"} {
-		if s, err := store.Open(background, store.Options{URL: url}); err == nil {
+		if s, err := store.Open(background, storedb.Options{URL: url}); err == nil {
 			t.Errorf("%q was opened", url)
 			ok(t, s.Close())
 		}
@@ -85,7 +88,7 @@ func TestOpenRefuses(t *testing.T) {
 // moved when the month gets its own; none is lost or doubled.
 func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
 	url := storetest.Postgres(t)
-	s := storetest.Open(t, store.Options{URL: url})
+	s := storetest.Open(t, storedb.Options{URL: url})
 	f := found(t, s, "acme")
 	later := time.Now().AddDate(0, 6, 0)
 	var events []usage.Event
@@ -94,24 +97,24 @@ func TestPartitionsTakeOverFromTheDefault(t *testing.T) {
 		late.ID, late.CreatedAt = idAt(late.ID, later), later
 		events = append(events, soon, late)
 	}
-	record := func() int { return need(s.RecordEvents(background, platform, newID(), events))(t) }
+	record := func() int { return need(s.Metering.RecordEvents(background, platform, newID(), events))(t) }
 	equal(t, "recorded", record(), 100)
 
-	future := need(store.Open(background, store.Options{URL: url, Now: func() time.Time { return later }}))(t)
+	future := need(store.Open(background, storedb.Options{URL: url, Now: func() time.Time { return later }}))(t)
 	defer future.Close() //nolint:errcheck // its tests are elsewhere
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Go(func() {
-			if err := future.EnsurePartitions(background, platform); err != nil {
+			if err := future.Metering.EnsurePartitions(background, platform); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	wg.Wait()
 	equal(t, "recorded again", record(), 0)
-	found := need(s.UsageLogs(background, platform, store.LogQuery{Page: store.Page{Limit: 200}}))(t)
+	found := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t)
 	equal(t, "logs", len(found.Items), 100)
-	month := need(s.UsageLogs(background, platform, store.LogQuery{From: later.Add(-time.Second), Page: store.Page{Limit: 200}}))(t)
+	month := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{From: later.Add(-time.Second), Page: page.Page{Limit: 200}}))(t)
 	equal(t, "of the later month", len(month.Items), 50)
 	storetest.Exec(t, url, "DO $$ BEGIN IF EXISTS (SELECT 1 FROM usage_logs_default) THEN RAISE 'rows in the default partition'; END IF; END $$")
 }
@@ -131,16 +134,16 @@ func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			database := url(t)
-			s := storetest.Open(t, store.Options{URL: database})
+			s := storetest.Open(t, storedb.Options{URL: database})
 			h := write(t, s, 600, time.Hour)
 			h.rollUp(t)
-			queries := []store.SummaryQuery{
-				{}, {By: store.ByTenant}, {By: store.ByModel, Bucket: store.ByDay}, {TenantID: h.firms[1].tenant.ID, By: store.ByChannel},
-				{From: h.events[9].CreatedAt, By: store.ByTenant}, {From: h.events[580].CreatedAt, Bucket: store.ByHour},
+			queries := []metering.SummaryQuery{
+				{}, {By: metering.ByTenant}, {By: metering.ByModel, Bucket: metering.ByDay}, {TenantID: h.firms[1].tenant.ID, By: metering.ByChannel},
+				{From: h.events[9].CreatedAt, By: metering.ByTenant}, {From: h.events[580].CreatedAt, Bucket: metering.ByHour},
 			}
-			before := make([][]store.SummaryRow, len(queries))
+			before := make([][]metering.SummaryRow, len(queries))
 			for i, query := range queries {
-				before[i] = need(s.UsageSummary(background, platform, query))(t)
+				before[i] = need(s.Metering.UsageSummary(background, platform, query))(t)
 			}
 			alter(t, database, `DROP TABLE usage_totals_hourly; DROP TABLE usage_totals_daily; DROP INDEX usage_logs_by_outcome;
 				DROP INDEX usage_rollups_hourly_by_user; DROP INDEX usage_rollups_hourly_by_token;
@@ -148,7 +151,7 @@ func TestTotalsBeginWithWhatWasRolledUp(t *testing.T) {
 				DELETE FROM bun_migrations WHERE name = '0006'`)
 			ok(t, s.Migrate(background))
 			for i, query := range queries {
-				if after := need(s.UsageSummary(background, platform, query))(t); !slices.Equal(after, before[i]) || len(after) == 0 {
+				if after := need(s.Metering.UsageSummary(background, platform, query))(t); !slices.Equal(after, before[i]) || len(after) == 0 {
 					t.Errorf("%+v: got %v, want %v", query, after, before[i])
 				}
 			}

@@ -15,6 +15,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -93,11 +96,11 @@ func archived(t *testing.T) *archive {
 	t.Helper()
 	url := storetest.Postgres(t)
 	for months := -4; months <= 0; months += 2 { // each makes the partitions of three
-		then := need(store.Open(background, store.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
+		then := need(store.Open(background, db.Options{URL: url, Now: func() time.Time { return time.Now().AddDate(0, months, 0) }}))(t)
 		ok(t, then.Migrate(background))
 		ok(t, then.Close())
 	}
-	h := write(t, storetest.Open(t, store.Options{URL: url}), 50_000, 3*time.Minute)
+	h := write(t, storetest.Open(t, db.Options{URL: url}), 50_000, 3*time.Minute)
 	h.rollUp(t)
 	a := &archive{history: h, asked: &statements{}, conn: need(pgx.Connect(background, url))(t)}
 	t.Cleanup(func() { ok(t, a.conn.Close(background)) })
@@ -117,9 +120,9 @@ func (a *archive) does(t *testing.T, ask func()) work {
 	}))
 }
 
-func (a *archive) page(t *testing.T, scope tenant.Scope, query store.LogQuery) work {
+func (a *archive) page(t *testing.T, scope tenant.Scope, query metering.LogQuery) work {
 	t.Helper()
-	return a.does(t, func() { need(a.store.UsageLogs(background, scope, query))(t) })
+	return a.does(t, func() { need(a.store.Metering.UsageLogs(background, scope, query))(t) })
 }
 
 func TestReadingIsBounded(t *testing.T) {
@@ -134,36 +137,36 @@ func TestReadingIsBounded(t *testing.T) {
 // Filters that an index serves read the page and one log of each partition.
 func (a *archive) readsPagesByTheirIndex(t *testing.T) {
 	f, last := &a.firms[0], &a.firms[3]
-	deep := store.Page{After: cursor(a.events[600].ID)}
+	deep := page.Page{After: cursor(a.events[600].ID)}
 	mine := f.tokens[f.member.ID].ID
 	for name, c := range map[string]struct {
 		scope tenant.Scope
-		query store.LogQuery
+		query metering.LogQuery
 	}{
-		"a tenant":                             {f.asOwner, store.LogQuery{}},
-		"a tenant, deep":                       {f.asOwner, store.LogQuery{Page: deep}},
-		"a small tenant":                       {last.asOwner, store.LogQuery{}},
-		"a model":                              {f.asOwner, store.LogQuery{Model: "m1"}},
-		"a rare model":                         {f.asOwner, store.LogQuery{Model: "rare"}},
-		"an old model":                         {f.asOwner, store.LogQuery{Model: "old"}},
-		"an old model, deep":                   {f.asOwner, store.LogQuery{Model: "old", Page: store.Page{After: cursor(a.events[100].ID)}}},
-		"no such model":                        {f.asOwner, store.LogQuery{Model: "none"}},
-		"a token":                              {f.asOwner, store.LogQuery{TokenID: mine}},
-		"a token, deep":                        {f.asOwner, store.LogQuery{TokenID: mine, Page: deep}},
-		"a token never used":                   {f.asOwner, store.LogQuery{TokenID: f.tokens[f.admin.ID].ID}},
-		"a user":                               {f.asOwner, store.LogQuery{UserID: f.member.ID}},
-		"what failed":                          {f.asOwner, store.LogQuery{Outcome: usage.Failed}},
-		"what is partial, deep":                {f.asOwner, store.LogQuery{Outcome: usage.Partial, Page: deep}},
-		"a member":                             {f.asMe, store.LogQuery{}},
-		"what is new of a tenant":              {f.asOwner, store.LogQuery{Newer: a.events[len(a.events)-9].ID}},
-		"what is new of all":                   {platform, store.LogQuery{Newer: a.events[len(a.events)-9].ID}},
-		"everything":                           {platform, store.LogQuery{}},
-		"everything, deep":                     {platform, store.LogQuery{Page: deep}},
-		"a channel of all tenants":             {platform, store.LogQuery{ChannelID: a.channels[1]}},
-		"an old channel of all tenants":        {platform, store.LogQuery{ChannelID: a.channels[3]}},
-		"what failed of all tenants":           {platform, store.LogQuery{Outcome: usage.Failed}},
-		"partial of all tenants, deep":         {platform, store.LogQuery{Outcome: usage.Partial, Page: deep}},
-		"a model of a tenant, for an operator": {platform, store.LogQuery{TenantID: f.tenant.ID, Model: "m1"}},
+		"a tenant":                             {f.asOwner, metering.LogQuery{}},
+		"a tenant, deep":                       {f.asOwner, metering.LogQuery{Page: deep}},
+		"a small tenant":                       {last.asOwner, metering.LogQuery{}},
+		"a model":                              {f.asOwner, metering.LogQuery{Model: "m1"}},
+		"a rare model":                         {f.asOwner, metering.LogQuery{Model: "rare"}},
+		"an old model":                         {f.asOwner, metering.LogQuery{Model: "old"}},
+		"an old model, deep":                   {f.asOwner, metering.LogQuery{Model: "old", Page: page.Page{After: cursor(a.events[100].ID)}}},
+		"no such model":                        {f.asOwner, metering.LogQuery{Model: "none"}},
+		"a token":                              {f.asOwner, metering.LogQuery{TokenID: mine}},
+		"a token, deep":                        {f.asOwner, metering.LogQuery{TokenID: mine, Page: deep}},
+		"a token never used":                   {f.asOwner, metering.LogQuery{TokenID: f.tokens[f.admin.ID].ID}},
+		"a user":                               {f.asOwner, metering.LogQuery{UserID: f.member.ID}},
+		"what failed":                          {f.asOwner, metering.LogQuery{Outcome: usage.Failed}},
+		"what is partial, deep":                {f.asOwner, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
+		"a member":                             {f.asMe, metering.LogQuery{}},
+		"what is new of a tenant":              {f.asOwner, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
+		"what is new of all":                   {platform, metering.LogQuery{Newer: a.events[len(a.events)-9].ID}},
+		"everything":                           {platform, metering.LogQuery{}},
+		"everything, deep":                     {platform, metering.LogQuery{Page: deep}},
+		"a channel of all tenants":             {platform, metering.LogQuery{ChannelID: a.channels[1]}},
+		"an old channel of all tenants":        {platform, metering.LogQuery{ChannelID: a.channels[3]}},
+		"what failed of all tenants":           {platform, metering.LogQuery{Outcome: usage.Failed}},
+		"partial of all tenants, deep":         {platform, metering.LogQuery{Outcome: usage.Partial, Page: deep}},
+		"a model of a tenant, for an operator": {platform, metering.LogQuery{TenantID: f.tenant.ID, Model: "m1"}},
 	} {
 		done := a.page(t, c.scope, c.query)
 		if done.rows > 120 || done.blocks > 250 || done.scans != nil {
@@ -179,22 +182,22 @@ func (a *archive) searchesInBounds(t *testing.T) {
 	mine := f.tokens[f.member.ID].ID
 	for name, c := range map[string]struct {
 		scope tenant.Scope
-		query store.LogQuery
+		query metering.LogQuery
 		rows  int
 	}{
-		"a common channel":            {f.asOwner, store.LogQuery{ChannelID: a.channels[0]}, 300},
-		"an old channel":              {f.asOwner, store.LogQuery{ChannelID: a.channels[3]}, 8000},
-		"no such channel":             {f.asOwner, store.LogQuery{ChannelID: newID()}, 7000},
-		"success":                     {f.asOwner, store.LogQuery{Outcome: usage.Success}, 200},
-		"a day":                       {f.asOwner, store.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
-		"a day of a model":            {f.asOwner, store.LogQuery{Model: "m1", From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 2200},
-		"a token and a model":         {f.asOwner, store.LogQuery{TokenID: mine, Model: "m1"}, 700},
-		"a token and an old model":    {f.asOwner, store.LogQuery{TokenID: mine, Model: "old"}, 8000},
-		"a token and no such model":   {f.asOwner, store.LogQuery{TokenID: mine, Model: "none"}, 8000},
-		"a member's failures":         {f.asMe, store.LogQuery{Outcome: usage.Failed}, 8000},
-		"a model of all tenants":      {platform, store.LogQuery{Model: "m1"}, 700},
-		"an old model of all tenants": {platform, store.LogQuery{Model: "old"}, 8000},
-		"a channel that fails":        {platform, store.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
+		"a common channel":            {f.asOwner, metering.LogQuery{ChannelID: a.channels[0]}, 300},
+		"an old channel":              {f.asOwner, metering.LogQuery{ChannelID: a.channels[3]}, 8000},
+		"no such channel":             {f.asOwner, metering.LogQuery{ChannelID: newID()}, 7000},
+		"success":                     {f.asOwner, metering.LogQuery{Outcome: usage.Success}, 200},
+		"a day":                       {f.asOwner, metering.LogQuery{From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 200},
+		"a day of a model":            {f.asOwner, metering.LogQuery{Model: "m1", From: a.events[9000].CreatedAt, To: a.events[9480].CreatedAt}, 2200},
+		"a token and a model":         {f.asOwner, metering.LogQuery{TokenID: mine, Model: "m1"}, 700},
+		"a token and an old model":    {f.asOwner, metering.LogQuery{TokenID: mine, Model: "old"}, 8000},
+		"a token and no such model":   {f.asOwner, metering.LogQuery{TokenID: mine, Model: "none"}, 8000},
+		"a member's failures":         {f.asMe, metering.LogQuery{Outcome: usage.Failed}, 8000},
+		"a model of all tenants":      {platform, metering.LogQuery{Model: "m1"}, 700},
+		"an old model of all tenants": {platform, metering.LogQuery{Model: "old"}, 8000},
+		"a channel that fails":        {platform, metering.LogQuery{ChannelID: a.channels[0], Outcome: usage.Partial}, 20_000},
 	} {
 		done := a.page(t, c.scope, c.query)
 		if done.rows > c.rows || done.scans != nil {
@@ -211,21 +214,21 @@ func (a *archive) summarisesFewRollups(t *testing.T) {
 	const perDay, days = 7 * 5, 110 // models and channels; of the history
 	for name, c := range map[string]struct {
 		scope tenant.Scope
-		query store.SummaryQuery
+		query metering.SummaryQuery
 		table string
 		rows  int
 	}{
-		"a year by day":              {f.asOwner, store.SummaryQuery{From: year, Bucket: store.ByDay}, "usage_totals_daily", 5 * days * perDay},
-		"a year by model":            {f.asOwner, store.SummaryQuery{From: year, By: store.ByModel}, "usage_totals_daily", 5 * days * perDay},
-		"a year of the platform":     {platform, store.SummaryQuery{From: year, By: store.ByChannel}, "usage_totals_daily", 5 * days * perDay},
-		"a year by tenant":           {platform, store.SummaryQuery{From: year, By: store.ByTenant}, "usage_totals_daily", 5 * days * perDay},
-		"a day by hour":              {f.asOwner, store.SummaryQuery{From: day, Bucket: store.ByHour}, "usage_totals_hourly", 25 * perDay},
-		"a year of a member":         {f.asMe, store.SummaryQuery{From: year, Bucket: store.ByDay}, "usage_rollups_daily", days * perDay},
-		"a year of a token by model": {f.asOwner, store.SummaryQuery{From: year, By: store.ByModel, TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
-		"a day of a member by hour":  {f.asMe, store.SummaryQuery{From: day, Bucket: store.ByHour}, "usage_rollups_hourly", 25 * perDay},
+		"a year by day":              {f.asOwner, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_totals_daily", 5 * days * perDay},
+		"a year by model":            {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel}, "usage_totals_daily", 5 * days * perDay},
+		"a year of the platform":     {platform, metering.SummaryQuery{From: year, By: metering.ByChannel}, "usage_totals_daily", 5 * days * perDay},
+		"a year by tenant":           {platform, metering.SummaryQuery{From: year, By: metering.ByTenant}, "usage_totals_daily", 5 * days * perDay},
+		"a day by hour":              {f.asOwner, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_totals_hourly", 25 * perDay},
+		"a year of a member":         {f.asMe, metering.SummaryQuery{From: year, Bucket: metering.ByDay}, "usage_rollups_daily", days * perDay},
+		"a year of a token by model": {f.asOwner, metering.SummaryQuery{From: year, By: metering.ByModel, TokenID: f.tokens[f.owner.ID].ID}, "usage_rollups_daily", days * perDay},
+		"a day of a member by hour":  {f.asMe, metering.SummaryQuery{From: day, Bucket: metering.ByHour}, "usage_rollups_hourly", 25 * perDay},
 	} {
 		done := a.does(t, func() {
-			if rows := need(a.store.UsageSummary(background, c.scope, c.query))(t); len(rows) == 0 {
+			if rows := need(a.store.Metering.UsageSummary(background, c.scope, c.query))(t); len(rows) == 0 {
 				t.Errorf("%s: empty", name)
 			}
 		})
@@ -236,7 +239,7 @@ func (a *archive) summarisesFewRollups(t *testing.T) {
 }
 
 func (a *archive) readsOneLogByItsKey(t *testing.T) {
-	done := a.does(t, func() { _, _, err := a.store.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
+	done := a.does(t, func() { _, _, err := a.store.Metering.UsageLog(background, platform, a.events[9].ID); ok(t, err) })
 	if done.rows != 1 || done.blocks > 10 || done.scans != nil {
 		t.Errorf("%+v", done)
 	}
@@ -249,7 +252,7 @@ func (a *archive) readsOneLogByItsKey(t *testing.T) {
 func (a *archive) readsNoMoreBehindTheWall(t *testing.T) {
 	f, day := &a.firms[0], time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -30)
 	mine := f.tokens[f.member.ID].ID
-	for name, query := range map[string]store.LogQuery{
+	for name, query := range map[string]metering.LogQuery{
 		"a tenant": {}, "a model": {Model: "m1"}, "a rare model": {Model: "rare"}, "a token": {TokenID: mine}, "a user": {UserID: f.member.ID},
 		"a token and an old model": {TokenID: mine, Model: "old"}, "a token and a rare model": {TokenID: mine, Model: "rare"},
 		"a user and a rare model": {UserID: f.member.ID, Model: "rare"}, "a user and an old model": {UserID: f.member.ID, Model: "old"},
@@ -265,10 +268,10 @@ func (a *archive) readsNoMoreBehindTheWall(t *testing.T) {
 			a.sameWork(t, name, a.page(t, scope, query), without)
 		}
 	}
-	for _, query := range []store.SummaryQuery{{From: day, Bucket: store.ByDay}, {From: day, By: store.ByToken}, {From: day, UserID: f.member.ID}} {
+	for _, query := range []metering.SummaryQuery{{From: day, Bucket: metering.ByDay}, {From: day, By: metering.ByToken}, {From: day, UserID: f.member.ID}} {
 		query.TenantID = f.tenant.ID
-		without := a.does(t, func() { need(a.store.UsageSummary(background, platform, query))(t) })
-		behind := a.does(t, func() { need(a.store.UsageSummary(background, f.asOwner, query))(t) })
+		without := a.does(t, func() { need(a.store.Metering.UsageSummary(background, platform, query))(t) })
+		behind := a.does(t, func() { need(a.store.Metering.UsageSummary(background, f.asOwner, query))(t) })
 		a.sameWork(t, fmt.Sprintf("a summary by %q", query.By), behind, without)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -114,14 +114,14 @@ func TestADriftTellsWhatAndHowMuch(t *testing.T) {
 	eachBooks(t, func(t *testing.T, k *books) {
 		k.meddle(t, "UPDATE usage_logs SET quota = quota + 9 WHERE id = (SELECT id FROM usage_logs WHERE outcome = 'success' ORDER BY id LIMIT 1)")
 		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, second(k.Reconcile(background, platform)))
-		before := need(k.Reconciliation(background, platform, 10))(t)
+		ok(t, second(k.Reconcile.Run(background, platform)))
+		before := need(k.Reconcile.State(background, platform, 10))(t)
 		k.clock.advance(time.Minute)
 		k.meddle(t, fmt.Sprintf("UPDATE accounts SET leased = leased + 4 WHERE id = '%s'", k.b.member.ID))
-		ok(t, second(k.Reconcile(background, platform)))
-		seen := need(k.Reconciliation(background, platform, 10))(t)
+		ok(t, second(k.Reconcile.Run(background, platform)))
+		seen := need(k.Reconcile.State(background, platform, 10))(t)
 		equal(t, "drifts", len(seen.Drifts), 2)
-		slices.SortFunc(seen.Drifts, func(a, b store.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
+		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
 		lease, hour := seen.Drifts[0], seen.Drifts[1]
 		equal(t, "account", lease.AccountID, k.b.member.ID)
 		equal(t, "its tenant", lease.TenantID, k.b.tenant.ID)
@@ -133,11 +133,11 @@ func TestADriftTellsWhatAndHowMuch(t *testing.T) {
 		equal(t, "tenant", hour.TenantID, k.a.tenant.ID)
 		equal(t, "too much in the logs", hour.Expected-hour.Found, 9)
 		equal(t, "difference", hour.Difference, 9)
-		equal(t, "sum", seen.ByCheck[store.CheckLogs], store.DriftSum{Count: 1, Quota: 9})
-		equal(t, "sum", seen.ByCheck[store.CheckLeased], store.DriftSum{Count: 1, Quota: 8})
+		equal(t, "sum", seen.ByCheck[reconcile.CheckLogs], reconcile.DriftSum{Count: 1, Quota: 9})
+		equal(t, "sum", seen.ByCheck[reconcile.CheckLeased], reconcile.DriftSum{Count: 1, Quota: 8})
 		equal(t, "checked later", seen.CheckedAt.After(before.CheckedAt), true)
-		equal(t, "none asked for", len(need(k.Reconciliation(background, platform, 0))(t).Drifts), 0)
-		equal(t, "bounded", len(need(k.Reconciliation(background, platform, 1))(t).Drifts), 1)
+		equal(t, "none asked for", len(need(k.Reconcile.State(background, platform, 0))(t).Drifts), 0)
+		equal(t, "bounded", len(need(k.Reconcile.State(background, platform, 1))(t).Drifts), 1)
 	})
 }
 
@@ -163,10 +163,10 @@ func TestADriftOfTotalsTellsWhose(t *testing.T) {
 		ofA := fmt.Sprintf("quota > 0 AND tenant_id = '%s'", k.a.tenant.ID)
 		k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+oneTotal("usage_totals_hourly", ofThePlatform))
 		k.meddle(t, "UPDATE usage_totals_daily SET quota = quota - 3 WHERE "+oneTotal("usage_totals_daily", ofA))
-		ok(t, second(k.Reconcile(background, platform)))
-		seen := need(k.Reconciliation(background, platform, 10))(t)
+		ok(t, second(k.Reconcile.Run(background, platform)))
+		seen := need(k.Reconcile.State(background, platform, 10))(t)
 		expect(t, "seen", names(seen.Drifts), "daily_totals/quota", "hourly_totals/quota")
-		slices.SortFunc(seen.Drifts, func(a, b store.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
+		slices.SortFunc(seen.Drifts, func(a, b reconcile.Drift) int { return strings.Compare(string(a.Check), string(b.Check)) })
 		daily, hourly := seen.Drifts[0], seen.Drifts[1]
 		equal(t, "the tenant's", daily.TenantID, k.a.tenant.ID)
 		equal(t, "day", daily.Start, k.past.Truncate(24*time.Hour))
@@ -185,7 +185,7 @@ func TestTotalsOfDroppedLogsAreCompared(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			k, _ := oldBooks(t, url(t))
-			need(k.DropUsageLogs(background, platform, 100*day))(t)
+			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			total := oneTotal("usage_totals_hourly", ofThePlatform)
 			k.meddle(t, "UPDATE usage_totals_hourly SET quota = quota + 4 WHERE "+total)
 			for range 3 {

@@ -12,20 +12,20 @@ func TestHoursThatAreRightAreLeftInPeace(t *testing.T) {
 	t.Parallel()
 	eachBooks(t, func(t *testing.T, k *books) {
 		drain(t, k.Store)
-		equal(t, "hours at first", need(k.Reconcile(background, platform))(t).Hours, 3)
-		equal(t, "then the present one", need(k.Reconcile(background, platform))(t).Hours, 1)
-		equal(t, "open", need(k.Reconciliation(background, platform, 0))(t).OpenHours, 1)
+		equal(t, "hours at first", need(k.Reconcile.Run(background, platform))(t).Hours, 3)
+		equal(t, "then the present one", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
+		equal(t, "open", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 		k.clock.advance(3 * time.Hour)
-		equal(t, "hours that began since", need(k.Reconcile(background, platform))(t).Hours, 4)
-		equal(t, "then the present one", need(k.Reconcile(background, platform))(t).Hours, 1)
+		equal(t, "hours that began since", need(k.Reconcile.Run(background, platform))(t).Hours, 4)
+		equal(t, "then the present one", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
 
 		k.record(t, k.past, 10)
-		equal(t, "before the drain", need(k.Reconcile(background, platform))(t).Hours, 1)
+		equal(t, "before the drain", need(k.Reconcile.Run(background, platform))(t).Hours, 1)
 		drain(t, k.Store)
-		equal(t, "after the drain", need(k.Reconcile(background, platform))(t).Hours, 2)
+		equal(t, "after the drain", need(k.Reconcile.Run(background, platform))(t).Hours, 2)
 
 		k.clock.advance(25 * time.Hour)
-		equal(t, "a day later, two of the closed ones beside 24 new ones", need(k.Reconcile(background, platform))(t).Hours, 26)
+		equal(t, "a day later, two of the closed ones beside 24 new ones", need(k.Reconcile.Run(background, platform))(t).Hours, 26)
 		all, _ := k.reconcile(t)
 		expect(t, "after all", all)
 	})
@@ -77,9 +77,9 @@ func TestRunsAreBounded(t *testing.T) {
 		}
 		drain(t, k.Store)
 		for _, want := range []int{24, 24, 14, 1} { // 60 hours, the one after them and the present one
-			equal(t, "hours of a run", need(k.Reconcile(background, platform))(t).Hours, want)
+			equal(t, "hours of a run", need(k.Reconcile.Run(background, platform))(t).Hours, want)
 		}
-		equal(t, "open in the end", need(k.Reconciliation(background, platform, 0))(t).OpenHours, 1)
+		equal(t, "open in the end", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }
 
@@ -94,7 +94,7 @@ func TestHoursFromBeforeTheMigrationAreOpen(t *testing.T) {
 		k.meddle(t, "DELETE FROM bun_migrations WHERE name LIKE '0003%'")
 		k.meddle(t, "UPDATE usage_rollups_hourly SET quota = quota + 1 WHERE "+oneOf("usage_rollups_hourly", "quota > 0"))
 		ok(t, k.Migrate(background))
-		equal(t, "open", need(k.Reconciliation(background, platform, 0))(t).OpenHours, 3)
+		equal(t, "open", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 3)
 		all, _ := k.reconcile(t)
 		expect(t, "seen", all, "hourly_daily/quota", "hourly_totals/quota", "hourly_totals/quota", "logs_hourly/quota")
 	})

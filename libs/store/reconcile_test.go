@@ -24,7 +24,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 			})
 			traffic.Go(func() {
 				for range 15 {
-					if _, err := k.DrainOutbox(background, platform, 5); err != nil {
+					if _, err := k.Metering.DrainOutbox(background, platform, 5); err != nil {
 						t.Error(err)
 					}
 				}
@@ -33,7 +33,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 				relay := newID()
 				for i := range quota.OperationID(16) {
 					ask := quota.LeaseRequest{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
-					if _, err := k.AskLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
+					if _, err := k.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
 						t.Error(err)
 					}
 				}
@@ -50,7 +50,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 						return
 					default:
 					}
-					done, err := k.Reconcile(background, platform)
+					done, err := k.Reconcile.Run(background, platform)
 					if err != nil {
 						t.Error(err)
 						return
@@ -68,7 +68,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 		drain(t, k.Store)
 		all, _ := k.reconcile(t)
 		expect(t, "afterwards", all)
-		equal(t, "open afterwards", need(k.Reconciliation(background, platform, 0))(t).OpenHours, 1)
+		equal(t, "open afterwards", need(k.Reconcile.State(background, platform, 0))(t).OpenHours, 1)
 	})
 }
 
@@ -77,11 +77,11 @@ func TestAFailingCheckLeavesTheOthers(t *testing.T) {
 	eachBooks(t, func(t *testing.T, k *books) {
 		k.meddle(t, "UPDATE leases SET amount = amount - 1")
 		k.meddle(t, "ALTER TABLE ledger RENAME TO away")
-		_, err := k.Reconcile(background, platform)
+		_, err := k.Reconcile.Run(background, platform)
 		if err == nil {
 			t.Error("no error without a ledger")
 		}
-		seen := need(k.Reconciliation(background, platform, 10))(t)
+		seen := need(k.Reconcile.State(background, platform, 10))(t)
 		expect(t, "seen all the same", names(seen.Drifts), "account_leased/quota")
 		equal(t, "a whole run", seen.CheckedAt.IsZero(), true)
 	})
@@ -90,11 +90,11 @@ func TestAFailingCheckLeavesTheOthers(t *testing.T) {
 func TestReconcilingIsForThePlatform(t *testing.T) {
 	t.Parallel()
 	eachBooks(t, func(t *testing.T, k *books) {
-		_, err := k.Reconcile(background, k.a.asOwner)
+		_, err := k.Reconcile.Run(background, k.a.asOwner)
 		refuses(t, err, problem.Forbidden, "")
-		_, err = k.Reconciliation(background, k.a.asOwner, 1)
+		_, err = k.Reconcile.State(background, k.a.asOwner, 1)
 		refuses(t, err, problem.Forbidden, "")
-		_, err = k.DropUsageLogs(background, k.a.asOwner, time.Hour)
+		_, err = k.Metering.DropUsageLogs(background, k.a.asOwner, time.Hour)
 		refuses(t, err, problem.Forbidden, "")
 	})
 }

@@ -8,23 +8,25 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 func TestRelaysTellHowTheyDo(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		operator := tenant.ScopeOf(need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
+		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		report := store.RelayReport{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at}
-		need(s.Beat(background, platform, idle, store.RelayReport{State: "draining"}))(t)
-		need(s.Beat(background, platform, busy, store.RelayReport{}))(t)
-		need(s.Beat(background, platform, busy, report))(t)
+		report := relay.RelayReport{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at}
+		need(s.Relay.Beat(background, platform, idle, relay.RelayReport{State: "draining"}))(t)
+		need(s.Relay.Beat(background, platform, busy, relay.RelayReport{}))(t)
+		need(s.Relay.Beat(background, platform, busy, report))(t)
 		lease(t, s, busy, f.tenant.ID, money.USD)
 		lease(t, s, idle, f.tenant.ID, 2*money.USD)
 
-		relays := need(s.Relays(background, operator))(t)
+		relays := need(s.Relay.Relays(background, operator))(t)
 		if len(relays) != 2 || relays[0].ID != busy || relays[1].State != "draining" {
 			t.Fatalf("%+v", relays)
 		}
@@ -33,12 +35,12 @@ func TestRelaysTellHowTheyDo(t *testing.T) {
 		equal(t, "the report", got.RelayReport, report)
 		equal(t, "its leases", got.Leases, 1)
 		equal(t, "what they hold", got.Leased, money.USD)
-		kinds, largest, err := s.LeasesHeld(background, operator)
+		kinds, largest, err := s.Relay.LeasesHeld(background, operator)
 		ok(t, err)
 		equal(t, "kinds", len(kinds), 1)
-		equal(t, "the wallets", kinds[0], store.LeasedKind{Kind: quota.Wallet, Leases: 2, Amount: 3 * money.USD})
-		equal(t, "the largest", largest[0], store.LeasedAccount{AccountID: f.tenant.ID, Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
-		if size := need(s.Size(background, operator))(t); size.Bytes < 10_000 {
+		equal(t, "the wallets", kinds[0], relay.LeasedKind{Kind: quota.Wallet, Leases: 2, Amount: 3 * money.USD})
+		equal(t, "the largest", largest[0], relay.LeasedAccount{AccountID: f.tenant.ID, Kind: quota.Wallet, TenantID: f.tenant.ID, Leases: 2, Amount: 3 * money.USD})
+		if size := need(s.Metering.Size(background, operator))(t); size.Bytes < 10_000 {
 			t.Errorf("%+v", size)
 		}
 	})

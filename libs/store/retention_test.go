@@ -8,7 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -19,14 +21,14 @@ func oldBooks(t *testing.T, url string) (k *books, months []time.Time) {
 	t.Helper()
 	k = &books{url: url, clock: newClock()}
 	k.clock.advance(-400 * 24 * time.Hour)
-	k.Store = storetest.Open(t, store.Options{URL: url, Now: k.clock.now})
+	k.Store = storetest.Open(t, db.Options{URL: url, Now: k.clock.now})
 	k.a, k.b = found(t, k.Store, "acme"), found(t, k.Store, "beta")
 	k.record(t, k.clock.now().AddDate(-1, 0, 0), 4)
 	month := time.Date(k.clock.now().Year(), k.clock.now().Month(), 1, 0, 0, 0, 0, time.UTC)
 	for range 8 {
 		months = append(months, month)
 		k.clock.advance(month.AddDate(0, 0, 14).Sub(k.clock.now()))
-		ok(t, k.EnsurePartitions(background, platform))
+		ok(t, k.Metering.EnsurePartitions(background, platform))
 		k.record(t, month, 4)
 		k.record(t, month.AddDate(0, 1, 0).Add(-time.Second), 4) // up to the month's last moments
 		month = month.AddDate(0, 1, 0)
@@ -37,12 +39,12 @@ func oldBooks(t *testing.T, url string) (k *books, months []time.Time) {
 
 func (k *books) logs(t testing.TB) int {
 	t.Helper()
-	return len(need(k.UsageLogs(background, platform, store.LogQuery{Page: store.Page{Limit: 200}}))(t).Items)
+	return len(need(k.Metering.UsageLogs(background, platform, metering.LogQuery{Page: page.Page{Limit: 200}}))(t).Items)
 }
 
-func (k *books) requests(t testing.TB, bucket store.Bucket) (n int64) {
+func (k *books) requests(t testing.TB, bucket metering.Bucket) (n int64) {
 	t.Helper()
-	for _, row := range need(k.UsageSummary(background, platform, store.SummaryQuery{Bucket: bucket}))(t) {
+	for _, row := range need(k.Metering.UsageSummary(background, platform, metering.SummaryQuery{Bucket: bucket}))(t) {
 		n += row.Requests
 	}
 	return n
@@ -60,7 +62,7 @@ func TestOldUsageLogsAreDroppedByWholeMonths(t *testing.T) {
 				k.reconcile(t)
 			}
 			// The present is the 15th of the last month: 100 days before lie in the fifth.
-			done := need(k.DropUsageLogs(background, platform, 100*day))(t)
+			done := need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			if kind == "postgres" {
 				equal(t, "partitions", done.Partitions, 4)
 				equal(t, "rows of the default partition", done.Rows, 4)
@@ -68,11 +70,11 @@ func TestOldUsageLogsAreDroppedByWholeMonths(t *testing.T) {
 				equal(t, "rows", done.Rows, 4+4*8)
 			}
 			equal(t, "logs after", k.logs(t), 4*8)
-			oldest := need(k.UsageLogs(background, platform, store.LogQuery{To: months[4], Page: store.Page{Limit: 200}}))(t)
+			oldest := need(k.Metering.UsageLogs(background, platform, metering.LogQuery{To: months[4], Page: page.Page{Limit: 200}}))(t)
 			equal(t, "of dropped months", len(oldest.Items), 0)
-			equal(t, "requests by hour", k.requests(t, store.ByHour), 4+8*8)
-			equal(t, "requests by day", k.requests(t, store.ByDay), 4+8*8)
-			equal(t, "dropped again", need(k.DropUsageLogs(background, platform, 100*day))(t), store.Dropped{})
+			equal(t, "requests by hour", k.requests(t, metering.ByHour), 4+8*8)
+			equal(t, "requests by day", k.requests(t, metering.ByDay), 4+8*8)
+			equal(t, "dropped again", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t), metering.Dropped{})
 		})
 	}
 }
@@ -84,14 +86,14 @@ func TestDroppedLogsAreNoDrift(t *testing.T) {
 	for kind, url := range storetest.Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			k, months := oldBooks(t, url(t))
-			need(k.DropUsageLogs(background, platform, 100*day))(t)
+			need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 			k.record(t, months[1], 4)
 			drain(t, k.Store)
 			for range 3 {
 				all, _ := k.reconcile(t)
 				expect(t, "after the drop", all)
 			}
-			equal(t, "late rows go the next time", need(k.DropUsageLogs(background, platform, 100*day))(t).Rows, 4)
+			equal(t, "late rows go the next time", need(k.Metering.DropUsageLogs(background, platform, 100*day))(t).Rows, 4)
 			k.meddle(t, "UPDATE reconcile_hours SET open = true")
 			k.meddle(t, "DELETE FROM usage_logs")
 			for range 3 {
@@ -120,7 +122,7 @@ func TestADropDoesNotWaitForLongReaders(t *testing.T) {
 		}
 	})
 	started := time.Now()
-	if _, err := k.DropUsageLogs(background, platform, 100*day); err == nil {
+	if _, err := k.Metering.DropUsageLogs(background, platform, 100*day); err == nil {
 		t.Error("the drop did not mind the reader")
 	}
 	if waited := time.Since(started); waited > 20*time.Second {
@@ -128,14 +130,14 @@ func TestADropDoesNotWaitForLongReaders(t *testing.T) {
 	}
 	traffic.Wait()
 	ok(t, tx.Commit(context.WithoutCancel(background)))
-	need(k.DropUsageLogs(background, platform, 100*day))(t)
+	need(k.Metering.DropUsageLogs(background, platform, 100*day))(t)
 	equal(t, "logs", k.logs(t), 4*8+20)
 }
 
 func TestNothingIsKeptForNoTime(t *testing.T) {
 	t.Parallel()
 	eachBooks(t, func(t *testing.T, k *books) {
-		if _, err := k.DropUsageLogs(background, platform, 0); err == nil {
+		if _, err := k.Metering.DropUsageLogs(background, platform, 0); err == nil {
 			t.Error("a retention of nothing was taken")
 		}
 	})

@@ -12,6 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -49,7 +52,7 @@ func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 		h.events = append(h.events, event)
 	}
 	for at := 0; at < n; at += 2000 {
-		need(s.RecordEvents(background, platform, newID(), h.events[at:min(n, at+2000)]))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), h.events[at:min(n, at+2000)]))(t)
 	}
 	return h
 }
@@ -57,12 +60,12 @@ func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 func (h *history) rollUp(t testing.TB) {
 	t.Helper()
 	for drained := 1; drained > 0; {
-		drained = need(h.store.DrainOutbox(background, platform, 0))(t)
+		drained = need(h.store.Metering.DrainOutbox(background, platform, 0))(t)
 	}
 }
 
 // selected are the ids of the logs that the owner's query is to find, newest first.
-func (h *history) selected(query store.LogQuery) (ids []uuid.UUID) {
+func (h *history) selected(query metering.LogQuery) (ids []uuid.UUID) {
 	for i := len(h.events) - 1; i >= 0; i-- {
 		e := &h.events[i]
 		id := func(want, got uuid.UUID) bool { return want == uuid.Nil || want == got }
@@ -76,10 +79,10 @@ func (h *history) selected(query store.LogQuery) (ids []uuid.UUID) {
 }
 
 // walk reads all pages and returns what was on them.
-func (h *history) walk(t testing.TB, scope tenant.Scope, query store.LogQuery) (ids []uuid.UUID, pages int) {
+func (h *history) walk(t testing.TB, scope tenant.Scope, query metering.LogQuery) (ids []uuid.UUID, pages int) {
 	t.Helper()
 	for pages = 1; ; pages++ {
-		list := need(h.store.UsageLogs(background, scope, query))(t)
+		list := need(h.store.Metering.UsageLogs(background, scope, query))(t)
 		for _, l := range list.Items {
 			ids = append(ids, l.ID)
 		}
@@ -89,7 +92,7 @@ func (h *history) walk(t testing.TB, scope tenant.Scope, query store.LogQuery) (
 	}
 }
 
-func (h *history) finds(t testing.TB, query store.LogQuery) (pages int) {
+func (h *history) finds(t testing.TB, query metering.LogQuery) (pages int) {
 	t.Helper()
 	want := h.selected(query)
 	got, pages := h.walk(t, platform, query)
@@ -121,7 +124,7 @@ func TestPagesHoldAllThatIsSelected(t *testing.T) {
 	})
 }
 
-func (h *history) query(random *rand.Rand) (q store.LogQuery) {
+func (h *history) query(random *rand.Rand) (q metering.LogQuery) {
 	e := h.events[random.IntN(len(h.events))]
 	fields := random.IntN(256)
 	given := func(bit int) bool { return fields&bit != 0 }
@@ -156,7 +159,7 @@ func TestFarMatchesAreFoundInOnePage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		h := write(t, s, 3000, 15*time.Minute)
 		h.rollUp(t)
-		for _, query := range []store.LogQuery{
+		for _, query := range []metering.LogQuery{
 			{UserID: h.firms[0].member.ID, Model: "old"}, {TenantID: h.firms[0].tenant.ID, ChannelID: h.channels[3]}, {Model: "old"}, {Model: "none"},
 		} {
 			query.Limit = 200
@@ -167,14 +170,14 @@ func TestFarMatchesAreFoundInOnePage(t *testing.T) {
 
 // Among the logs of one hour the search ends somewhere and tells where to go on.
 func TestOnePageExaminesABoundedNumberOfLogs(t *testing.T) {
-	s := storetest.Open(t, store.Options{URL: storetest.Postgres(t)}) // SQLite takes long to write as many
+	s := storetest.Open(t, db.Options{URL: storetest.Postgres(t)}) // SQLite takes long to write as many
 	h := write(t, s, 22_000, time.Millisecond)
-	first := need(s.UsageLogs(background, platform, store.LogQuery{Model: "old"}))(t)
+	first := need(s.Metering.UsageLogs(background, platform, metering.LogQuery{Model: "old"}))(t)
 	if len(first.Items) > 0 || first.Next == "" {
 		t.Errorf("%d logs and %q to go on from, want none and a cursor", len(first.Items), first.Next)
 	}
-	h.finds(t, store.LogQuery{Model: "old", Page: store.Page{Limit: 100}})
-	h.finds(t, store.LogQuery{TenantID: h.firms[1].tenant.ID, ChannelID: h.channels[0]})
+	h.finds(t, metering.LogQuery{Model: "old", Page: storepage.Page{Limit: 100}})
+	h.finds(t, metering.LogQuery{TenantID: h.firms[1].tenant.ID, ChannelID: h.channels[0]})
 }
 
 // cursor is the place behind the log of the id.
@@ -185,14 +188,14 @@ func TestLogsNewerThanOne(t *testing.T) {
 		h := write(t, s, 300, 6*time.Hour)
 		h.rollUp(t)
 		f := &h.firms[0]
-		for name, query := range map[string]store.LogQuery{
+		for name, query := range map[string]metering.LogQuery{
 			"all": {}, "a model": {Model: "m1"}, "what failed": {Outcome: usage.Failed}, "a channel": {ChannelID: h.channels[0]}, "an endpoint": {Dialect: "chat"},
 			"no such error": {Error: "none"},
 		} {
 			for _, at := range []int{0, 100, 299} {
 				query.Newer, query.Limit = h.events[at].ID, 7
 				var got []uuid.UUID
-				for page := need(s.UsageLogs(background, f.asOwner, query))(t); ; page = need(s.UsageLogs(background, f.asOwner, query))(t) {
+				for page := need(s.Metering.UsageLogs(background, f.asOwner, query))(t); ; page = need(s.Metering.UsageLogs(background, f.asOwner, query))(t) {
 					for _, log := range page.Items {
 						got = append(got, log.ID)
 					}

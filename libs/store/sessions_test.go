@@ -11,59 +11,62 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
 // signIn opens a session of the user and returns it with its hash.
-func signIn(t *testing.T, s *store.Store, u tenant.User, by store.Client) (store.Session, [32]byte) {
+func signIn(t *testing.T, s *store.Store, u tenant.User, by signin.Client) (signin.Session, [32]byte) {
 	t.Helper()
 	h := hash(newID())
-	ok(t, s.CreateSession(background, platform, store.NewSession{
+	ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{
 		UserID: u.ID, PasswordHash: "old", Hash: h, Client: by, ExpiresAt: time.Now().Add(time.Hour),
 	}))
-	return need(s.Session(background, platform, h))(t), h
+	return need(s.Signin.Session(background, platform, h))(t), h
 }
 
 func TestSessionLists(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		browser := store.Client{Address: netip.MustParseAddr("2001:db8::1"), Agent: "Mozilla\x00\n/5.0 " + strings.Repeat("ä", 400)}
+		browser := signin.Client{Address: netip.MustParseAddr("2001:db8::1"), Agent: "Mozilla\x00\n/5.0 " + strings.Repeat("ä", 400)}
 		first, _ := signIn(t, s, f.member, browser)
-		second, _ := signIn(t, s, f.member, store.Client{})
-		third, _ := signIn(t, s, f.owner, store.Client{})
+		second, _ := signIn(t, s, f.member, signin.Client{})
+		third, _ := signIn(t, s, f.owner, signin.Client{})
 		equal(t, "address", first.Client.Address, browser.Address)
 		equal(t, "agent", first.Client.Agent, "Mozilla/5.0 "+strings.Repeat("ä", 244))
 
-		list := need(s.Sessions(background, f.asMe, f.member.ID, store.Page{}))(t)
+		list := need(s.Signin.Sessions(background, f.asMe, f.member.ID, page.Page{}))(t)
 		equal(t, "sessions", len(list.Items), 2)
 		equal(t, "newest", list.Items[0].ID, second.ID)
 		equal(t, "oldest", list.Items[1].Client, first.Client)
 
-		refuses(t, s.EndSession(background, f.asMe, third.ID), problem.NotFound, "")
-		refuses(t, s.EndSession(background, f.asOwner, first.ID), problem.NotFound, "")
-		ok(t, s.EndSession(background, f.asMe, second.ID))
-		refuses(t, s.EndSession(background, f.asMe, second.ID), problem.NotFound, "")
-		equal(t, "left", len(need(s.Sessions(background, f.asMe, f.member.ID, store.Page{}))(t).Items), 1)
+		refuses(t, s.Signin.EndSession(background, f.asMe, third.ID), problem.NotFound, "")
+		refuses(t, s.Signin.EndSession(background, f.asOwner, first.ID), problem.NotFound, "")
+		ok(t, s.Signin.EndSession(background, f.asMe, second.ID))
+		refuses(t, s.Signin.EndSession(background, f.asMe, second.ID), problem.NotFound, "")
+		equal(t, "left", len(need(s.Signin.Sessions(background, f.asMe, f.member.ID, page.Page{}))(t).Items), 1)
 	})
 }
 
 func TestEndingAllSessionsButOne(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		kept, _ := signIn(t, s, f.member, store.Client{})
+		kept, _ := signIn(t, s, f.member, signin.Client{})
 		for range 3 {
-			signIn(t, s, f.member, store.Client{})
+			signIn(t, s, f.member, signin.Client{})
 		}
-		_, others := signIn(t, s, f.owner, store.Client{})
-		ok(t, s.EndSessions(background, f.asMe, f.member.ID, kept.ID))
-		list := need(s.Sessions(background, platform, f.member.ID, store.Page{}))(t)
+		_, others := signIn(t, s, f.owner, signin.Client{})
+		ok(t, s.Signin.EndSessions(background, f.asMe, f.member.ID, kept.ID))
+		list := need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t)
 		if len(list.Items) != 1 || list.Items[0].ID != kept.ID {
 			t.Errorf("left: %v", list.Items)
 		}
-		ok(t, s.EndSessions(background, platform, f.member.ID, uuid.Nil))
-		equal(t, "left", len(need(s.Sessions(background, platform, f.member.ID, store.Page{}))(t).Items), 0)
-		need(s.Session(background, platform, others))(t)
-		ended := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{Limit: 1}}))(t).Items[0]
+		ok(t, s.Signin.EndSessions(background, platform, f.member.ID, uuid.Nil))
+		equal(t, "left", len(need(s.Signin.Sessions(background, platform, f.member.ID, page.Page{}))(t).Items), 0)
+		need(s.Signin.Session(background, platform, others))(t)
+		ended := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]
 		equal(t, "audited", ended.Action+" "+ended.Target, "session.delete "+f.member.ID.String())
 	})
 }
@@ -73,12 +76,12 @@ func TestLastSeenIsKeptToTheMinute(t *testing.T) {
 	eachAt(t, noon, func(t *testing.T, s *store.Store, now *time.Time) {
 		f := found(t, s, "acme")
 		h := hash(newID())
-		ok(t, s.CreateSession(background, platform, store.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.Add(time.Hour)}))
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: "old", Hash: h, ExpiresAt: noon.Add(time.Hour)}))
 		for _, row := range []struct{ at, seen time.Duration }{{59 * time.Second, 0}, {time.Minute, time.Minute}, {90 * time.Second, time.Minute}, {10 * time.Minute, 10 * time.Minute}} {
 			*now = noon.Add(row.at)
-			found := need(s.Session(background, platform, h))(t)
-			ok(t, s.SeeSession(background, platform, found.ID))
-			if got := need(s.Session(background, platform, h))(t).LastSeen; !got.Equal(noon.Add(row.seen)) {
+			found := need(s.Signin.Session(background, platform, h))(t)
+			ok(t, s.Signin.SeeSession(background, platform, found.ID))
+			if got := need(s.Signin.Session(background, platform, h))(t).LastSeen; !got.Equal(noon.Add(row.seen)) {
 				t.Errorf("after %s: last seen %s", row.at, got.Sub(noon))
 			}
 		}

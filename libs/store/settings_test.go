@@ -11,6 +11,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -21,22 +25,22 @@ func TestSettingsOfStreams(t *testing.T) {
 		equal(t, "a tenant's mode is hard unless set", f.tenant.QuotaMode, tenant.Hard)
 		equal(t, "a channel cancels unless set", channel.OnDisconnect, catalog.Cancel)
 
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{QuotaMode: to(tenant.Soft)}))(t)
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{OnDisconnect: to(catalog.Drain)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.Soft)}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.Drain)}))(t)
 		owner := f.tokens[f.owner.ID]
-		bearer := need(s.Bearer(background, platform, hash(owner.ID)))(t)
+		bearer := need(s.Token.Bearer(background, platform, hash(owner.ID)))(t)
 		equal(t, "the bearer knows the tenant's mode", bearer.Tenant.QuotaMode, tenant.Soft)
-		snapshot := need(s.Snapshot(background, platform))(t)
+		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "the snapshot knows the channel's policy", snapshot.Channel(channel.ID).OnDisconnect, catalog.Drain)
 
-		_, err := s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{QuotaMode: to(tenant.QuotaMode("gentle"))})
+		_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaMode("gentle"))})
 		refuses(t, err, problem.InvalidType, "quota_mode")
-		_, err = s.CreateTenant(background, platform, store.NewTenant{Slug: "x", Name: "x", QuotaMode: "gentle"})
+		_, err = s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "x", Name: "x", QuotaMode: "gentle"})
 		refuses(t, err, problem.InvalidType, "quota_mode")
-		_, err = s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{OnDisconnect: to(catalog.Disconnect(""))})
+		_, err = s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.Disconnect(""))})
 		refuses(t, err, problem.InvalidType, "on_disconnect")
 
-		made := need(s.CreateTenant(background, platform, store.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.Soft}))(t)
+		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.Soft}))(t)
 		equal(t, "made as asked", made.QuotaMode, tenant.Soft)
 	})
 }
@@ -52,26 +56,26 @@ func TestChannelSettings(t *testing.T) {
 			SystemPrompt: "hunter2-prompt <&> é", Quirks: []catalog.Quirk{catalog.OldMaxTokens}, Lacks: []catalog.Feature{catalog.Vision},
 			Proxy: catalog.SealedKey{Sealed: []byte("hunter2-sealed"), Mask: "http://…@proxy:1"}, IdleTimeout: time.Minute,
 		}
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &want}))(t)
-		read := need(s.Channel(background, platform, channel.ID))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &want}))(t)
+		read := need(s.Catalog.Channel(background, platform, channel.ID))(t)
 		equal(t, "read as written", read.Settings.Equal(&want), true)
 		equal(t, "numbers keep their spelling", string(read.Settings.Parameters["x"]), `{"b":1.50,"a":1e2}`)
-		snapshot := need(s.Snapshot(background, platform))(t)
+		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "the platform's snapshot has them", snapshot.Channel(channel.ID).Settings.Equal(&want), true)
-		snapshot = need(s.Snapshot(background, tenant.ScopeOf(f.owner)))(t)
+		snapshot = need(s.Catalog.Snapshot(background, tenant.ScopeOf(f.owner)))(t)
 		equal(t, "a tenant's has not", snapshot.Channel(channel.ID).Settings.Equal(&catalog.Settings{}), true)
 
-		before := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{}}))(t)
-		need(s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &want}))(t)
-		after := need(s.Audit(background, platform, store.AuditQuery{Page: store.Page{}}))(t)
+		before := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &want}))(t)
+		after := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{}}))(t)
 		equal(t, "the same settings change nothing", after.Items[0].ID, before.Items[0].ID)
 		detail := fmt.Sprint(after.Items[0].Detail)
 		equal(t, "the audit log tells of them: "+detail, strings.Contains(detail, "X-Team") && strings.Contains(detail, "http://…@proxy:1"), true)
 		equal(t, "and shows no value", strings.Contains(detail, "hunter2"), false)
 
-		_, err := s.UpdateChannel(background, platform, channel.ID, store.ChannelPatch{Settings: &catalog.Settings{APIVersion: "&"}})
+		_, err := s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &catalog.Settings{APIVersion: "&"}})
 		refuses(t, err, problem.InvalidType, "settings.api_version")
-		_, err = s.UpdateChannel(background, tenant.ScopeOf(f.owner), channel.ID, store.ChannelPatch{Settings: &want})
+		_, err = s.Catalog.UpdateChannel(background, tenant.ScopeOf(f.owner), channel.ID, catalogdb.ChannelPatch{Settings: &want})
 		refuses(t, err, problem.Forbidden, "")
 	})
 }

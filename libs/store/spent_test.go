@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -24,7 +25,7 @@ func TestSpent(t *testing.T) {
 			}
 			events = append(events, event)
 		}
-		need(s.RecordEvents(background, platform, newID(), events))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		drain(t, s)
 		for _, row := range []struct {
 			what  string
@@ -35,7 +36,7 @@ func TestSpent(t *testing.T) {
 			{"today", uuid.Nil, today, 11}, {"since yesterday", uuid.Nil, today.AddDate(0, 0, -1), 111},
 			{"by the member", f.member.ID, today.AddDate(0, 0, -1), 101}, {"by the admin", f.admin.ID, today, 0}, {"to come", uuid.Nil, today.AddDate(0, 0, 1), 0},
 		} {
-			spent := need(s.Spent(background, f.asOwner, store.SpentQuery{TenantID: f.tenant.ID, UserID: row.user, Since: row.since}))(t)
+			spent := need(s.Metering.Spent(background, f.asOwner, metering.SpentQuery{TenantID: f.tenant.ID, UserID: row.user, Since: row.since}))(t)
 			equal(t, row.what, spent, row.want)
 		}
 	})

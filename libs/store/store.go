@@ -1,8 +1,31 @@
-// Package store keeps everything that outlives a process, in Postgres or
-// SQLite through bun. It is the only package that knows SQL. Every method
-// needs a tenant.Scope and enforces it; every change that people make writes
-// the audit log in its own transaction, and what relays cache is announced in
-// the change feed.
+// Package store keeps everything that outlives a process, in Postgres or SQLite
+// through bun. Only the packages below this one know SQL:
+//
+//	                  store                      opens the database, holds one Store of each package
+//	                    |
+//	reconcile  job  signin  relay  response      comparisons, work, sign-in, relays, conversations
+//	    |       |     |       |
+//	metering    |     |       |                  usage logs, rollups, bills
+//	    |       |     |       |
+//	  token ----+-----+       |                  API tokens, access keys
+//	    |             |       |
+//	 identity         |       |                  tenants, users, invitations
+//	    |             |       |
+//	 catalog ---------+-------+                  models, prices, groups, channels
+//	    |
+//	  quota                                      accounts, caps, ledger, leases
+//	    |
+//	audit  page                                  the audit log; lists by page
+//	    |
+//	   db                                        connection, transactions, reach of a scope, change feed
+//
+// A package imports packages below it only. Its Store works on a db.DB, which
+// is the database or a transaction, so that changes of several packages can
+// share one transaction: see Store.Atomically.
+//
+// Every method of these Stores needs a tenant.Scope and enforces it; every
+// change that people make writes the audit log in its own transaction, and what
+// relays cache is announced in the change feed.
 //
 // Errors are *problem.Problem where the caller is at fault (NotFound,
 // Conflict, Forbidden, InvalidType ...); all others are faults of the
@@ -12,113 +35,112 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"log/slog"
-	"strings"
-	"sync"
-	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/uptrace/bun"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
+	"github.com/tollgate/tollgate/libs/store/relay"
+	"github.com/tollgate/tollgate/libs/store/response"
+	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/token"
 )
 
-// Options opens a Store.
-type Options struct {
-	URL      string // postgres://... or sqlite:PATH
-	MaxConns int    // 0: a default
-	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
-}
-
-// Store is safe for concurrent use.
+// Store holds the Store of each package, all on the same database or
+// transaction. It is safe for concurrent use.
 type Store struct {
-	*database
-	db bun.IDB // where statements run: the database, or the transaction
-	tx *transaction
-}
+	Audit     *audit.Store
+	Catalog   *catalog.Store
+	Identity  *identity.Store
+	Job       *job.Store
+	Metering  *metering.Store
+	Quota     *quota.Store
+	Reconcile *reconcile.Store
+	Relay     *relay.Store
+	Response  *response.Store
+	Signin    *signin.Store
+	Token     *token.Store
 
-// database is what all Stores of one Open share.
-type database struct {
-	read, write *bun.DB       // one and the same on Postgres
-	pool        *pgxpool.Pool // nil on SQLite
-	log         *slog.Logger
-	clock       func() time.Time
-	closing     sync.Once
-	closed      error
+	db *db.DB
 }
 
 // Open connects, without migrating.
-func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	var base *database
-	var err error
-	switch scheme, rest, _ := strings.Cut(o.URL, ":"); scheme {
-	case "postgres", "postgresql":
-		base, err = openPostgres(o)
-	case "sqlite":
-		base, err = openSQLite(o, rest)
-	default:
-		err = errors.New("the scheme of a database URL is postgres or sqlite")
-	}
+func Open(ctx context.Context, o db.Options) (*Store, error) {
+	d, err := db.Open(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+		return nil, err
 	}
-	base.log, base.clock = o.Log, o.Now
-	s := &Store{database: base, db: base.read}
-	if err := s.connect(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database: %w", err), s.Close())
-	}
-	return s, nil
+	return on(d), nil
 }
 
-// connect makes the first connection. Several processes that open a new SQLite
-// file at once switch it to its journal mode, for which SQLite does not wait:
-// that is tried again.
-func (s *Store) connect(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	again := time.NewTicker(connectAgain)
-	defer again.Stop()
-	for {
-		err := s.write.PingContext(ctx)
-		if !busy(err) {
-			return err
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			return err
-		}
+// on returns the Store on a database, or on a transaction.
+func on(d *db.DB) *Store {
+	return &Store{
+		Audit: audit.New(d), Catalog: catalog.New(d), Identity: identity.New(d), Job: job.New(d), Metering: metering.New(d),
+		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
+		Signin: signin.New(d), Token: token.New(d), db: d,
 	}
 }
-
-const (
-	connectTimeout = 15 * time.Second
-	connectAgain   = 20 * time.Millisecond
-)
 
 // Close releases all connections. It may be called twice.
-func (s *Store) Close() error {
-	s.closing.Do(func() {
-		s.closed = s.write.Close()
-		if s.read != s.write {
-			s.closed = errors.Join(s.closed, s.read.Close())
-		}
-		if s.pool != nil {
-			s.pool.Close()
-		}
-	})
-	return s.closed
+func (s *Store) Close() error { return s.db.Close() }
+
+// Ping reports whether the database answers and its schema is the one this
+// program was built for, or a later one.
+func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
+
+// Connections returns the state of the pool. It sends no statement.
+func (s *Store) Connections() db.Connections { return s.db.Connections() }
+
+// Migrate brings the schema up to date, see db.DB.Migrate, and makes the
+// partitions of usage logs that are needed soon.
+func (s *Store) Migrate(ctx context.Context) error {
+	return s.db.Migrate(ctx, func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })
 }
 
-// postgres tells which of the two databases it is.
-func (d *database) postgres() bool { return d.pool != nil }
+// Changes returns up to limit changes after version, see db.DB.Changes.
+func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []db.Change, lost bool, err error) {
+	return s.db.Changes(ctx, scope, version, limit)
+}
 
-// now is the present as both databases can keep it.
-func (d *database) now() time.Time { return d.clock().UTC().Truncate(time.Microsecond) }
+// Listen calls wake soon after each committed change, see db.DB.Listen.
+func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) error {
+	return s.db.Listen(ctx, scope, wake)
+}
+
+// Atomically runs do in one transaction: all of it is kept, or nothing. The
+// Store handed to do must not outlive it, and on SQLite do must write through
+// no other Store. It nests: an inner one that fails undoes its own part alone.
+func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
+	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(on(tx)) })
+}
+
+// Sweep (system scope) deletes what expired, in every package.
+func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	err := s.db.Atomically(ctx, func(tx *db.DB) error {
+		for _, sweep := range []func(context.Context, *db.DB) error{
+			identity.Sweep, signin.Sweep, token.Sweep, db.SweepChanges, quota.Sweep, catalog.Sweep,
+		} {
+			if err := sweep(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// These delete in batches, each in a transaction of its own.
+	if err := response.Sweep(ctx, s.db); err != nil {
+		return err
+	}
+	return job.Sweep(ctx, s.db)
+}

@@ -17,7 +17,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/relay"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Verdicts on one call, in the order of the strangers below.
@@ -36,14 +45,14 @@ func all(kind problem.Kind) verdicts { return verdicts{kind, kind, kind, kind, k
 func TestWalls(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		acme, beta := found(t, s, "acme"), found(t, s, "beta")
-		colleague := need(s.CreateUser(background, platform, store.NewUser{
+		colleague := need(s.Identity.CreateUser(background, platform, identity.NewUser{
 			TenantID: acme.tenant.ID, Email: "colleague@acme.example", Role: tenant.Member, GroupID: acme.group.ID,
 		}))(t)
 		sell(t, s, "m1")
-		need(s.UpdateUser(background, platform, acme.owner.ID, store.UserPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
-		need(s.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, store.TokenPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Identity.UpdateUser(background, platform, acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
 		w := newWorld(t, s, acme, event)
 		strangers := []tenant.Scope{beta.asOwner, beta.asAdmin, beta.asMe, tenant.ScopeOf(colleague), acme.asMe, {}}
@@ -69,7 +78,7 @@ type world struct {
 	s          *store.Store
 	acme       firm
 	event      usage.Event
-	invitation store.Invitation
+	invitation identity.Invitation
 	key        token.AccessKey // of the owner
 }
 
@@ -81,16 +90,16 @@ func newWorld(t *testing.T, s *store.Store, acme firm, event usage.Event) world 
 // state is all that the calls could have changed.
 func (w world) state(t *testing.T) string {
 	t.Helper()
-	s, page := w.s, store.Page{Limit: 200}
+	s, page := w.s, storepage.Page{Limit: 200}
 	text, err := json.Marshal([]any{
-		need(s.Tenants(background, platform, page))(t), need(s.Users(background, platform, uuid.Nil, page))(t),
-		need(s.Groups(background, platform, page))(t), need(s.Models(background, platform, page))(t),
-		need(s.Prices(background, platform, "", page))(t), need(s.Rules(background, platform, store.RuleQuery{}, page))(t),
-		need(s.Channels(background, platform, page))(t), need(s.Tokens(background, platform, store.TokenQuery{Revoked: true, Page: page}))(t),
-		need(s.Invitations(background, platform, uuid.Nil, page))(t), need(s.AccessKeys(background, platform, uuid.Nil, page))(t),
-		need(s.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit(background, platform, store.AuditQuery{Page: page}))(t),
-		need(s.Account(background, platform, w.acme.tenant.ID))(t), need(s.UsageLogs(background, platform, store.LogQuery{}))(t),
-		need(s.Snapshot(background, platform))(t).Version,
+		need(s.Identity.Tenants(background, platform, page))(t), need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
+		need(s.Catalog.Groups(background, platform, page))(t), need(s.Catalog.Models(background, platform, page))(t),
+		need(s.Catalog.Prices(background, platform, "", page))(t), need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
+		need(s.Catalog.Channels(background, platform, page))(t), need(s.Token.Tokens(background, platform, tokendb.TokenQuery{Revoked: true, Page: page}))(t),
+		need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t), need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
+		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
+		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t), need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
+		need(s.Catalog.Snapshot(background, platform))(t).Version,
 	})
 	ok(t, err)
 	return string(text)
@@ -103,7 +112,7 @@ type call struct {
 
 func (w world) calls() map[string]call {
 	s, a, id := w.s, w.acme, newID()
-	page, owned := store.Page{}, a.tokens[a.owner.ID].ID
+	page, owned := storepage.Page{}, a.tokens[a.owner.ID].ID
 	onlyPlatform := all(denied)
 	foreign := verdicts{missing, missing, missing, missing, missing, denied}
 	members := verdicts{missing, missing, denied, denied, denied, denied} // a thing that only owners and admins have to do with
@@ -111,364 +120,368 @@ func (w world) calls() map[string]call {
 	none := verdicts{empty, empty, empty, empty, empty, denied}
 	return map[string]call{
 		"CreateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateTenant(ctx, by, store.NewTenant{Slug: "x", Name: "x"})
+			_, err := s.Identity.CreateTenant(ctx, by, identity.NewTenant{Slug: "x", Name: "x"})
 			return true, err
 		}},
 		"UpdateTenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateTenant(ctx, by, a.tenant.ID, store.TenantPatch{Name: to("x")})
+			_, err := s.Identity.UpdateTenant(ctx, by, a.tenant.ID, identity.TenantPatch{Name: to("x")})
 			return true, err
 		}},
 		"Tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Tenant(ctx, by, a.tenant.ID)
+			_, err := s.Identity.Tenant(ctx, by, a.tenant.ID)
 			return true, err
 		}},
 		"TenantBySlug": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.TenantBySlug(ctx, by, "acme")
+			_, err := s.Identity.TenantBySlug(ctx, by, "acme")
 			return true, err
 		}},
 		"Tenants": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Tenants(ctx, by, page)
+			_, err := s.Identity.Tenants(ctx, by, page)
 			return true, err
 		}},
 		"TenantNames": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
+			_, err := s.Identity.TenantNames(ctx, by, []uuid.UUID{a.tenant.ID})
 			return true, err
 		}},
 		"CreateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateUser(ctx, by, store.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
+			_, err := s.Identity.CreateUser(ctx, by, identity.NewUser{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member})
 			return true, err
 		}},
 		"UpdateUser": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateUser(ctx, by, a.owner.ID, store.UserPatch{PasswordHash: to("x")})
+			_, err := s.Identity.UpdateUser(ctx, by, a.owner.ID, identity.UserPatch{PasswordHash: to("x")})
 			return true, err
 		}},
 		"User": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.User(ctx, by, a.owner.ID)
+			_, err := s.Identity.User(ctx, by, a.owner.ID)
 			return true, err
 		}},
 		"UserByEmail": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.UserByEmail(ctx, by, a.owner.Email)
+			_, _, err := s.Identity.UserByEmail(ctx, by, a.owner.Email)
 			return true, err
 		}},
 		"Users": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Users(ctx, by, a.tenant.ID, page)
+			_, err := s.Identity.Users(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
 		"CreateSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.CreateSession(ctx, by, store.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
+			return true, s.Signin.CreateSession(ctx, by, signin.NewSession{UserID: a.owner.ID, PasswordHash: "old", Hash: hash(id), ExpiresAt: time.Now().Add(time.Hour)})
 		}},
 		"Session": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Session(ctx, by, hash(id))
+			_, err := s.Signin.Session(ctx, by, hash(id))
 			return true, err
 		}},
 		"Sessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Sessions(ctx, by, a.owner.ID, page)
+			_, err := s.Signin.Sessions(ctx, by, a.owner.ID, page)
 			return true, err
 		}},
 		"EndSession": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.EndSession(ctx, by, id)
+			return true, s.Signin.EndSession(ctx, by, id)
 		}},
 		"EndSessions": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
+			return true, s.Signin.EndSessions(ctx, by, a.owner.ID, uuid.Nil)
 		}},
 		"CreateInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateInvitation(ctx, by, store.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreateInvitation(ctx, by, identity.NewInvitation{TenantID: a.tenant.ID, Email: "x@x.example", Role: tenant.Member, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"Invitations": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Invitations(ctx, by, a.tenant.ID, page)
+			_, err := s.Identity.Invitations(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
 		"RenewInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.RenewInvitation(ctx, by, w.invitation.ID, hash(id))
+			_, err := s.Identity.RenewInvitation(ctx, by, w.invitation.ID, hash(id))
 			return true, err
 		}},
 		"RevokeInvitation": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.RevokeInvitation(ctx, by, w.invitation.ID)
+			_, err := s.Identity.RevokeInvitation(ctx, by, w.invitation.ID)
 			return true, err
 		}},
 		"Invited": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.Invited(ctx, by, hash(w.invitation.ID))
+			_, _, err := s.Identity.Invited(ctx, by, hash(w.invitation.ID))
 			return true, err
 		}},
 		"AcceptInvitation": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
+			_, err := s.Identity.AcceptInvitation(ctx, by, hash(w.invitation.ID), "x")
 			return true, err
 		}},
 		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreatePasswordReset(ctx, by, store.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Signin.CreatePasswordReset(ctx, by, signin.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.PasswordReset(ctx, by, hash(id))
+			_, err := s.Signin.PasswordReset(ctx, by, hash(id))
 			return true, err
 		}},
 		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.ResetPassword(ctx, by, hash(id), "x")
+			_, err := s.Signin.ResetPassword(ctx, by, hash(id), "x")
 			return true, err
 		}},
 		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.AccessKeys(ctx, by, a.owner.ID, page)
+			found, err := s.Token.AccessKeys(ctx, by, a.owner.ID, page)
 			return len(found.Items) > 0, err
 		}},
 		"RevokeAccessKey": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.RevokeAccessKey(ctx, by, w.key.ID)
+			return true, s.Token.RevokeAccessKey(ctx, by, w.key.ID)
 		}},
 		"KeyUser": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.KeyUser(ctx, by, hash(w.key.ID))
+			_, err := s.Token.KeyUser(ctx, by, hash(w.key.ID))
 			return true, err
 		}},
 		"SeeAccessKey": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.SeeAccessKey(ctx, by, w.key.ID)
+			return true, s.Token.SeeAccessKey(ctx, by, w.key.ID)
 		}},
 		"SeeSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.SeeSession(ctx, by, id)
+			return true, s.Signin.SeeSession(ctx, by, id)
 		}},
 		"DeleteSession": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.DeleteSession(ctx, by, hash(id))
+			return true, s.Signin.DeleteSession(ctx, by, hash(id))
 		}},
 		"CreateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateGroup(ctx, by, "x", nil)
+			_, err := s.Catalog.CreateGroup(ctx, by, "x", nil)
 			return true, err
 		}},
 		"UpdateGroup": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateGroup(ctx, by, a.group.ID, store.GroupPatch{Name: to("x")})
+			_, err := s.Catalog.UpdateGroup(ctx, by, a.group.ID, catalogdb.GroupPatch{Name: to("x")})
 			return true, err
 		}},
 		"Groups": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Groups(ctx, by, page)
+			_, err := s.Catalog.Groups(ctx, by, page)
 			return true, err
 		}},
 		"CreateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateModel(ctx, by, catalog.Model{ID: "x", Free: true}, pricing.Rates{})
+			_, err := s.Catalog.CreateModel(ctx, by, catalog.Model{ID: "x", Free: true}, pricing.Rates{})
 			return true, err
 		}},
 		"UpdateModel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateModel(ctx, by, "m1", store.ModelPatch{OwnedBy: to("x")})
+			_, err := s.Catalog.UpdateModel(ctx, by, "m1", catalogdb.ModelPatch{OwnedBy: to("x")})
 			return true, err
 		}},
 		"Models": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Models(ctx, by, page)
+			_, err := s.Catalog.Models(ctx, by, page)
 			return true, err
 		}},
 		"CreatePrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreatePrice(ctx, by, pricing.Price{Model: "m1"})
+			_, err := s.Catalog.CreatePrice(ctx, by, pricing.Price{Model: "m1"})
 			return true, err
 		}},
 		"Prices": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Prices(ctx, by, "m1", page)
+			_, err := s.Catalog.Prices(ctx, by, "m1", page)
 			return true, err
 		}},
 		"CreateRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
+			_, err := s.Catalog.CreateRule(ctx, by, pricing.Rule{GroupID: a.group.ID})
 			return true, err
 		}},
 		"WithdrawPrice": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.WithdrawPrice(ctx, by, id)
+			_, err := s.Catalog.WithdrawPrice(ctx, by, id)
 			return true, err
 		}},
 		"WithdrawRule": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.WithdrawRule(ctx, by, id)
+			_, err := s.Catalog.WithdrawRule(ctx, by, id)
 			return true, err
 		}},
 		"Rules": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Rules(ctx, by, store.RuleQuery{GroupID: a.group.ID}, page)
+			_, err := s.Catalog.Rules(ctx, by, catalogdb.RuleQuery{GroupID: a.group.ID}, page)
 			return true, err
 		}},
 		"CreateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1, Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
+			_, err := s.Catalog.CreateChannel(ctx, by, catalog.Channel{Name: "x", Type: "echo", Weight: 1, Dialects: []catalog.Dialect{"chat"}, Models: map[string]string{"m1": "x"}})
 			return true, err
 		}},
 		"UpdateChannel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateChannel(ctx, by, id, store.ChannelPatch{Name: to("x")})
+			_, err := s.Catalog.UpdateChannel(ctx, by, id, catalogdb.ChannelPatch{Name: to("x")})
 			return true, err
 		}},
 		"Channel": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Channel(ctx, by, id)
+			_, err := s.Catalog.Channel(ctx, by, id)
 			return true, err
 		}},
 		"Channels": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Channels(ctx, by, page)
+			_, err := s.Catalog.Channels(ctx, by, page)
 			return true, err
 		}},
 		"ChannelNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			names, err := s.ChannelNames(ctx, by, []uuid.UUID{id})
+			names, err := s.Metering.ChannelNames(ctx, by, []uuid.UUID{id})
 			return len(names) > 0, err
 		}},
 		"TokenNames": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			names, err := s.TokenNames(ctx, by, []uuid.UUID{owned})
+			names, err := s.Token.TokenNames(ctx, by, []uuid.UUID{owned})
 			return len(names) > 0, err
 		}},
 		"UserEmails": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			emails, err := s.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
+			emails, err := s.Identity.UserEmails(ctx, by, []uuid.UUID{a.owner.ID})
 			return len(emails) > 0, err
 		}},
 		"CreateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.CreateToken(ctx, by, store.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
+			_, err := s.Token.CreateToken(ctx, by, tokendb.NewToken{Token: token.Token{ID: newID(), UserID: a.owner.ID, Name: "x"}, Hash: hash(newID())})
 			return true, err
 		}},
 		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UpdateToken(ctx, by, owned, store.TokenPatch{Status: to(token.Revoked)})
+			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.TokenPatch{Status: to(token.Revoked)})
 			return true, err
 		}},
 		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token(ctx, by, owned)
+			_, err := s.Token.Token(ctx, by, owned)
 			return true, err
 		}},
 		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Tokens(ctx, by, store.TokenQuery{TenantID: a.tenant.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.TokenQuery{TenantID: a.tenant.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Tokens(ctx, by, store.TokenQuery{UserID: a.owner.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.TokenQuery{UserID: a.owner.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Bearer": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Bearer(ctx, by, hash(owned))
+			_, err := s.Token.Bearer(ctx, by, hash(owned))
 			return true, err
 		}},
 		"Account, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Account(ctx, by, a.tenant.ID)
+			_, err := s.Quota.Account(ctx, by, a.tenant.ID)
 			return true, err
 		}},
 		"Account, user's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Account(ctx, by, a.owner.ID)
+			_, err := s.Quota.Account(ctx, by, a.owner.ID)
 			return true, err
 		}},
 		"Account, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Account(ctx, by, owned)
+			_, err := s.Quota.Account(ctx, by, owned)
 			return true, err
 		}},
 		"Account, no one's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Account(ctx, by, id)
+			_, err := s.Quota.Account(ctx, by, id)
 			return true, err
 		}},
 		"Accounts": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Accounts(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			found, err := s.Quota.Accounts(ctx, by, []uuid.UUID{a.owner.ID, owned})
 			return len(found) > 0, err
 		}},
 		"GrantQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.GrantQuota(ctx, by, a.tenant.ID, 1, "")
+			_, err := s.Quota.GrantQuota(ctx, by, a.tenant.ID, 1, "")
 			return true, err
 		}},
 		"Caps": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
+			found, err := s.Quota.Caps(ctx, by, []uuid.UUID{a.owner.ID, owned})
 			return len(found) > 0, err
 		}},
 		"Balances, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
+			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{a.tenant.ID})
 			return true, err
 		}},
 		"Balances, token's": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Balances(ctx, by, []uuid.UUID{owned})
+			_, err := s.Quota.Balances(ctx, by, []uuid.UUID{owned})
 			return true, err
 		}},
 		"AddEntry": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.AddEntry(ctx, by, store.NewEntry{TenantID: a.tenant.ID, Kind: store.Adjustment, Amount: -1, Reason: "x"})
+			_, err := s.Quota.AddEntry(ctx, by, quotadb.NewEntry{TenantID: a.tenant.ID, Kind: quotadb.Adjustment, Amount: -1, Reason: "x"})
 			return true, err
 		}},
 		"TransferQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.TransferQuota(ctx, by, store.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
+			_, _, err := s.Quota.TransferQuota(ctx, by, quotadb.NewTransfer{FromTenantID: a.tenant.ID, ToTenantID: by.Tenant(), Amount: 1, Reason: "x"})
 			return true, err
 		}},
 		"Ledger": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Ledger(ctx, by, a.tenant.ID, page)
+			_, err := s.Quota.Ledger(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
 		"AskLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.AskLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
+			_, err := s.Quota.AskLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.RecallQuota(ctx, by, a.tenant.ID)
+			return true, s.Quota.RecallQuota(ctx, by, a.tenant.ID)
 		}},
 		"RelayLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.RelayLeases(ctx, by, id)
+			_, err := s.Quota.RelayLeases(ctx, by, id)
 			return true, err
 		}},
 		"Beat": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Beat(ctx, by, id, store.RelayReport{})
+			_, err := s.Relay.Beat(ctx, by, id, relay.RelayReport{})
 			return true, err
 		}},
 		"LiveRelays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.LiveRelays(ctx, by, time.Minute)
+			_, err := s.Relay.LiveRelays(ctx, by, time.Minute)
 			return true, err
 		}},
 		"ReclaimLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.ReclaimLeases(ctx, by, time.Hour)
+			_, err := s.Relay.ReclaimLeases(ctx, by, time.Hour)
 			return true, err
 		}},
-		"ReleaseLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.ReleaseLeases(ctx, by, id) }},
+		"ReleaseLeases": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Quota.ReleaseLeases(ctx, by, id)
+		}},
 		"RecordEvents": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.RecordEvents(ctx, by, id, []usage.Event{a.call(a.owner, "m1", 1)})
+			_, err := s.Metering.RecordEvents(ctx, by, id, []usage.Event{a.call(a.owner, "m1", 1)})
 			return true, err
 		}},
 		"UsageLogs, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.UsageLogs(ctx, by, store.LogQuery{})
+			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{})
 			return len(found.Items) > 0, err
 		}},
 		"UsageLogs of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.UsageLogs(ctx, by, store.LogQuery{TenantID: a.tenant.ID})
+			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{TenantID: a.tenant.ID})
 			return len(found.Items) > 0, err
 		}},
 		"UsageLogs of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.UsageLogs(ctx, by, store.LogQuery{UserID: a.owner.ID, TokenID: owned})
+			found, err := s.Metering.UsageLogs(ctx, by, metering.LogQuery{UserID: a.owner.ID, TokenID: owned})
 			return len(found.Items) > 0, err
 		}},
 		"UsageLog": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.UsageLog(ctx, by, w.event.ID)
+			_, _, err := s.Metering.UsageLog(ctx, by, w.event.ID)
 			return true, err
 		}},
-		"EnsurePartitions": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.EnsurePartitions(ctx, by) }},
+		"EnsurePartitions": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			return true, s.Metering.EnsurePartitions(ctx, by)
+		}},
 		"DrainOutbox": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.DrainOutbox(ctx, by, 0)
+			_, err := s.Metering.DrainOutbox(ctx, by, 0)
 			return true, err
 		}},
 		"OutboxDepth": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.OutboxDepth(ctx, by)
+			_, err := s.Metering.OutboxDepth(ctx, by)
 			return true, err
 		}},
 		"Spent of the tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Spent(ctx, by, store.SpentQuery{TenantID: a.tenant.ID})
+			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID})
 			return true, err
 		}},
 		"Spent of the user": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Spent(ctx, by, store.SpentQuery{TenantID: a.tenant.ID, UserID: a.owner.ID})
+			_, err := s.Metering.Spent(ctx, by, metering.SpentQuery{TenantID: a.tenant.ID, UserID: a.owner.ID})
 			return true, err
 		}},
 		"Relays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relays(ctx, by)
+			_, err := s.Relay.Relays(ctx, by)
 			return true, err
 		}},
 		"LeasesHeld": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, _, err := s.LeasesHeld(ctx, by)
+			_, _, err := s.Relay.LeasesHeld(ctx, by)
 			return true, err
 		}},
 		"Size": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Size(ctx, by)
+			_, err := s.Metering.Size(ctx, by)
 			return true, err
 		}},
 		"UsageSummary, all": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{})
+			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{})
 			return len(rows) > 0, err
 		}},
 		"UsageSummary of the tenant": {verdicts{missing, missing, missing, empty, empty, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{TenantID: a.tenant.ID, By: store.ByUser})
+			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{TenantID: a.tenant.ID, By: metering.ByUser})
 			return len(rows) > 0, err
 		}},
 		"UsageSummary of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			rows, err := s.UsageSummary(ctx, by, store.SummaryQuery{UserID: a.owner.ID, TokenID: owned})
+			rows, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{UserID: a.owner.ID, TokenID: owned})
 			return len(rows) > 0, err
 		}},
 		"UsageSummary by tenant": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.UsageSummary(ctx, by, store.SummaryQuery{By: store.ByTenant})
+			_, err := s.Metering.UsageSummary(ctx, by, metering.SummaryQuery{By: metering.ByTenant})
 			return true, err
 		}},
 		"RevokePurpose": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			return true, s.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
+			return true, s.Token.RevokePurpose(ctx, by, a.owner.ID, token.ForPlayground)
 		}},
 		"Snapshot": {verdicts{empty, empty, empty, allowed, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			snapshot, err := s.Snapshot(ctx, by)
+			snapshot, err := s.Catalog.Snapshot(ctx, by)
 			return err == nil && snapshot.Group(a.group.ID) != nil, err
 		}},
 		"Changes": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -478,7 +491,7 @@ func (w world) calls() map[string]call {
 		"Listen": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Listen(ctx, by, func() {}) }},
 		"Sweep":  {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) { return true, s.Sweep(ctx, by) }},
 		"Audit": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Audit(ctx, by, store.AuditQuery{Page: page})
+			_, err := s.Audit.List(ctx, by, audit.Query{Page: page})
 			return true, err
 		}},
 	}
@@ -488,7 +501,7 @@ func (w world) calls() map[string]call {
 func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newWorld(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
 			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",

@@ -12,6 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -20,42 +23,42 @@ const allowed = problem.Kind(255)
 func TestWhoMayMakeWhom(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := found(t, s, "acme"), found(t, s, "beta")
-		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		asOperator := tenant.ScopeOf(operator)
 		mine, theirs := f.tenant.ID, other.tenant.ID
 		cases := []struct {
 			name  string
 			scope tenant.Scope
-			user  store.NewUser
+			user  identity.NewUser
 			want  problem.Kind
 			param string
 		}{
-			{"an owner makes an owner", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Owner}, allowed, ""},
-			{"an admin makes an admin", f.asAdmin, store.NewUser{TenantID: mine, Role: tenant.Admin}, allowed, ""},
-			{"an admin makes an owner", f.asAdmin, store.NewUser{TenantID: mine, Role: tenant.Owner}, problem.Forbidden, "role"},
-			{"an owner makes an operator", f.asOwner, store.NewUser{Role: tenant.Operator}, problem.Forbidden, ""},
-			{"an operator makes an operator", asOperator, store.NewUser{Role: tenant.Operator}, allowed, ""},
-			{"an operator in a tenant", asOperator, store.NewUser{TenantID: mine, Role: tenant.Operator}, problem.InvalidType, "role"},
-			{"a member makes a member", f.asMe, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
-			{"nobody makes a member", tenant.Scope{}, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
-			{"in another tenant", f.asOwner, store.NewUser{TenantID: theirs, Role: tenant.Member}, problem.NotFound, ""},
-			{"in no tenant", asOperator, store.NewUser{TenantID: newID(), Role: tenant.Member, GroupID: f.group.ID}, problem.NotFound, ""},
-			{"of no role", f.asOwner, store.NewUser{TenantID: mine}, problem.InvalidType, "role"},
-			{"of one's own group", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID}, allowed, ""},
-			{"of another group", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, problem.InvalidType, "group_id"},
-			{"of a group that is not there", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
-			{"by an operator of any group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
-			{"by an operator of no group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
-			{"by an operator of an unknown group", asOperator, store.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
-			{"with a negative cap", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "quota"},
-			{"with a taken address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
-			{"with no address", f.asOwner, store.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
+			{"an owner makes an owner", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Owner}, allowed, ""},
+			{"an admin makes an admin", f.asAdmin, identity.NewUser{TenantID: mine, Role: tenant.Admin}, allowed, ""},
+			{"an admin makes an owner", f.asAdmin, identity.NewUser{TenantID: mine, Role: tenant.Owner}, problem.Forbidden, "role"},
+			{"an owner makes an operator", f.asOwner, identity.NewUser{Role: tenant.Operator}, problem.Forbidden, ""},
+			{"an operator makes an operator", asOperator, identity.NewUser{Role: tenant.Operator}, allowed, ""},
+			{"an operator in a tenant", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Operator}, problem.InvalidType, "role"},
+			{"a member makes a member", f.asMe, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"nobody makes a member", tenant.Scope{}, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.Forbidden, ""},
+			{"in another tenant", f.asOwner, identity.NewUser{TenantID: theirs, Role: tenant.Member}, problem.NotFound, ""},
+			{"in no tenant", asOperator, identity.NewUser{TenantID: newID(), Role: tenant.Member, GroupID: f.group.ID}, problem.NotFound, ""},
+			{"of no role", f.asOwner, identity.NewUser{TenantID: mine}, problem.InvalidType, "role"},
+			{"of one's own group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: f.group.ID}, allowed, ""},
+			{"of another group", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, problem.InvalidType, "group_id"},
+			{"of a group that is not there", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"by an operator of any group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: other.group.ID}, allowed, ""},
+			{"by an operator of no group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member}, problem.InvalidType, "group_id"},
+			{"by an operator of an unknown group", asOperator, identity.NewUser{TenantID: mine, Role: tenant.Member, GroupID: newID()}, problem.InvalidType, "group_id"},
+			{"with a negative cap", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Cap: to(money.Amount(-1))}, problem.InvalidType, "quota"},
+			{"with a taken address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "MEMBER@beta.example"}, problem.Conflict, "email"},
+			{"with no address", f.asOwner, identity.NewUser{TenantID: mine, Role: tenant.Member, Email: "nobody"}, problem.InvalidType, "email"},
 		}
 		for _, c := range cases {
 			if c.user.Email == "" {
 				c.user.Email = newID().String() + "@x.example"
 			}
-			made, err := s.CreateUser(background, c.scope, c.user)
+			made, err := s.Identity.CreateUser(background, c.scope, c.user)
 			if c.want != allowed {
 				t.Run(c.name, func(t *testing.T) { refuses(t, err, c.want, c.param) })
 				continue
@@ -64,9 +67,9 @@ func TestWhoMayMakeWhom(t *testing.T) {
 				t.Errorf("%s: %v", c.name, err)
 				continue
 			}
-			stored := need(s.User(background, platform, made.ID))(t)
+			stored := need(s.Identity.User(background, platform, made.ID))(t)
 			equal(t, c.name, stored, made)
-			need(s.Account(background, platform, made.ID))(t)
+			need(s.Quota.Account(background, platform, made.ID))(t)
 		}
 	})
 }
@@ -74,47 +77,47 @@ func TestWhoMayMakeWhom(t *testing.T) {
 func TestWhoMayChangeWhom(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f, other := found(t, s, "acme"), found(t, s, "beta")
-		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		limit := &store.Cap{Amount: to(money.USD)}
+		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		limit := &quotadb.Cap{Amount: to(money.USD)}
 		cases := []struct {
 			name  string
 			scope tenant.Scope
 			id    uuid.UUID
-			patch store.UserPatch
+			patch identity.UserPatch
 			want  problem.Kind
 			param string
 		}{
-			{"admin caps member", f.asAdmin, f.member.ID, store.UserPatch{Cap: limit}, allowed, ""},
-			{"admin promotes member to admin", f.asAdmin, f.member.ID, store.UserPatch{Role: to(tenant.Admin)}, allowed, ""},
-			{"admin promotes himself", f.asAdmin, f.admin.ID, store.UserPatch{Role: to(tenant.Owner)}, problem.Forbidden, "role"},
-			{"admin demotes owner", f.asAdmin, f.owner.ID, store.UserPatch{Role: to(tenant.Member)}, problem.Forbidden, ""},
-			{"admin takes over owner", f.asAdmin, f.owner.ID, store.UserPatch{PasswordHash: to("x")}, problem.Forbidden, ""},
-			{"admin caps owner", f.asAdmin, f.owner.ID, store.UserPatch{Cap: limit}, problem.Forbidden, ""},
-			{"owner demotes the last owner", f.asOwner, f.owner.ID, store.UserPatch{Role: to(tenant.Member)}, problem.Conflict, ""},
-			{"owner disables the last owner", f.asOwner, f.owner.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
-			{"platform demotes the last owner", platform, f.owner.ID, store.UserPatch{Role: to(tenant.Admin)}, problem.Conflict, ""},
-			{"platform disables the last operator", platform, operator.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
-			{"platform makes an owner an operator", platform, f.owner.ID, store.UserPatch{Role: to(tenant.Operator)}, problem.InvalidType, "role"},
-			{"platform makes an operator an owner", platform, operator.ID, store.UserPatch{Role: to(tenant.Owner)}, problem.InvalidType, "role"},
-			{"owner changes a group", f.asOwner, f.member.ID, store.UserPatch{GroupID: &other.group.ID}, problem.Forbidden, "group_id"},
-			{"platform changes a group", platform, f.member.ID, store.UserPatch{GroupID: &other.group.ID}, allowed, ""},
-			{"platform chooses an unknown group", platform, f.member.ID, store.UserPatch{GroupID: to(newID())}, problem.InvalidType, "group_id"},
-			{"platform groups an operator", platform, operator.ID, store.UserPatch{GroupID: &f.group.ID}, problem.InvalidType, "group_id"},
-			{"member changes his own password", f.asMe, f.member.ID, store.UserPatch{PasswordHash: to("new")}, allowed, ""},
-			{"member changes another's password", f.asMe, f.admin.ID, store.UserPatch{PasswordHash: to("new")}, problem.Forbidden, ""},
-			{"member lifts his own cap", f.asMe, f.member.ID, store.UserPatch{Cap: &store.Cap{}}, problem.Forbidden, ""},
-			{"member changes password and role", f.asMe, f.member.ID, store.UserPatch{PasswordHash: to("x"), Role: to(tenant.Owner)}, problem.Forbidden, ""},
-			{"owner changes an operator", f.asOwner, operator.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
-			{"owner changes another tenant's user", f.asOwner, other.member.ID, store.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
-			{"owner changes nobody", f.asOwner, newID(), store.UserPatch{}, problem.NotFound, ""},
-			{"unknown status", f.asOwner, f.member.ID, store.UserPatch{Status: to(tenant.Status("x"))}, problem.InvalidType, "status"},
-			{"unknown role", f.asOwner, f.member.ID, store.UserPatch{Role: to(tenant.Role("x"))}, problem.InvalidType, "role"},
-			{"negative cap", f.asOwner, f.member.ID, store.UserPatch{Cap: &store.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "quota"},
+			{"admin caps member", f.asAdmin, f.member.ID, identity.UserPatch{Cap: limit}, allowed, ""},
+			{"admin promotes member to admin", f.asAdmin, f.member.ID, identity.UserPatch{Role: to(tenant.Admin)}, allowed, ""},
+			{"admin promotes himself", f.asAdmin, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}, problem.Forbidden, "role"},
+			{"admin demotes owner", f.asAdmin, f.owner.ID, identity.UserPatch{Role: to(tenant.Member)}, problem.Forbidden, ""},
+			{"admin takes over owner", f.asAdmin, f.owner.ID, identity.UserPatch{PasswordHash: to("x")}, problem.Forbidden, ""},
+			{"admin caps owner", f.asAdmin, f.owner.ID, identity.UserPatch{Cap: limit}, problem.Forbidden, ""},
+			{"owner demotes the last owner", f.asOwner, f.owner.ID, identity.UserPatch{Role: to(tenant.Member)}, problem.Conflict, ""},
+			{"owner disables the last owner", f.asOwner, f.owner.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
+			{"platform demotes the last owner", platform, f.owner.ID, identity.UserPatch{Role: to(tenant.Admin)}, problem.Conflict, ""},
+			{"platform disables the last operator", platform, operator.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.Conflict, ""},
+			{"platform makes an owner an operator", platform, f.owner.ID, identity.UserPatch{Role: to(tenant.Operator)}, problem.InvalidType, "role"},
+			{"platform makes an operator an owner", platform, operator.ID, identity.UserPatch{Role: to(tenant.Owner)}, problem.InvalidType, "role"},
+			{"owner changes a group", f.asOwner, f.member.ID, identity.UserPatch{GroupID: &other.group.ID}, problem.Forbidden, "group_id"},
+			{"platform changes a group", platform, f.member.ID, identity.UserPatch{GroupID: &other.group.ID}, allowed, ""},
+			{"platform chooses an unknown group", platform, f.member.ID, identity.UserPatch{GroupID: to(newID())}, problem.InvalidType, "group_id"},
+			{"platform groups an operator", platform, operator.ID, identity.UserPatch{GroupID: &f.group.ID}, problem.InvalidType, "group_id"},
+			{"member changes his own password", f.asMe, f.member.ID, identity.UserPatch{PasswordHash: to("new")}, allowed, ""},
+			{"member changes another's password", f.asMe, f.admin.ID, identity.UserPatch{PasswordHash: to("new")}, problem.Forbidden, ""},
+			{"member lifts his own cap", f.asMe, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}, problem.Forbidden, ""},
+			{"member changes password and role", f.asMe, f.member.ID, identity.UserPatch{PasswordHash: to("x"), Role: to(tenant.Owner)}, problem.Forbidden, ""},
+			{"owner changes an operator", f.asOwner, operator.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
+			{"owner changes another tenant's user", f.asOwner, other.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}, problem.NotFound, ""},
+			{"owner changes nobody", f.asOwner, newID(), identity.UserPatch{}, problem.NotFound, ""},
+			{"unknown status", f.asOwner, f.member.ID, identity.UserPatch{Status: to(tenant.Status("x"))}, problem.InvalidType, "status"},
+			{"unknown role", f.asOwner, f.member.ID, identity.UserPatch{Role: to(tenant.Role("x"))}, problem.InvalidType, "role"},
+			{"negative cap", f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.Amount(-1))}}, problem.InvalidType, "quota"},
 		}
 		for _, c := range cases {
-			before, _ := s.User(background, platform, c.id)
-			changed, err := s.UpdateUser(background, c.scope, c.id, c.patch)
-			after, _ := s.User(background, platform, c.id)
+			before, _ := s.Identity.User(background, platform, c.id)
+			changed, err := s.Identity.UpdateUser(background, c.scope, c.id, c.patch)
+			after, _ := s.Identity.User(background, platform, c.id)
 			if c.want == allowed {
 				ok(t, err)
 				equal(t, c.name, changed, after)
@@ -125,7 +128,7 @@ func TestWhoMayChangeWhom(t *testing.T) {
 				equal(t, "unchanged", after, before)
 			})
 		}
-		equal(t, "cap", *need(s.Account(background, f.asOwner, f.member.ID))(t).Granted, money.USD)
+		equal(t, "cap", *need(s.Quota.Account(background, f.asOwner, f.member.ID))(t).Granted, money.USD)
 	})
 }
 
@@ -134,12 +137,12 @@ func TestTwoOwnersCannotLeaveAtOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for range 5 {
 			f := found(t, s, "acme-"+newID().String())
-			need(s.UpdateUser(background, platform, f.admin.ID, store.UserPatch{Role: to(tenant.Owner)}))(t)
+			need(s.Identity.UpdateUser(background, platform, f.admin.ID, identity.UserPatch{Role: to(tenant.Owner)}))(t)
 			var wg sync.WaitGroup
 			errs := make([]error, 2)
 			for i, id := range []uuid.UUID{f.owner.ID, f.admin.ID} {
 				wg.Go(func() {
-					_, errs[i] = s.UpdateUser(background, platform, id, store.UserPatch{Status: to(tenant.Disabled)})
+					_, errs[i] = s.Identity.UpdateUser(background, platform, id, identity.UserPatch{Status: to(tenant.Disabled)})
 				})
 			}
 			wg.Wait()
@@ -166,17 +169,17 @@ func TestSessions(t *testing.T) {
 		password := "old"
 		open := func(until time.Time) [32]byte {
 			h := hash(newID())
-			ok(t, s.CreateSession(background, platform, store.NewSession{UserID: f.member.ID, PasswordHash: password, Hash: h, ExpiresAt: until}))
+			ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: f.member.ID, PasswordHash: password, Hash: h, ExpiresAt: until}))
 			return h
 		}
 		live := open(soon)
-		got := need(s.Session(background, platform, live))(t)
-		equal(t, "session", got, store.Session{
-			ID: got.ID, User: f.member, Tenant: f.tenant, Means: store.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon,
+		got := need(s.Signin.Session(background, platform, live))(t)
+		equal(t, "session", got, signin.Session{
+			ID: got.ID, User: f.member, Tenant: f.tenant, Means: signin.ByPassword, CreatedAt: got.CreatedAt, LastSeen: got.CreatedAt, ExpiresAt: soon,
 		})
 		gone := func(what string, h [32]byte) {
 			t.Helper()
-			_, err := s.Session(background, platform, h)
+			_, err := s.Signin.Session(background, platform, h)
 			if !problem.Is(err, problem.NotFound) {
 				t.Errorf("%s: got %v", what, err)
 			}
@@ -184,31 +187,31 @@ func TestSessions(t *testing.T) {
 		gone("unknown", hash(newID()))
 		gone("expired", open(time.Now().Add(-time.Second)))
 		ok(t, s.Sweep(background, platform))
-		need(s.Session(background, platform, live))(t)
-		ok(t, s.DeleteSession(background, platform, live))
-		ok(t, s.DeleteSession(background, platform, live))
+		need(s.Signin.Session(background, platform, live))(t)
+		ok(t, s.Signin.DeleteSession(background, platform, live))
+		ok(t, s.Signin.DeleteSession(background, platform, live))
 		gone("deleted", live)
-		for what, patch := range map[string]store.UserPatch{
+		for what, patch := range map[string]identity.UserPatch{
 			"password": {PasswordHash: to("new")}, "role": {Role: to(tenant.Admin)}, "status": {Status: to(tenant.Disabled)},
 		} {
 			h := open(soon)
-			need(s.UpdateUser(background, platform, f.member.ID, patch))(t)
+			need(s.Identity.UpdateUser(background, platform, f.member.ID, patch))(t)
 			gone(what+" changed", h)
 			if patch.PasswordHash != nil {
 				password = *patch.PasswordHash
 			}
 		}
 		gone("user disabled", open(soon))
-		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Status: to(tenant.Enabled)}))(t)
+		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Enabled)}))(t)
 		h := open(soon)
-		need(s.UpdateUser(background, platform, f.member.ID, store.UserPatch{Cap: &store.Cap{}}))(t)
-		need(s.Session(background, platform, h))(t)
-		need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Status: to(tenant.Disabled)}))(t)
+		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{}}))(t)
+		need(s.Signin.Session(background, platform, h))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Status: to(tenant.Disabled)}))(t)
 		gone("tenant disabled", h)
-		operator := need(s.CreateUser(background, platform, store.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
-		ok(t, s.CreateSession(background, platform, store.NewSession{UserID: operator.ID, Hash: hash(operator.ID), ExpiresAt: soon}))
-		equal(t, "operator", need(s.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
-		err := s.CreateSession(background, platform, store.NewSession{UserID: newID(), Hash: hash(newID()), ExpiresAt: soon})
+		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: operator.ID, Hash: hash(operator.ID), ExpiresAt: soon}))
+		equal(t, "operator", need(s.Signin.Session(background, platform, hash(operator.ID)))(t).Tenant, tenant.Tenant{})
+		err := s.Signin.CreateSession(background, platform, signin.NewSession{UserID: newID(), Hash: hash(newID()), ExpiresAt: soon})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -218,41 +221,41 @@ func TestSessions(t *testing.T) {
 func TestNoSessionOutlivesAPassword(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		n := store.NewSession{UserID: f.member.ID, PasswordHash: "old", ExpiresAt: time.Now().Add(time.Hour)}
+		n := signin.NewSession{UserID: f.member.ID, PasswordHash: "old", ExpiresAt: time.Now().Add(time.Hour)}
 		for round := range 20 {
 			changed := fmt.Sprintf("password %d", round)
 			n.Hash = hash(newID())
 			var wg sync.WaitGroup
 			var opened, reset error
-			wg.Go(func() { opened = s.CreateSession(background, platform, n) })
+			wg.Go(func() { opened = s.Signin.CreateSession(background, platform, n) })
 			wg.Go(func() {
-				_, reset = s.UpdateUser(background, platform, f.member.ID, store.UserPatch{PasswordHash: &changed})
+				_, reset = s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{PasswordHash: &changed})
 			})
 			wg.Wait()
 			ok(t, reset)
 			if opened != nil {
 				refuses(t, opened, problem.Unauthenticated, "")
 			}
-			_, err := s.Session(background, platform, n.Hash)
+			_, err := s.Signin.Session(background, platform, n.Hash)
 			refuses(t, err, problem.NotFound, "")
-			refuses(t, s.CreateSession(background, platform, n), problem.Unauthenticated, "")
+			refuses(t, s.Signin.CreateSession(background, platform, n), problem.Unauthenticated, "")
 			n.PasswordHash = changed
 		}
-		ok(t, s.CreateSession(background, platform, n))
-		need(s.Session(background, platform, n.Hash))(t)
+		ok(t, s.Signin.CreateSession(background, platform, n))
+		need(s.Signin.Session(background, platform, n.Hash))(t)
 	})
 }
 
 func TestUserByEmail(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
-		user, password, err := s.UserByEmail(background, platform, "Member@ACME.example")
+		user, password, err := s.Identity.UserByEmail(background, platform, "Member@ACME.example")
 		ok(t, err)
 		equal(t, "user", user, f.member)
 		equal(t, "password", password, "old")
-		_, _, err = s.UserByEmail(background, platform, "nobody@acme.example\x00")
+		_, _, err = s.Identity.UserByEmail(background, platform, "nobody@acme.example\x00")
 		refuses(t, err, problem.NotFound, "")
-		_, _, err = s.UserByEmail(background, f.asOwner, f.member.Email)
+		_, _, err = s.Identity.UserByEmail(background, f.asOwner, f.member.Email)
 		refuses(t, err, problem.Forbidden, "")
 	})
 }

@@ -20,7 +20,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/response"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // refusedByWall reports whether Postgres refused for want of a privilege, which
@@ -42,7 +50,7 @@ type estate struct {
 func settle(t *testing.T) *estate {
 	t.Helper()
 	e := &estate{url: storetest.Postgres(t)}
-	e.store = storetest.Open(t, store.Options{URL: e.url})
+	e.store = storetest.Open(t, storedb.Options{URL: e.url})
 	e.conn = need(pgx.Connect(background, e.url))(t)
 	t.Cleanup(func() { ok(t, e.conn.Close(background)) })
 	e.acme, e.beta = found(t, e.store, "acme"), found(t, e.store, "beta")
@@ -51,7 +59,7 @@ func settle(t *testing.T) *estate {
 	}
 	drain(t, e.store)
 	for _, f := range []*firm{&e.acme, &e.beta} { // for the outbox
-		need(e.store.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
+		need(e.store.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1), f.call(f.member, "m1", 1)}))(t)
 	}
 	return e
 }
@@ -60,19 +68,19 @@ func settle(t *testing.T) *estate {
 func (e *estate) furnish(t *testing.T, f *firm) {
 	t.Helper()
 	s := e.store
-	need(s.UpdateTenant(background, platform, f.tenant.ID, store.TenantPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
+	need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 	for _, u := range []tenant.User{f.owner, f.member} {
-		need(s.UpdateUser(background, platform, u.ID, store.UserPatch{Caps: store.CapsPatch{Day: usd(1)}}))(t)
-		ok(t, s.CreateSession(background, platform, store.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
-		ok(t, s.CreateResponse(background, platform, store.Response{
+		need(s.Identity.UpdateUser(background, platform, u.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		ok(t, s.Signin.CreateSession(background, platform, signin.NewSession{UserID: u.ID, PasswordHash: "old", Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))
+		ok(t, s.Response.CreateResponse(background, platform, response.Response{
 			ID: newID(), TenantID: f.tenant.ID, UserID: u.ID, TokenID: f.tokens[u.ID].ID, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 			Input: []byte("[]"), Body: []byte("{}"),
 		}))
-		need(s.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
+		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{f.call(u, "m1", 1)}))(t)
 		e.identify(t, u)
 	}
 	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
-	need(s.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, store.TokenPatch{Name: to("mine")}))(t)
+	need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.TokenPatch{Name: to("mine")}))(t)
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
@@ -84,13 +92,13 @@ func (e *estate) identify(t *testing.T, u tenant.User) {
 	t.Helper()
 	s, scope := e.store, tenant.ScopeOf(u)
 	makeKey(t, s, scope)
-	ok(t, s.BeginTOTP(background, scope, []byte("sealed")))
-	ok(t, s.ConfirmTOTP(background, scope, store.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
-	need(s.CreatePasskey(background, scope, store.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
-	ok(t, s.LinkIdentity(background, platform, store.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
-	ok(t, s.CreateChallenge(background, platform, store.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.CreatePasswordReset(background, platform, store.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
-	asked := need(s.CreateJob(background, scope, store.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
+	ok(t, s.Signin.BeginTOTP(background, scope, []byte("sealed")))
+	ok(t, s.Signin.ConfirmTOTP(background, scope, signin.Confirmation{Sealed: []byte("sealed"), Codes: [][32]byte{hash(newID())}}))
+	need(s.Signin.CreatePasskey(background, scope, signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
+	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
+	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
+	need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	asked := need(s.Job.CreateJob(background, scope, jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
 	_, err := e.conn.Exec(background, "INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
 	ok(t, err)
 }
@@ -313,15 +321,15 @@ func TestTheRoleWithoutATenantSeesNothing(t *testing.T) {
 func TestLaterPartitionsAreBehindTheWall(t *testing.T) {
 	e := settle(t)
 	later := time.Now().AddDate(0, 6, 0)
-	future := need(store.Open(background, store.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
+	future := need(store.Open(background, storedb.Options{URL: e.url, Now: func() time.Time { return later }}))(t)
 	defer future.Close() //nolint:errcheck // its tests are elsewhere
-	ok(t, future.EnsurePartitions(background, platform))
+	ok(t, future.Metering.EnsurePartitions(background, platform))
 	for _, f := range []*firm{&e.acme, &e.beta} {
 		event := f.call(f.member, "m1", 1)
 		event.ID, event.CreatedAt = idAt(event.ID, later), later
-		need(future.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
+		need(future.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 	}
-	found := need(future.UsageLogs(background, e.acme.asMe, store.LogQuery{From: later.Add(-time.Second)}))(t)
+	found := need(future.Metering.UsageLogs(background, e.acme.asMe, metering.LogQuery{From: later.Add(-time.Second)}))(t)
 	equal(t, "logs of the later month", len(found.Items), 1)
 	others, own, err := e.visible(t, e.acme.asOwner, "usage_logs")
 	if others != 0 || own != 5 || err != nil {
@@ -336,7 +344,7 @@ func TestLaterPartitionsAreBehindTheWall(t *testing.T) {
 // not behind the wall, and not the other way round.
 func TestTheReachEndsWithItsTransaction(t *testing.T) {
 	url := storetest.Postgres(t)
-	s := storetest.Open(t, store.Options{URL: url, MaxConns: 2})
+	s := storetest.Open(t, storedb.Options{URL: url, MaxConns: 2})
 	f := found(t, s, "acme")
 	as := func(db bun.IDB) (role string) {
 		ok(t, db.NewRaw("SELECT current_user").Scan(background, &role))
@@ -381,7 +389,7 @@ func TestDatabasesOfOneClusterMigrateAtOnce(t *testing.T) {
 	for range 6 {
 		url := storetest.Postgres(t)
 		wg.Go(func() {
-			s, err := store.Open(background, store.Options{URL: url})
+			s, err := store.Open(background, storedb.Options{URL: url})
 			if err == nil {
 				err = errors.Join(s.Migrate(background), s.Close())
 			}
@@ -396,7 +404,7 @@ func TestDatabasesOfOneClusterMigrateAtOnce(t *testing.T) {
 // A plain owner of a database, who may not create roles, is told what is
 // missing; given the role, he has the same wall.
 func TestAPlainOwnerHasTheWall(t *testing.T) {
-	storetest.Open(t, store.Options{URL: storetest.Postgres(t)}) // the role is there
+	storetest.Open(t, storedb.Options{URL: storetest.Postgres(t)}) // the role is there
 	admin := storetest.Postgres(t)
 	plain := fmt.Sprintf("plain_%d", time.Now().UnixNano())
 	config := need(pgx.ParseConfig(admin))(t)
@@ -408,7 +416,7 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 	address := need(url.Parse(admin))(t)
 	address.User = url.User(plain)
 
-	s := need(store.Open(background, store.Options{URL: address.String()}))(t)
+	s := need(store.Open(background, storedb.Options{URL: address.String()}))(t)
 	t.Cleanup(func() { ok(t, s.Close()) })
 	err := s.Migrate(background)
 	if err == nil || !strings.Contains(err.Error(), "GRANT tollgate_tenant TO "+plain) {
@@ -417,7 +425,7 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 	storetest.Exec(t, admin, "GRANT tollgate_tenant TO "+plain)
 	ok(t, s.Migrate(background))
 	acme, beta := found(t, s, "acme"), found(t, s, "beta")
-	mine := need(s.Tokens(background, acme.asOwner, store.TokenQuery{}))(t)
+	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.TokenQuery{}))(t)
 	equal(t, "tokens", len(mine.Items), 3)
 	ok(t, s.ReadAs(background, beta.asOwner, func(db bun.IDB) error {
 		var n int
@@ -425,5 +433,5 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 		equal(t, "tokens of one tenant", n, 3)
 		return err
 	}))
-	need(s.RecordEvents(background, platform, newID(), []usage.Event{acme.call(acme.member, "m1", 1)}))(t)
+	need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{acme.call(acme.member, "m1", 1)}))(t)
 }

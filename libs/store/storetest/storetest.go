@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/store"
+	storedb "github.com/tollgate/tollgate/libs/store/db"
 )
 
 // Main runs the tests of one program and stops the server that they started.
@@ -33,7 +34,7 @@ func SQLite(t testing.TB) string {
 }
 
 // Open opens the database and migrates it. It is closed when the test ends.
-func Open(t testing.TB, o store.Options) *store.Store {
+func Open(t testing.TB, o storedb.Options) *store.Store {
 	t.Helper()
 	ctx := context.Background()
 	if err := prefill(o.URL); err != nil {
@@ -72,7 +73,7 @@ var migrated = sync.OnceValues(func() (file []byte, err error) {
 // migrate brings the schema of a database up to date.
 func migrate(url string) error {
 	ctx := context.Background()
-	s, err := store.Open(ctx, store.Options{URL: url})
+	s, err := store.Open(ctx, storedb.Options{URL: url})
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,7 @@ func prefill(url string) error {
 func Each(t *testing.T, test func(t *testing.T, s *store.Store)) {
 	t.Helper()
 	for name, url := range map[string]func(testing.TB) string{"sqlite": SQLite, "postgres": migratedPostgres} {
-		t.Run(name, func(t *testing.T) { test(t, Open(t, store.Options{URL: url(t)})) })
+		t.Run(name, func(t *testing.T) { test(t, Open(t, storedb.Options{URL: url(t)})) })
 	}
 }
 

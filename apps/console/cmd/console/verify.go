@@ -50,7 +50,7 @@ func (c *check) Run(p *service.Program) error {
 	}
 	within := verify.Range{TenantID: c.Tenant, From: c.From.Time, To: c.To.Time}
 	// The buffer keeps the first error of the output for Flush.
-	sum, err := verify.Walk(context.Background(), rt.Store, within, func(d verify.Difference) { tell(out, d) })
+	sum, err := verify.Walk(context.Background(), verify.Source{Billing: rt.Store.Metering, Versions: rt.Store.Catalog}, within, func(d verify.Difference) { tell(out, d) })
 	if err != nil {
 		return errors.Join(err, out.Flush())
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -36,13 +37,13 @@ type Options struct {
 // SessionFinder finds the session of a cookie. An unknown or expired one is an
 // Unauthenticated problem.
 type SessionFinder interface {
-	Find(ctx context.Context, cookie string) (store.Session, error)
+	Find(ctx context.Context, cookie string) (signin.Session, error)
 }
 
 // KeyFinder finds the user of an access key. An unknown or expired one is an
 // Unauthenticated problem.
 type KeyFinder interface {
-	Find(ctx context.Context, value string, client store.Client) (store.KeyUser, error)
+	Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error)
 }
 
 // API holds what the operations share.
@@ -111,13 +112,13 @@ func (a *API) WithClient(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, clientKey{}, a.clientOf(ctx)))
 }
 
-func (a *API) clientOf(ctx huma.Context) store.Client {
+func (a *API) clientOf(ctx huma.Context) signin.Client {
 	request, _ := humago.Unwrap(ctx)
-	return store.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
+	return signin.Client{Address: web.ClientAddr(request, a.trusted), Agent: request.UserAgent()}
 }
 
 // ClientIn returns the client that WithClient put into the context.
-func ClientIn(ctx context.Context) store.Client {
-	client, _ := ctx.Value(clientKey{}).(store.Client)
+func ClientIn(ctx context.Context) signin.Client {
+	client, _ := ctx.Value(clientKey{}).(signin.Client)
 	return client
 }

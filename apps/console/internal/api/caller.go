@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -21,7 +21,7 @@ type callerKey struct{}
 // Caller makes a request: a signed-in user, or a program with an access key of
 // a user.
 type Caller struct {
-	store.Session
+	signin.Session
 	Cookie string           // value of the session cookie
 	key    *token.AccessKey // nil: signed in with the cookie
 }
@@ -90,7 +90,7 @@ func (a *API) byCookie(ctx huma.Context) (*Caller, error) {
 func (a *API) byKey(ctx huma.Context) (*Caller, error) {
 	value, _ := BearerValue(ctx.Header("Authorization"))
 	found, err := a.keys.Find(ctx.Context(), value, a.clientOf(ctx))
-	return &Caller{Session: store.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
+	return &Caller{Session: signin.Session{User: found.User, Tenant: found.Tenant, ExpiresAt: found.Key.ExpiresAt}, key: &found.Key}, err
 }
 
 // mayCall judges what a key may do beside its user.

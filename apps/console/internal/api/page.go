@@ -6,7 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // PageQuery are the query parameters of every list.
@@ -16,7 +16,7 @@ type PageQuery struct {
 }
 
 // Page returns the page that the query asks for.
-func (q *PageQuery) Page() store.Page { return store.Page{After: q.After, Limit: q.Limit} }
+func (q *PageQuery) Page() storepage.Page { return storepage.Page{After: q.After, Limit: q.Limit} }
 
 // SearchQuery is the query parameter of lists that can be searched.
 type SearchQuery struct {
@@ -24,7 +24,7 @@ type SearchQuery struct {
 }
 
 // In returns the page with the search added.
-func (q *SearchQuery) In(page store.Page) store.Page {
+func (q *SearchQuery) In(page storepage.Page) storepage.Page {
 	page.Search = q.Search
 	return page
 }
@@ -42,7 +42,7 @@ type Answer[T any] struct{ Body T }
 func NewAnswer[T any](body T) *Answer[T] { return &Answer[T]{Body: body} }
 
 // PageOf shows a page of the store's things.
-func PageOf[S, T any](page store.List[S], show func(*S) T) *Answer[List[T]] {
+func PageOf[S, T any](page storepage.List[S], show func(*S) T) *Answer[List[T]] {
 	items := make([]T, 0, len(page.Items))
 	for i := range page.Items {
 		items = append(items, show(&page.Items[i]))

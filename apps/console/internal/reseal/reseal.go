@@ -14,6 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Summary counts what was sealed anew, and what still rests on the key before.
@@ -21,7 +23,7 @@ type Summary struct {
 	Channels int // whose credentials or proxy were sealed anew
 	TOTPs    int // second factors
 	Jobs     int // inputs and results
-	store.Unhashed
+	tokendb.Unhashed
 }
 
 // Resealed is how many things were sealed anew.
@@ -32,7 +34,7 @@ func (s *Summary) Resealed() int { return s.Channels + s.TOTPs + s.Jobs }
 // is an error that names it.
 func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary, err error) {
 	program := tenant.SystemScope("reseal")
-	if sum.Channels, err = s.ResealChannels(ctx, program, func(c *catalog.Channel) (*store.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
+	if sum.Channels, err = s.Catalog.ResealChannels(ctx, program, func(c *catalog.Channel) (*catalogdb.ResealedChannel, error) { return channel(sealer, c) }); err != nil {
 		return sum, err
 	}
 	value := func(what string, purpose func(uuid.UUID) string) func(uuid.UUID, []byte) ([]byte, error) {
@@ -44,25 +46,25 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 			return again, nil
 		}
 	}
-	if sum.TOTPs, err = s.ResealTOTPs(ctx, program, value("the second factor of user", session.TOTPPurpose)); err != nil {
+	if sum.TOTPs, err = s.Signin.ResealTOTPs(ctx, program, value("the second factor of user", session.TOTPPurpose)); err != nil {
 		return sum, err
 	}
-	inputs, err := s.ResealJobInputs(ctx, program, value("the input of job", job.InputPurpose))
+	inputs, err := s.Job.ResealJobInputs(ctx, program, value("the input of job", job.InputPurpose))
 	if err != nil {
 		return sum, err
 	}
-	secrets, err := s.ResealJobSecrets(ctx, program, value("the result of job", job.SecretPurpose))
+	secrets, err := s.Job.ResealJobSecrets(ctx, program, value("the result of job", job.SecretPurpose))
 	if err != nil {
 		return sum, err
 	}
 	sum.Jobs = inputs + secrets
-	sum.Unhashed, err = s.Unhashed(ctx, program, sealer.Peppers().Current.ID)
+	sum.Unhashed, err = s.Token.Unhashed(ctx, program, sealer.Peppers().Current.ID)
 	return sum, err
 }
 
 // channel returns the channel's secrets sealed anew, nil where all are current.
-func channel(sealer *seal.Sealer, c *catalog.Channel) (*store.ResealedChannel, error) {
-	again := store.ResealedChannel{Keys: make([]catalog.SealedKey, len(c.Keys)), Names: map[string]string{}}
+func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
+	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedKey, len(c.Keys)), Names: map[string]string{}}
 	changed := false
 	for i, key := range c.Keys {
 		resealed, did, err := sealer.ResealKey(key)

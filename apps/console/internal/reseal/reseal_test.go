@@ -17,7 +17,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
@@ -43,25 +48,25 @@ func need[T any](value T, err error) func(*testing.T) T {
 func furnish(t *testing.T, s *store.Store) (channel catalog.Channel, operator tenant.User, jobID uuid.UUID) {
 	t.Helper()
 	ctx := t.Context()
-	operator = need(s.CreateUser(ctx, platform, store.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
-	need(s.CreateModel(ctx, platform, catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
-	channel = need(s.CreateChannel(ctx, platform, catalog.Channel{
+	operator = need(s.Identity.CreateUser(ctx, platform, identity.NewUser{Email: "op@example.com", Role: tenant.Operator}))(t)
+	need(s.Catalog.CreateModel(ctx, platform, catalog.Model{ID: "m", OwnedBy: "acme", Free: true, Status: tenant.Enabled}, pricing.Rates{}))(t)
+	channel = need(s.Catalog.CreateChannel(ctx, platform, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"},
 		Weight: 1, Status: tenant.Enabled,
 		Keys:     []catalog.SealedKey{need(old.SealKey("sk-first-0123456789"))(t), need(old.SealKey("sk-second-0123456789"))(t)},
 		Settings: catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
 	}))(t)
-	need(s.DisableCredential(ctx, platform, store.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.Denied))(t)
-	if err := s.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
+	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.Denied))(t)
+	if err := s.Signin.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
 		t.Fatal(err)
 	}
 	jobID = uuid.Must(uuid.NewV7())
-	need(s.CreateJob(ctx, tenant.ScopeOf(operator), store.NewJob{
+	need(s.Job.CreateJob(ctx, tenant.ScopeOf(operator), jobdb.NewJob{
 		ID: jobID, Kind: job.CatalogueImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
 	}))(t)
 	keyID := uuid.Must(uuid.NewV7())
 	pepper := old.Peppers().Current
-	need(s.CreateAccessKey(ctx, tenant.ScopeOf(operator), store.NewAccessKey{
+	need(s.Token.CreateAccessKey(ctx, tenant.ScopeOf(operator), tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{ID: keyID, Name: "ci", Access: token.ReadAccess, ExpiresAt: time.Now().Add(time.Hour)},
 		Hash:      token.HashOf(pepper.Key, "tgk-value"), PepperID: pepper.ID,
 	}))(t)
@@ -73,11 +78,11 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		ctx := t.Context()
 		channel, operator, jobID := furnish(t, s)
-		want := reseal.Summary{Channels: 1, TOTPs: 1, Jobs: 1, Unhashed: store.Unhashed{AccessKeys: 1}}
+		want := reseal.Summary{Channels: 1, TOTPs: 1, Jobs: 1, Unhashed: tokendb.Unhashed{AccessKeys: 1}}
 		if sum := need(reseal.All(ctx, s, both))(t); sum != want {
 			t.Errorf("%+v, want %+v", sum, want)
 		}
-		is := need(s.Channel(ctx, platform, channel.ID))(t)
+		is := need(s.Catalog.Channel(ctx, platform, channel.ID))(t)
 		for i, plain := range []string{"sk-first-0123456789", "sk-second-0123456789"} {
 			if opened, err := next.OpenKey(is.Keys[i]); err != nil || opened != plain || is.Keys[i].Mask != channel.Keys[i].Mask {
 				t.Errorf("credential %d: %q, %v", i, opened, err)
@@ -86,14 +91,14 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		if proxy, err := next.OpenProxy(is.Settings.Proxy); err != nil || proxy != "http://u:p@proxy.example" {
 			t.Errorf("the proxy: %q, %v", proxy, err)
 		}
-		if enabled := need(s.EnableCredential(ctx, platform, store.Credential{ChannelID: channel.ID, Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
+		if enabled := need(s.Catalog.EnableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: next.Fingerprint("sk-second-0123456789")}))(t); !enabled {
 			t.Error("the disabled credential has lost its name")
 		}
-		totp := need(s.TryTOTP(ctx, platform, operator.ID))(t)
+		totp := need(s.Signin.TryTOTP(ctx, platform, operator.ID))(t)
 		if plain, err := next.Open(totp.Sealed, session.TOTPPurpose(operator.ID)); err != nil || plain != "totp" {
 			t.Errorf("the second factor: %q, %v", plain, err)
 		}
-		task := need(s.ClaimJob(ctx, platform, []job.Kind{job.CatalogueImport}, time.Minute))(t)
+		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.CatalogueImport}, time.Minute))(t)
 		if plain, err := next.Open(task.Input, job.InputPurpose(jobID)); err != nil || plain != "input" {
 			t.Errorf("the job's input: %q, %v", plain, err)
 		}
@@ -106,7 +111,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 
 func TestWhatNeitherKeyOpensIsNamed(t *testing.T) {
 	t.Parallel()
-	s := storetest.Open(t, store.Options{URL: storetest.SQLite(t)})
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	furnish(t, s)
 	if _, err := reseal.All(t.Context(), s, seal.NewRotating([32]byte{3}, [32]byte{4})); !errors.Is(err, seal.ErrBroken) {
 		t.Errorf("%v", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // The ways to give a second factor.
@@ -45,7 +45,7 @@ type Pending struct {
 // such as a link that was mailed: it opens a session, or asks a user who has a
 // second factor for it. It fails as Begin does.
 func (s *Sessions) Proceed(ctx context.Context, p Proven) (Outcome, error) {
-	factors, err := s.store.Factors(ctx, s.system, p.User.ID)
+	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (Outcome, error) {
 	return Outcome{Pending: pending}, err
 }
 
-func (s *Sessions) ask(ctx context.Context, p Proven, factors store.Factors) (*Pending, error) {
+func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*Pending, error) {
 	secret := NewSecret()
 	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second), Methods: []string{TOTPCode}}
 	if factors.RecoveryCodes > 0 {
@@ -70,7 +70,7 @@ func (s *Sessions) ask(ctx context.Context, p Proven, factors store.Factors) (*P
 	if factors.Passkeys > 0 && s.PasskeysOn() {
 		pending.Methods = append(pending.Methods, Passkey)
 	}
-	return pending, s.store.CreateChallenge(ctx, s.system, store.Challenge{
+	return pending, s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{
 		Hash: secret.Hash, Purpose: forSecondFactor, UserID: p.User.ID, PasswordHash: p.PasswordHash,
 		Tries: challengeTries, ExpiresAt: pending.ExpiresAt,
 	})
@@ -81,7 +81,7 @@ type Factor struct {
 	Challenge string
 	Code      string // of his authenticator, or a recovery code
 	Passkey   []byte // in place of a code: the answer to what AskPasskey returned, JSON
-	Client    store.Client
+	Client    signin.Client
 }
 
 // expired is the same for a challenge that is unknown, over, or used up.
@@ -117,7 +117,7 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (Open, error) {
 	return s.finish(ctx, challenge, f.Client)
 }
 
-func (s *Sessions) checkFactor(ctx context.Context, c store.Challenge, f Factor) error {
+func (s *Sessions) checkFactor(ctx context.Context, c signin.Challenge, f Factor) error {
 	if len(f.Passkey) > 0 {
 		return s.checkPasskey(ctx, c, f.Passkey)
 	}
@@ -125,25 +125,25 @@ func (s *Sessions) checkFactor(ctx context.Context, c store.Challenge, f Factor)
 }
 
 // tryChallenge takes one of the tries of a sign-in that waits.
-func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (store.Challenge, error) {
-	challenge, err := s.store.TryChallenge(ctx, s.system, forSecondFactor, hash)
+func (s *Sessions) tryChallenge(ctx context.Context, hash [sha256.Size]byte) (signin.Challenge, error) {
+	challenge, err := s.store.Signin.TryChallenge(ctx, s.system, forSecondFactor, hash)
 	if problem.Is(err, problem.NotFound) {
-		return store.Challenge{}, expired()
+		return signin.Challenge{}, expired()
 	}
 	return challenge, err
 }
 
 // finish opens the session of a challenge whose user has done all that was
 // asked. It works once.
-func (s *Sessions) finish(ctx context.Context, c store.Challenge, client store.Client) (Open, error) {
-	_, err := s.store.TakeChallenge(ctx, s.system, c.Purpose, c.Hash)
+func (s *Sessions) finish(ctx context.Context, c signin.Challenge, client signin.Client) (Open, error) {
+	_, err := s.store.Signin.TakeChallenge(ctx, s.system, c.Purpose, c.Hash)
 	if problem.Is(err, problem.NotFound) {
 		return Open{}, expired()
 	}
 	if err != nil {
 		return Open{}, err
 	}
-	user, err := s.store.User(ctx, s.system, c.UserID)
+	user, err := s.store.Identity.User(ctx, s.system, c.UserID)
 	if err != nil {
 		return Open{}, err
 	}
@@ -161,7 +161,7 @@ func (s *Sessions) checkCode(ctx context.Context, userID uuid.UUID, code string)
 	if isCode(code) {
 		err = s.useCode(ctx, userID, code)
 	} else {
-		err = s.store.UseRecoveryCode(ctx, s.system, userID, recoveryHash(userID, code))
+		err = s.store.Signin.UseRecoveryCode(ctx, s.system, userID, recoveryHash(userID, code))
 	}
 	if problem.Is(err, problem.NotFound) {
 		return wrongCode()
@@ -177,22 +177,22 @@ func (s *Sessions) useCode(ctx context.Context, userID uuid.UUID, code string) e
 	if totp.ConfirmedAt.IsZero() {
 		return wrongCode()
 	}
-	return s.store.UseTOTP(ctx, s.system, userID, step)
+	return s.store.Signin.UseTOTP(ctx, s.system, userID, step)
 }
 
 // tryCode returns the user's generator and the step of the code.
-func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (store.TOTP, int64, error) {
-	totp, err := s.store.TryTOTP(ctx, s.system, userID)
+func (s *Sessions) tryCode(ctx context.Context, userID uuid.UUID, code string) (signin.TOTP, int64, error) {
+	totp, err := s.store.Signin.TryTOTP(ctx, s.system, userID)
 	if err != nil {
-		return store.TOTP{}, 0, err
+		return signin.TOTP{}, 0, err
 	}
 	secret, err := s.sealer.Open(totp.Sealed, TOTPPurpose(userID))
 	if err != nil {
-		return store.TOTP{}, 0, err
+		return signin.TOTP{}, 0, err
 	}
 	step, ok := stepOf(secret, code, s.now(), totp.LastStep)
 	if !ok {
-		return store.TOTP{}, 0, wrongCode()
+		return signin.TOTP{}, 0, wrongCode()
 	}
 	return totp, step, nil
 }
@@ -215,7 +215,7 @@ func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (Enrolment, 
 	if err != nil {
 		return Enrolment{}, err
 	}
-	if err := s.store.BeginTOTP(ctx, tenant.ScopeOf(user), sealed); err != nil {
+	if err := s.store.Signin.BeginTOTP(ctx, tenant.ScopeOf(user), sealed); err != nil {
 		return Enrolment{}, err
 	}
 	return Enrolment{Secret: secret, URI: uriOf(secret, user.Email)}, nil
@@ -232,7 +232,7 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code strin
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.ConfirmTOTP(ctx, tenant.ScopeOf(user), store.Confirmation{
+	return codes, s.store.Signin.ConfirmTOTP(ctx, tenant.ScopeOf(user), signin.Confirmation{
 		Sealed: totp.Sealed, Step: step, Codes: recoveryHashes(user.ID, codes),
 	})
 }
@@ -243,7 +243,7 @@ func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, cod
 		return nil, err
 	}
 	codes := newRecoveryCodes()
-	return codes, s.store.ReplaceRecoveryCodes(ctx, tenant.ScopeOf(user), recoveryHashes(user.ID, codes))
+	return codes, s.store.Signin.ReplaceRecoveryCodes(ctx, tenant.ScopeOf(user), recoveryHashes(user.ID, codes))
 }
 
 // EndTOTP ends the user's second factor, for a code.
@@ -251,5 +251,5 @@ func (s *Sessions) EndTOTP(ctx context.Context, user tenant.User, code string) e
 	if err := s.checkCode(ctx, user.ID, code); err != nil {
 		return err
 	}
-	return s.store.DeleteTOTP(ctx, tenant.ScopeOf(user))
+	return s.store.Signin.DeleteTOTP(ctx, tenant.ScopeOf(user))
 }

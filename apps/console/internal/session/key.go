@@ -9,6 +9,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Keys knows users by the access keys of their programs. It is safe for
@@ -22,22 +25,22 @@ type Keys struct {
 
 // Find returns who the key acts as, as he is now, or an Unauthenticated
 // problem. Keys that are none count against the client's address.
-func (k *Keys) Find(ctx context.Context, value string, client store.Client) (store.KeyUser, error) {
+func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error) {
 	from := throttle.Network(client.Address)
 	if err := k.Throttle.Check(throttle.SecretsByAddress, from, k.Now()); err != nil {
-		return store.KeyUser{}, err
+		return tokendb.KeyUser{}, err
 	}
 	err := error(problem.Of(problem.NotFound))
-	var found store.KeyUser
+	var found tokendb.KeyUser
 	if token.IsAccessKey(value) {
 		found, err = k.find(ctx, value)
 	}
 	if problem.Is(err, problem.NotFound) {
 		k.Throttle.Charge(throttle.SecretsByAddress, from, k.Now())
-		return store.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked.")
+		return tokendb.KeyUser{}, problem.New(problem.Unauthenticated, "The access key is unknown, expired or revoked.")
 	}
 	if err != nil {
-		return store.KeyUser{}, err
+		return tokendb.KeyUser{}, err
 	}
 	k.see(ctx, &found.Key)
 	return found, nil
@@ -45,15 +48,15 @@ func (k *Keys) Find(ctx context.Context, value string, client store.Client) (sto
 
 // find looks the key up under the current pepper, then the other one, whose
 // hash it replaces. One that could not be replaced works all the same.
-func (k *Keys) find(ctx context.Context, value string) (store.KeyUser, error) {
+func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) {
 	system, hash := tenant.SystemScope("console"), token.HashOf(k.Peppers.Current.Key, value)
-	found, err := k.Store.KeyUser(ctx, system, hash)
+	found, err := k.Store.Token.KeyUser(ctx, system, hash)
 	if !problem.Is(err, problem.NotFound) || !k.Peppers.Rotating() {
 		return found, err
 	}
 	old := token.HashOf(k.Peppers.Other.Key, value)
-	if found, err = k.Store.KeyUser(ctx, system, old); err == nil {
-		_ = k.Store.RehashAccessKey(ctx, system, store.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
+	if found, err = k.Store.Token.KeyUser(ctx, system, old); err == nil {
+		_ = k.Store.Token.RehashAccessKey(ctx, system, tokendb.Rehash{ID: found.Key.ID, From: old, To: hash, PepperID: k.Peppers.Current.ID})
 	}
 	return found, err
 }
@@ -61,10 +64,10 @@ func (k *Keys) find(ctx context.Context, value string) (store.KeyUser, error) {
 // see notes that the key is in use, once a minute. One that could not be noted
 // works all the same.
 func (k *Keys) see(ctx context.Context, key *token.AccessKey) {
-	if k.Now().Sub(key.LastUsed) < store.SeenEvery {
+	if k.Now().Sub(key.LastUsed) < identity.SeenEvery {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, seePatience)
 	defer cancel()
-	_ = k.Store.SeeAccessKey(ctx, tenant.SystemScope("console"), key.ID)
+	_ = k.Store.Token.SeeAccessKey(ctx, tenant.SystemScope("console"), key.ID)
 }

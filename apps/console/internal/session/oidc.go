@@ -18,7 +18,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 const (
@@ -114,7 +114,7 @@ func (s *Sessions) flowOf(r *http.Request) (flow, bool) {
 
 // FinishOIDC opens a session for a browser that comes back from the issuer, and
 // returns the local path to go to. Its errors are *Refusal.
-func (s *Sessions) FinishOIDC(r *http.Request, from store.Client) (Open, string, error) {
+func (s *Sessions) FinishOIDC(r *http.Request, from signin.Client) (Open, string, error) {
 	if s.issuer == nil {
 		return Open{}, "", &issuer.Refusal{Reason: issuer.Off}
 	}
@@ -130,7 +130,7 @@ func (s *Sessions) FinishOIDC(r *http.Request, from store.Client) (Open, string,
 	return open, f.Return, err
 }
 
-func (s *Sessions) redeem(ctx context.Context, code string, f flow, from store.Client) (Open, error) {
+func (s *Sessions) redeem(ctx context.Context, code string, f flow, from signin.Client) (Open, error) {
 	client, err := s.issuer.Connect(ctx)
 	if err != nil {
 		return Open{}, err
@@ -140,7 +140,7 @@ func (s *Sessions) redeem(ctx context.Context, code string, f flow, from store.C
 	if err != nil {
 		return Open{}, asRefusal(err)
 	}
-	open, err := s.beginFor(ctx, user, Proven{Means: store.ByOIDC, Client: from})
+	open, err := s.beginFor(ctx, user, Proven{Means: signin.ByOIDC, Client: from})
 	return open, asRefusal(err)
 }
 
@@ -163,7 +163,7 @@ func (s *Sessions) userOf(ctx context.Context, client *issuer.Connection, code s
 	if err != nil {
 		return tenant.User{}, err
 	}
-	user, err := s.store.UseIdentity(ctx, s.system, s.issuer.URL, said.Subject)
+	user, err := s.store.Signin.UseIdentity(ctx, s.system, s.issuer.URL, said.Subject)
 	if !problem.Is(err, problem.NotFound) {
 		return user, err
 	}
@@ -182,7 +182,7 @@ func (s *Sessions) recognise(ctx context.Context, c issuer.Claims) (tenant.User,
 	if !s.issuer.Admits(c.Email) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown, Cause: errors.New("the domain of the address is not let in")}
 	}
-	user, _, err := s.store.UserByEmail(ctx, s.system, c.Email)
+	user, _, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
 	if problem.Is(err, problem.NotFound) {
 		return tenant.User{}, &issuer.Refusal{Reason: issuer.Unknown}
 	}
@@ -200,7 +200,7 @@ func (s *Sessions) link(ctx context.Context, user tenant.User, c issuer.Claims) 
 	if _, err := s.home(ctx, user); err != nil {
 		return err
 	}
-	err := s.store.LinkIdentity(ctx, s.system, store.Identity{UserID: user.ID, Issuer: s.issuer.URL, Subject: c.Subject, Email: c.Email})
+	err := s.store.Signin.LinkIdentity(ctx, s.system, signin.Identity{UserID: user.ID, Issuer: s.issuer.URL, Subject: c.Subject, Email: c.Email})
 	if problem.Is(err, problem.Conflict) {
 		return &issuer.Refusal{Reason: issuer.Taken, Cause: err}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // The purposes of challenges that passkeys answer.
@@ -63,7 +63,7 @@ func refusedPasskey() error {
 // holder is a user as the relying party wants him.
 type holder struct {
 	user tenant.User
-	keys []store.Passkey
+	keys []signin.Passkey
 	all  []webauthn.Credential // one of each key
 }
 
@@ -80,17 +80,17 @@ func (h *holder) WebAuthnDisplayName() string { return h.user.Email }
 func (h *holder) WebAuthnCredentials() []webauthn.Credential { return h.all }
 
 // key is his passkey with the credential.
-func (h *holder) key(credentialID []byte) (store.Passkey, bool) {
+func (h *holder) key(credentialID []byte) (signin.Passkey, bool) {
 	for _, key := range h.keys {
 		if bytes.Equal(key.CredentialID, credentialID) {
 			return key, true
 		}
 	}
-	return store.Passkey{}, false
+	return signin.Passkey{}, false
 }
 
 func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error) {
-	keys, err := s.store.Passkeys(ctx, s.system, user.ID)
+	keys, err := s.store.Signin.Passkeys(ctx, s.system, user.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -122,24 +122,24 @@ func (s *Sessions) keep(ctx context.Context, c ceremony) error {
 	if !ok {
 		return problem.Of(problem.Internal)
 	}
-	return s.store.CreateChallenge(ctx, s.system, store.Challenge{
+	return s.store.Signin.CreateChallenge(ctx, s.system, signin.Challenge{
 		Hash: hash, Purpose: c.purpose, UserID: c.userID, Data: data, Tries: 1, ExpiresAt: s.now().Add(challengeLife),
 	})
 }
 
 // take ends the ceremony whose challenge an answer names. It works once.
-func (s *Sessions) take(ctx context.Context, purpose, challenge string) (store.Challenge, webauthn.SessionData, error) {
+func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
 	var data webauthn.SessionData
 	hash, ok := HashOf(challenge)
 	if !ok {
-		return store.Challenge{}, data, refusedPasskey()
+		return signin.Challenge{}, data, refusedPasskey()
 	}
-	kept, err := s.store.TakeChallenge(ctx, s.system, purpose, hash)
+	kept, err := s.store.Signin.TakeChallenge(ctx, s.system, purpose, hash)
 	if problem.Is(err, problem.NotFound) {
-		return store.Challenge{}, data, refusedPasskey()
+		return signin.Challenge{}, data, refusedPasskey()
 	}
 	if err != nil {
-		return store.Challenge{}, data, err
+		return signin.Challenge{}, data, err
 	}
 	return kept, data, json.Unmarshal(kept.Data, &data)
 }
@@ -167,41 +167,41 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) ([]byte, 
 // AddPasskey gives a signed-in user the passkey that his browser made: the
 // JSON of its PublicKeyCredential. An answer that does not fit is an
 // InvalidType problem at credential.
-func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (store.Passkey, error) {
+func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (signin.Passkey, error) {
 	if err := s.needPasskeys(); err != nil {
-		return store.Passkey{}, err
+		return signin.Passkey{}, err
 	}
 	unfit := problem.New(problem.InvalidType, "The passkey was not accepted. Begin again.").At("credential")
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
-		return store.Passkey{}, unfit
+		return signin.Passkey{}, unfit
 	}
 	kept, data, err := s.take(ctx, forRegistration, parsed.Response.CollectedClientData.Challenge)
 	if problem.Is(err, problem.Unauthenticated) || err == nil && kept.UserID != user.ID {
-		return store.Passkey{}, unfit
+		return signin.Passkey{}, unfit
 	}
 	if err != nil {
-		return store.Passkey{}, err
+		return signin.Passkey{}, err
 	}
 	made, err := s.party.CreateCredential(&holder{user: user}, data, parsed)
 	if err != nil {
-		return store.Passkey{}, unfit
+		return signin.Passkey{}, unfit
 	}
 	key, err := passkeyOf(made)
 	if err != nil {
-		return store.Passkey{}, err
+		return signin.Passkey{}, err
 	}
 	key.Name = name
-	return s.store.CreatePasskey(ctx, tenant.ScopeOf(user), key)
+	return s.store.Signin.CreatePasskey(ctx, tenant.ScopeOf(user), key)
 }
 
 // passkeyOf is what is kept of a credential: of its attestation, which nobody
 // asked for, nothing.
-func passkeyOf(c *webauthn.Credential) (store.Passkey, error) {
+func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 	bare := *c
 	bare.Attestation = webauthn.CredentialAttestation{}
 	raw, err := json.Marshal(bare)
-	return store.Passkey{CredentialID: c.ID, Credential: raw, SignCount: c.Authenticator.SignCount}, err
+	return signin.Passkey{CredentialID: c.ID, Credential: raw, SignCount: c.Authenticator.SignCount}, err
 }
 
 // BeginPasskeySignIn returns what a browser asks its user's devices for a
@@ -227,7 +227,7 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) ([]b
 // SignInWithPasskey opens a session for the JSON of a PublicKeyCredential. The
 // device has verified its user: nothing else is asked for. Every refusal looks
 // the same.
-func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client store.Client) (Open, error) {
+func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (Open, error) {
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}
@@ -241,7 +241,7 @@ func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client 
 	if err != nil {
 		return Open{}, err
 	}
-	return s.beginFor(ctx, user, Proven{Means: store.ByPasskey, Client: client})
+	return s.beginFor(ctx, user, Proven{Means: signin.ByPasskey, Client: client})
 }
 
 func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User, error) {
@@ -270,7 +270,7 @@ func (s *Sessions) provePasskey(ctx context.Context, answer []byte) (tenant.User
 }
 
 func (s *Sessions) holderByID(ctx context.Context, userID uuid.UUID) (*holder, error) {
-	user, err := s.store.User(ctx, s.system, userID)
+	user, err := s.store.Identity.User(ctx, s.system, userID)
 	if problem.Is(err, problem.NotFound) {
 		return nil, refusedPasskey()
 	}
@@ -292,7 +292,7 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn
 		return err
 	}
 	after.ID = before.ID
-	err = s.store.UsePasskey(ctx, s.system, after, before.SignCount)
+	err = s.store.Signin.UsePasskey(ctx, s.system, after, before.SignCount)
 	if problem.Is(err, problem.NotFound) {
 		return refusedPasskey()
 	}
@@ -302,7 +302,7 @@ func (s *Sessions) usePasskey(ctx context.Context, owner *holder, used *webauthn
 // beginFor opens a session for a user who has proven who he is by other means
 // than his password: those of p.
 func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Open, error) {
-	user, hash, err := s.store.UserByEmail(ctx, s.system, user.Email)
+	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, user.Email)
 	if err != nil {
 		return Open{}, err
 	}
@@ -342,14 +342,14 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	if err != nil {
 		return nil, err
 	}
-	if err := s.store.SetChallengeData(ctx, s.system, hash, raw); err != nil {
+	if err := s.store.Signin.SetChallengeData(ctx, s.system, hash, raw); err != nil {
 		return nil, err
 	}
 	return json.Marshal(options.Response)
 }
 
 // checkPasskey accepts the answer to what AskPasskey returned.
-func (s *Sessions) checkPasskey(ctx context.Context, c store.Challenge, answer []byte) error {
+func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer []byte) error {
 	unfit := problem.New(problem.InvalidType, "The passkey was not accepted.").At("passkey")
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil || len(c.Data) == 0 || s.party == nil {

@@ -18,6 +18,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // cookieName is the name of the session cookie. Behind HTTPS hostPrefix is put
@@ -88,13 +90,13 @@ type Credentials struct {
 type Proven struct {
 	User         tenant.User
 	PasswordHash string
-	Means        store.Means // "": by password
-	Client       store.Client
+	Means        signin.Means // "": by password
+	Client       signin.Client
 }
 
 // Open is a session just opened, with the value its cookie carries.
 type Open struct {
-	store.Session
+	signin.Session
 	Value string
 }
 
@@ -144,7 +146,7 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 	if err := s.checkAttempt(c); err != nil {
 		return Proven{}, err
 	}
-	user, hash, err := s.store.UserByEmail(ctx, s.system, c.Email)
+	user, hash, err := s.store.Identity.UserByEmail(ctx, s.system, c.Email)
 	unknown := problem.Is(err, problem.NotFound)
 	if err != nil && !unknown {
 		return Proven{}, err
@@ -156,7 +158,7 @@ func (s *Sessions) verify(ctx context.Context, c Credentials) (Proven, error) {
 		s.chargeAttempt(c)
 		return Proven{}, refused()
 	}
-	return Proven{User: user, PasswordHash: hash, Client: store.Client{Address: c.Address, Agent: c.Agent}}, nil
+	return Proven{User: user, PasswordHash: hash, Client: signin.Client{Address: c.Address, Agent: c.Agent}}, nil
 }
 
 // checkAttempt returns a RateLimited problem where the client's address or the
@@ -179,14 +181,14 @@ func (s *Sessions) chargeAttempt(c Credentials) {
 // changed since.
 func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
 	user := p.User
-	open := Open{Session: store.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
+	open := Open{Session: signin.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
 	var err error
 	if open.Tenant, err = s.home(ctx, user); err != nil {
 		return Open{}, err
 	}
 	secret := NewSecret()
 	open.Value = secret.Value
-	err = s.store.CreateSession(ctx, s.system, store.NewSession{
+	err = s.store.Signin.CreateSession(ctx, s.system, signin.NewSession{
 		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client, ExpiresAt: open.ExpiresAt,
 	})
 	if problem.Is(err, problem.Unauthenticated) {
@@ -204,7 +206,7 @@ func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, e
 	if user.Role == tenant.Operator {
 		return tenant.Tenant{}, nil
 	}
-	home, err := s.store.Tenant(ctx, s.system, user.TenantID)
+	home, err := s.store.Identity.Tenant(ctx, s.system, user.TenantID)
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
@@ -215,14 +217,14 @@ func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, e
 }
 
 // Find returns the live session of a cookie's value, or an Unauthenticated problem.
-func (s *Sessions) Find(ctx context.Context, value string) (store.Session, error) {
+func (s *Sessions) Find(ctx context.Context, value string) (signin.Session, error) {
 	hash, ok := HashOf(value)
 	if !ok {
-		return store.Session{}, problem.Of(problem.Unauthenticated)
+		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
-	found, err := s.store.Session(ctx, s.system, hash)
+	found, err := s.store.Signin.Session(ctx, s.system, hash)
 	if problem.Is(err, problem.NotFound) || problem.Is(err, problem.Unauthenticated) {
-		return store.Session{}, problem.Of(problem.Unauthenticated)
+		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
 	if err == nil {
 		s.see(ctx, &found)
@@ -232,13 +234,13 @@ func (s *Sessions) Find(ctx context.Context, value string) (store.Session, error
 
 // see notes that the session is in use, once a minute. One that could not be
 // noted works all the same.
-func (s *Sessions) see(ctx context.Context, found *store.Session) {
-	if s.now().Sub(found.LastSeen) < store.SeenEvery {
+func (s *Sessions) see(ctx context.Context, found *signin.Session) {
+	if s.now().Sub(found.LastSeen) < identity.SeenEvery {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, seePatience)
 	defer cancel()
-	_ = s.store.SeeSession(ctx, s.system, found.ID)
+	_ = s.store.Signin.SeeSession(ctx, s.system, found.ID)
 }
 
 // End ends the session of a cookie's value. A session that is no more is no error.
@@ -247,7 +249,7 @@ func (s *Sessions) End(ctx context.Context, value string) error {
 	if !ok {
 		return nil
 	}
-	if err := s.store.DeleteSession(ctx, s.system, hash); !problem.Is(err, problem.NotFound) {
+	if err := s.store.Signin.DeleteSession(ctx, s.system, hash); !problem.Is(err, problem.NotFound) {
 		return err
 	}
 	return nil

@@ -13,7 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 const (
@@ -21,11 +23,21 @@ const (
 	versionPage = 200
 )
 
-// Source is what bills are read from.
-type Source interface {
-	Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error)
-	Prices(ctx context.Context, scope tenant.Scope, model string, page store.Page) (store.List[pricing.Price], error)
-	Rules(ctx context.Context, scope tenant.Scope, query store.RuleQuery, page store.Page) (store.List[pricing.Rule], error)
+// Source is the part of the store that is read.
+type Source struct {
+	Billing
+	Versions
+}
+
+// Billing lists bills.
+type Billing interface {
+	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
+}
+
+// Versions lists the prices and rules by which calls were billed.
+type Versions interface {
+	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
+	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
 }
 
 // Range selects bills. Zero fields select all.
@@ -65,7 +77,7 @@ type Summary struct {
 // in the Summary then.
 func Walk(ctx context.Context, source Source, within Range, report func(Difference)) (Summary, error) {
 	w := walker{source: source, scope: tenant.SystemScope("verify"), report: report}
-	query := store.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
+	query := metering.BillQuery{TenantID: within.TenantID, From: within.From, To: within.To, Limit: billPage}
 	for {
 		bills, err := source.Bills(ctx, w.scope, query)
 		if err != nil {
@@ -192,14 +204,14 @@ func (w *walker) knowsRule(id uuid.UUID) bool {
 
 // load reads all versions.
 func (w *walker) load(ctx context.Context) error {
-	prices, err := all(func(page store.Page) (store.List[pricing.Price], error) {
+	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return w.source.Prices(ctx, w.scope, "", page)
 	})
 	if err != nil {
 		return err
 	}
-	rules, err := all(func(page store.Page) (store.List[pricing.Rule], error) {
-		return w.source.Rules(ctx, w.scope, store.RuleQuery{}, page)
+	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
+		return w.source.Rules(ctx, w.scope, catalogdb.RuleQuery{}, page)
 	})
 	if err != nil {
 		return err
@@ -215,9 +227,9 @@ func (w *walker) load(ctx context.Context) error {
 }
 
 // all reads every page.
-func all[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
+func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var items []T
-	for page := (store.Page{Limit: versionPage}); ; {
+	for page := (storepage.Page{Limit: versionPage}); ; {
 		list, err := read(page)
 		if err != nil {
 			return nil, err

@@ -18,23 +18,27 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
-// books is a Source in memory with pages of two versions.
+// books holds bills and versions in memory, with pages of two versions.
 type books struct {
 	logs   []usage.Log
 	prices []pricing.Price
 	rules  []pricing.Rule
 	err    error
 	loads  int
-	asked  []store.BillQuery
+	asked  []metering.BillQuery
 }
 
-func page[T any](items []T, p store.Page) store.List[T] {
+func (b *books) source() Source { return Source{Billing: b, Versions: b} }
+
+func page[T any](items []T, p storepage.Page) storepage.List[T] {
 	start, _ := strconv.Atoi(p.After)
 	end := min(start+2, len(items))
-	list := store.List[T]{Items: items[start:end]}
+	list := storepage.List[T]{Items: items[start:end]}
 	if end < len(items) {
 		list.Next = strconv.Itoa(end)
 	}
@@ -42,7 +46,7 @@ func page[T any](items []T, p store.Page) store.List[T] {
 }
 
 // Bills are in order: each has an id of its own.
-func (b *books) Bills(_ context.Context, _ tenant.Scope, q store.BillQuery) ([]usage.Log, error) {
+func (b *books) Bills(_ context.Context, _ tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
 	b.asked = append(b.asked, q)
 	rest := b.logs
 	for q.Before != uuid.Nil && len(rest) > 0 && bytes.Compare(rest[0].ID[:], q.Before[:]) >= 0 {
@@ -51,12 +55,12 @@ func (b *books) Bills(_ context.Context, _ tenant.Scope, q store.BillQuery) ([]u
 	return rest[:min(q.Limit, len(rest))], b.err
 }
 
-func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p store.Page) (store.List[pricing.Price], error) {
+func (b *books) Prices(_ context.Context, _ tenant.Scope, _ string, p storepage.Page) (storepage.List[pricing.Price], error) {
 	b.loads++
 	return page(b.prices, p), b.err
 }
 
-func (b *books) Rules(_ context.Context, _ tenant.Scope, _ store.RuleQuery, p store.Page) (store.List[pricing.Rule], error) {
+func (b *books) Rules(_ context.Context, _ tenant.Scope, _ catalogdb.RuleQuery, p storepage.Page) (storepage.List[pricing.Rule], error) {
 	return page(b.rules, p), b.err
 }
 
@@ -141,7 +145,7 @@ func TestWalk(t *testing.T) {
 			l := bill()
 			row.change(&l)
 			var got []Difference
-			sum, err := Walk(t.Context(), shelves(bill(), l, bill()), Range{}, func(d Difference) { got = append(got, d) })
+			sum, err := Walk(t.Context(), shelves(bill(), l, bill()).source(), Range{}, func(d Difference) { got = append(got, d) })
 			if err != nil || sum.Bills != 3 || sum.Differences != len(got) {
 				t.Fatalf("Walk = %+v, %v with %d reported", sum, err, len(got))
 			}
@@ -162,7 +166,7 @@ func TestWalkTellsWhatIsStoredAndWhatItShouldBe(t *testing.T) {
 	missing := bill()
 	missing.PriceID = gone
 	var got []Difference
-	if _, err := Walk(t.Context(), shelves(l, missing), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
+	if _, err := Walk(t.Context(), shelves(l, missing).source(), Range{}, func(d Difference) { got = append(got, d) }); err != nil {
 		t.Fatal(err)
 	}
 	want := []Difference{
@@ -181,7 +185,7 @@ func TestWalkAddsUpWhatWasNotDeducted(t *testing.T) {
 	t.Parallel()
 	short, none := bill(), bill()
 	short.Quota, none.Quota = 890, 0
-	sum, err := Walk(t.Context(), shelves(bill(), short, none), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+	sum, err := Walk(t.Context(), shelves(bill(), short, none).source(), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
 	if want := (Summary{Bills: 3, Quota: 893 + 890, Shortfalls: 2, Shortfall: 3 + 893}); err != nil || sum != want {
 		t.Errorf("Walk = %+v, %v; want %+v", sum, err, want)
 	}
@@ -191,7 +195,7 @@ func TestWalkReachesEveryPageAndAddsUp(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, billPage - 1, billPage, billPage + 1, 2*billPage + 7} {
 		source := shelves(bills(n)...)
-		sum, err := Walk(t.Context(), source, Range{}, func(d Difference) { t.Errorf("reported %v", d) })
+		sum, err := Walk(t.Context(), source.source(), Range{}, func(d Difference) { t.Errorf("reported %v", d) })
 		if err != nil || sum != (Summary{Bills: n, Quota: money.Amount(n) * 893}) {
 			t.Errorf("Walk = %+v, %v", sum, err)
 		}
@@ -205,7 +209,7 @@ func TestWalkKeepsToItsRange(t *testing.T) {
 	t.Parallel()
 	source := shelves(bills(billPage + 1)...)
 	within := Range{TenantID: others, From: time.Unix(1, 0), To: time.Unix(2, 0)}
-	if _, err := Walk(t.Context(), source, within, func(Difference) {}); err != nil {
+	if _, err := Walk(t.Context(), source.source(), within, func(Difference) {}); err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range source.asked {
@@ -225,7 +229,7 @@ func TestWalkReadsTheBooksOnceForEachPage(t *testing.T) {
 	}
 	source := shelves(logs...)
 	late := pricing.Price{ID: logs[len(logs)-1].PriceID, Model: "m", Rates: pricing.Rates{Input: amount(150_000_000)}}
-	sum, err := Walk(t.Context(), source, Range{}, func(Difference) {
+	sum, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {
 		if len(source.asked) == 1 && len(source.prices) == 2 {
 			source.prices = append(source.prices, late)
 		}
@@ -242,7 +246,7 @@ func TestWalkEndsWithTheError(t *testing.T) {
 	t.Parallel()
 	source := shelves(bill())
 	source.err = errors.New("the database is gone")
-	if _, err := Walk(t.Context(), source, Range{}, func(Difference) {}); !errors.Is(err, source.err) {
+	if _, err := Walk(t.Context(), source.source(), Range{}, func(Difference) {}); !errors.Is(err, source.err) {
 		t.Errorf("err = %v", err)
 	}
 }

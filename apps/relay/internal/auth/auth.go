@@ -18,13 +18,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Source looks callers up.
 type Source interface {
 	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
-	RehashToken(ctx context.Context, scope tenant.Scope, r store.Rehash) error
+	RehashToken(ctx context.Context, scope tenant.Scope, r tokendb.Rehash) error
 }
 
 const (
@@ -239,26 +240,26 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
 	caller, err := a.source.Bearer(ctx, a.scope, hash.other)
 	if err == nil {
-		_ = a.source.RehashToken(ctx, a.scope, store.Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
+		_ = a.source.RehashToken(ctx, a.scope, tokendb.Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
 	}
 	return caller, err
 }
 
 // Forget drops the callers of a token, user or tenant.
-func (a *Authenticator) Forget(topic store.Topic, ref uuid.UUID) {
+func (a *Authenticator) Forget(topic db.Topic, ref uuid.UUID) {
 	a.forgotten.Add(1)
 	for hash, e := range a.callers.All() {
-		if e.caller == nil && topic == store.TokenChanged || e.caller != nil && concerns(e.caller, topic, ref) {
+		if e.caller == nil && topic == db.TokenChanged || e.caller != nil && concerns(e.caller, topic, ref) {
 			a.callers.Invalidate(hash)
 		}
 	}
 }
 
-func concerns(b *token.Caller, topic store.Topic, ref uuid.UUID) bool {
+func concerns(b *token.Caller, topic db.Topic, ref uuid.UUID) bool {
 	switch topic {
-	case store.TokenChanged:
+	case db.TokenChanged:
 		return b.Token.ID == ref
-	case store.UserChanged:
+	case db.UserChanged:
 		return b.User.ID == ref
 	}
 	return b.Tenant.ID == ref

@@ -14,7 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 const (
@@ -34,7 +35,7 @@ type registry struct {
 	callers  map[token.Hash]*token.Caller
 	down     error
 	asked    int
-	rehashed store.Rehash
+	rehashed tokendb.Rehash
 	readOnly bool
 	during   func() // runs inside a look-up, after the row was read
 }
@@ -57,7 +58,7 @@ func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*
 	return found, nil
 }
 
-func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h store.Rehash) error {
+func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h tokendb.Rehash) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down != nil || r.readOnly {
@@ -179,10 +180,10 @@ func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
 }
 
 func TestAChangeIsSeenAtOnce(t *testing.T) {
-	for topic, ref := range map[store.Topic]func(*token.Caller) uuid.UUID{
-		store.TokenChanged:  func(b *token.Caller) uuid.UUID { return b.Token.ID },
-		store.UserChanged:   func(b *token.Caller) uuid.UUID { return b.User.ID },
-		store.TenantChanged: func(b *token.Caller) uuid.UUID { return b.Tenant.ID },
+	for topic, ref := range map[db.Topic]func(*token.Caller) uuid.UUID{
+		db.TokenChanged:  func(b *token.Caller) uuid.UUID { return b.Token.ID },
+		db.UserChanged:   func(b *token.Caller) uuid.UUID { return b.User.ID },
+		db.TenantChanged: func(b *token.Caller) uuid.UUID { return b.Tenant.ID },
 	} {
 		t.Run(string(topic), func(t *testing.T) {
 			source := known()
@@ -211,7 +212,7 @@ func TestANewTokenIsSeenAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	source.callers[token.HashOf(pepper, stray)] = source.callers[token.HashOf(pepper, value)]
-	a.Forget(store.TokenChanged, uuid.New())
+	a.Forget(db.TokenChanged, uuid.New())
 	if _, err := call(a, "Bearer "+stray, near); err != nil {
 		t.Errorf("after it was made: %v", err)
 	}
@@ -226,7 +227,7 @@ func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 		revoked := *source.callers[hash]
 		revoked.Token.Status = token.Revoked
 		source.callers[hash] = &revoked
-		a.Forget(store.TokenChanged, revoked.Token.ID)
+		a.Forget(db.TokenChanged, revoked.Token.ID)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("got %v", err)
@@ -276,7 +277,7 @@ func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := (store.Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
+	if want := (tokendb.Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
 		t.Errorf("hashed anew: %+v", source.rehashed)
 	}
 	if _, err := call(New(source, only(next), time.Now), "Bearer "+value, near); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store"
+	storeresponse "github.com/tollgate/tollgate/libs/store/response"
 	"github.com/tollgate/tollgate/libs/wire/openai"
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
@@ -150,7 +150,7 @@ func (l *Pipeline) remember(ctx context.Context, c *exchange, answer answer) {
 	}
 	previous, _ := resume.Parse(c.previous) // nothing else is gone on from without its channel
 	answer.keep(func(response []byte) error {
-		err := l.History.Keep(ctx, store.Response{
+		err := l.History.Keep(ctx, storeresponse.Response{
 			ID: c.log.ID, TenantID: c.log.TenantID, UserID: c.log.UserID, TokenID: c.log.TokenID, Model: c.log.Model,
 			PreviousID: previous, CreatedAt: c.log.CreatedAt, Input: c.turn, Body: response,
 		})

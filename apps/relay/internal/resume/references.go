@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/response"
 )
 
 // inputMark stands before the index of an item of an input, so that no item of
@@ -69,7 +69,7 @@ func (h *History) Items(ctx context.Context, tenantID uuid.UUID, ids []string) (
 }
 
 // excerptFor is what of responses has the items.
-func excerptFor(ids []string) (of store.Excerpt) {
+func excerptFor(ids []string) (of response.Excerpt) {
 	for _, id := range ids {
 		r, ok := ParseItem(id)
 		if !ok {
@@ -87,7 +87,7 @@ func excerptFor(ids []string) (of store.Excerpt) {
 }
 
 // itemsIn returns the items of the parts of a response that are there.
-func itemsIn(r *store.Response) (all []item, err error) {
+func itemsIn(r *response.Response) (all []item, err error) {
 	if r.Input != nil {
 		if all, err = itemsOf(r.ID, r.Input); err != nil {
 			return nil, err

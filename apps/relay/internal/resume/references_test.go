@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/response"
 )
 
 func TestIDsOfItems(t *testing.T) {
@@ -34,10 +34,10 @@ func TestIDsOfItems(t *testing.T) {
 // shelf has whole responses, whatever is asked for.
 type shelf struct {
 	Store
-	kept []store.Response
+	kept []response.Response
 }
 
-func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, store.Excerpt) ([]store.Response, error) {
+func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, response.Excerpt) ([]response.Response, error) {
 	return s.kept, nil
 }
 
@@ -47,7 +47,7 @@ func TestAnItemIsOfTheResponseThatItsIDTells(t *testing.T) {
 	id, gone := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
 	own := "_" + strings.TrimPrefix(IDOf(id), prefix)
 	lost := "msg_" + strings.TrimPrefix(IDOf(gone), prefix) + "_0"
-	h := New(Options{Store: &shelf{kept: []store.Response{{
+	h := New(Options{Store: &shelf{kept: []response.Response{{
 		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
 		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})

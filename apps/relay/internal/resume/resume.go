@@ -14,7 +14,8 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/response"
 )
 
 const (
@@ -25,15 +26,15 @@ const (
 // Store is where the responses are.
 type Store interface {
 	Reader
-	CreateResponse(ctx context.Context, scope tenant.Scope, r store.Response) error
+	CreateResponse(ctx context.Context, scope tenant.Scope, r response.Response) error
 	DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error
 }
 
 // Reader finds the responses of a tenant.
 type Reader interface {
-	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (store.Response, error)
-	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]store.Response, error)
-	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of store.Excerpt) ([]store.Response, error)
+	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (response.Response, error)
+	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]response.Response, error)
+	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of response.Excerpt) ([]response.Response, error)
 }
 
 // Options of a History.
@@ -68,7 +69,7 @@ func Parse(id string) (request uuid.UUID, ok bool) {
 
 // Keep keeps a response, within a bounded time and whether its client is still
 // there or not. Its expiry is set here.
-func (h *History) Keep(ctx context.Context, r store.Response) error {
+func (h *History) Keep(ctx context.Context, r response.Response) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 	defer cancel()
 	r.ExpiresAt = h.Now().Add(h.Retention)
@@ -78,7 +79,7 @@ func (h *History) Keep(ctx context.Context, r store.Response) error {
 // Turns returns a tenant's response and all that it goes on from, oldest first.
 // Its errors are problems: NotFound, TooLarge, and Overloaded where the database
 // does not answer.
-func (h *History) Turns(ctx context.Context, tenantID, id uuid.UUID) ([]store.Response, error) {
+func (h *History) Turns(ctx context.Context, tenantID, id uuid.UUID) ([]response.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	turns, err := h.Store.Conversation(ctx, h.Scope, tenantID, id)
@@ -87,7 +88,7 @@ func (h *History) Turns(ctx context.Context, tenantID, id uuid.UUID) ([]store.Re
 
 // Response returns a tenant's response. Its errors are problems: NotFound, and
 // Overloaded where the database does not answer.
-func (h *History) Response(ctx context.Context, tenantID, id uuid.UUID) (store.Response, error) {
+func (h *History) Response(ctx context.Context, tenantID, id uuid.UUID) (response.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTime)
 	defer cancel()
 	r, err := h.Store.Response(ctx, h.Scope, tenantID, id)
@@ -103,7 +104,7 @@ func (h *History) Delete(ctx context.Context, tenantID, id uuid.UUID) error {
 
 // away is what a client is told while the database does not answer.
 func away(err error) error {
-	if store.Transient(err) {
+	if db.Transient(err) {
 		return problem.Wrap(problem.Overloaded, err).After(time.Second)
 	}
 	return err

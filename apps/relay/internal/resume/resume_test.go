@@ -13,23 +13,23 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/response"
 )
 
 // silent is a database that does not answer.
 type silent struct{ Store }
 
-func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ store.Response) error {
+func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ response.Response) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]store.Response, error) {
+func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]response.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ store.Excerpt) ([]store.Response, error) {
+func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ response.Excerpt) ([]response.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -38,7 +38,7 @@ func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := New(Options{Store: silent{}, Now: time.Now})
 		begun := time.Now()
-		if err := h.Keep(t.Context(), store.Response{}); err == nil || time.Since(begun) != keepTime {
+		if err := h.Keep(t.Context(), response.Response{}); err == nil || time.Since(begun) != keepTime {
 			t.Errorf("kept after %v: %v", time.Since(begun), err)
 		}
 		begun = time.Now()
@@ -55,10 +55,10 @@ func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 // notes is a database that takes all there is.
 type notes struct {
 	Store
-	kept []store.Response
+	kept []response.Response
 }
 
-func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r store.Response) error {
+func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r response.Response) error {
 	n.kept = append(n.kept, r)
 	return ctx.Err()
 }
@@ -68,7 +68,7 @@ func TestAResponseIsKeptThoughItsClientHasLeft(t *testing.T) {
 	h := New(Options{Store: database, Retention: time.Hour, Now: func() time.Time { return now }})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if err := h.Keep(ctx, store.Response{}); err != nil || len(database.kept) != 1 {
+	if err := h.Keep(ctx, response.Response{}); err != nil || len(database.kept) != 1 {
 		t.Fatalf("kept %d: %v", len(database.kept), err)
 	}
 	if got := database.kept[0].ExpiresAt; !got.Equal(now.Add(time.Hour)) {

@@ -11,21 +11,21 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // Changes is where the feed comes from.
 type Changes interface {
-	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]store.Change, bool, error)
+	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]db.Change, bool, error)
 	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
 }
 
 // Subscribers are called with the changes. None may block for long.
 type Subscribers struct {
-	Catalog func(context.Context) error            // re-read the catalogue
-	Callers func(topic store.Topic, ref uuid.UUID) // forget callers of a token, user or tenant
-	Account func(account uuid.UUID)                // an account's limit moved, or another relay is short of it
-	All     func()                                 // too much was missed: forget everything
+	Catalog func(context.Context) error         // re-read the catalogue
+	Callers func(topic db.Topic, ref uuid.UUID) // forget callers of a token, user or tenant
+	Account func(account uuid.UUID)             // an account's limit moved, or another relay is short of it
+	All     func()                              // too much was missed: forget everything
 }
 
 const (
@@ -150,8 +150,8 @@ func (f *Feed) reloadAll(ctx context.Context) error {
 	return nil
 }
 
-func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
-	ofCatalog := func(c store.Change) bool { return c.Topic == store.CatalogChanged }
+func (f *Feed) apply(ctx context.Context, changes []db.Change) error {
+	ofCatalog := func(c db.Change) bool { return c.Topic == db.CatalogChanged }
 	if slices.ContainsFunc(changes, ofCatalog) {
 		if err := f.subscribers.Catalog(ctx); err != nil {
 			return err
@@ -159,10 +159,10 @@ func (f *Feed) apply(ctx context.Context, changes []store.Change) error {
 	}
 	for _, change := range changes {
 		switch change.Topic {
-		case store.CatalogChanged:
-		case store.TokenChanged, store.UserChanged, store.TenantChanged:
+		case db.CatalogChanged:
+		case db.TokenChanged, db.UserChanged, db.TenantChanged:
 			f.subscribers.Callers(change.Topic, change.Ref)
-		case store.AccountChanged, store.QuotaRecalled:
+		case db.AccountChanged, db.QuotaRecalled:
 			f.subscribers.Account(change.Ref)
 		}
 	}

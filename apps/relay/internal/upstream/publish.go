@@ -11,13 +11,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // HealthStore is where relays publish the health of channels.
 type HealthStore interface {
-	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []store.ChannelHealth) error
-	DisableCredential(ctx context.Context, scope tenant.Scope, c store.Credential, why catalog.Refusal) (bool, error)
+	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []catalogdb.ChannelHealth) error
+	DisableCredential(ctx context.Context, scope tenant.Scope, c catalogdb.Credential, why catalog.Refusal) (bool, error)
 }
 
 const (
@@ -125,10 +126,10 @@ func (p *Publisher) publish(ctx context.Context) {
 	}
 }
 
-func healthRows(ills []UnhealthyLane) []store.ChannelHealth {
-	all := make([]store.ChannelHealth, 0, len(ills))
+func healthRows(ills []UnhealthyLane) []catalogdb.ChannelHealth {
+	all := make([]catalogdb.ChannelHealth, 0, len(ills))
 	for _, ill := range ills {
-		all = append(all, store.ChannelHealth{
+		all = append(all, catalogdb.ChannelHealth{
 			ChannelID: ill.ChannelID, Model: ill.Model, Fingerprint: ill.Fingerprint, Mask: ill.Mask,
 			State: StateWord(ill.State), Word: ill.Word, Failures: int64(ill.Failures), Until: ill.Until,
 		})
@@ -156,9 +157,9 @@ func StateWord(state routing.State) string {
 func (p *Publisher) disable(ctx context.Context) {
 	for c, why := range p.health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-		changed, err := p.store.DisableCredential(ctx, p.scope, store.Credential{ChannelID: c.channel, Fingerprint: c.fingerprint}, why)
+		changed, err := p.store.DisableCredential(ctx, p.scope, catalogdb.Credential{ChannelID: c.channel, Fingerprint: c.fingerprint}, why)
 		cancel()
-		if store.Transient(err) {
+		if db.Transient(err) {
 			p.note(ctx, err)
 			return // the next tick tries again
 		}

@@ -14,18 +14,18 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // board remembers what it was told, or fails.
 type board struct {
 	mu       sync.Mutex
 	down     bool
-	said     [][]store.ChannelHealth
+	said     [][]catalogdb.ChannelHealth
 	disabled []string
 }
 
-func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, ills []store.ChannelHealth) error {
+func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, ills []catalogdb.ChannelHealth) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -35,7 +35,7 @@ func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, il
 	return nil
 }
 
-func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c store.Credential, why catalog.Refusal) (bool, error) {
+func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c catalogdb.Credential, why catalog.Refusal) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {

@@ -15,6 +15,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -24,15 +27,15 @@ func BenchmarkAMillionRows(b *testing.B) {
 	const rows = 1_000_000
 	for kind, url := range storetest.Kinds() {
 		b.Run(kind, func(b *testing.B) {
-			s := storetest.Open(b, store.Options{URL: url(b)})
-			operator := must[tenant.User](b)(s.CreateUser(b.Context(), system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+			s := storetest.Open(b, db.Options{URL: url(b)})
+			operator := must[tenant.User](b)(s.Identity.CreateUser(b.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 			many(b, s, rows)
 			runner := must[*jobs.Runner](b)(jobs.New(jobs.Options{
-				Store: s, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s}},
+				Store: s, Scope: system, Work: map[job.Kind]jobs.Work{job.UsageExport: &Exporter{Logs: s.Metering, Names: namesOf(s)}},
 				Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(),
 			}))
 			for b.Loop() {
-				asked := must[job.Job](b)(s.CreateJob(b.Context(), tenant.ScopeOf(operator), store.NewJob{
+				asked := must[job.Job](b)(s.Job.CreateJob(b.Context(), tenant.ScopeOf(operator), jobdb.NewJob{
 					Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV, To: time.Now().Add(time.Hour)},
 				}))
 				most := watchMemory(b, func() {
@@ -40,7 +43,7 @@ func BenchmarkAMillionRows(b *testing.B) {
 						b.Fatal(err)
 					}
 				})
-				done := must[job.Job](b)(s.Job(b.Context(), tenant.ScopeOf(operator), asked.ID))
+				done := must[job.Job](b)(s.Job.Job(b.Context(), tenant.ScopeOf(operator), asked.ID))
 				if done.Status != job.Succeeded || done.Progress.Done != rows {
 					b.Fatalf("%+v", done)
 				}
@@ -64,7 +67,7 @@ func many(b *testing.B, s *store.Store, n int) {
 			Usage: usage.Usage{Input: int64(i % 3000), Output: int64(i % 700)}, Latency: time.Duration(i) * time.Microsecond,
 		}})
 		if len(events) == cap(events) || i == n-1 {
-			must[int](b)(s.RecordEvents(b.Context(), system, relay, events))
+			must[int](b)(s.Metering.RecordEvents(b.Context(), system, relay, events))
 			events = events[:0]
 		}
 	}

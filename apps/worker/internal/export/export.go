@@ -12,7 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 const (
@@ -22,21 +24,22 @@ const (
 
 // Logs is the part of the store that is read.
 type Logs interface {
-	LogBatch(ctx context.Context, scope tenant.Scope, query store.LogQuery) (store.List[usage.Log], error)
-	UsageSummary(ctx context.Context, scope tenant.Scope, query store.SummaryQuery) ([]store.SummaryRow, error)
-	Names
+	LogBatch(ctx context.Context, scope tenant.Scope, query metering.LogQuery) (storepage.List[usage.Log], error)
+	UsageSummary(ctx context.Context, scope tenant.Scope, query metering.SummaryQuery) ([]metering.SummaryRow, error)
 }
 
-// Names looks up what logs refer to.
-type Names interface {
-	UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
-	TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
-	ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
+// Names looks up the names of what logs refer to.
+type Names struct {
+	Users, Tokens, Channels Lookup
 }
+
+// Lookup returns the names of those of the ids that the scope reaches.
+type Lookup func(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error)
 
 // Exporter is safe for concurrent use.
 type Exporter struct {
-	Logs Logs
+	Logs  Logs
+	Names Names
 	// PartBytes is the least size of a part; 0: 1 MiB.
 	PartBytes int
 	// MaxRows and MaxBytes bound one file; 0: as job says.
@@ -54,7 +57,7 @@ type state struct {
 type file struct {
 	*Exporter
 	task  *jobs.Task
-	query store.LogQuery
+	query metering.LogQuery
 	names *names
 	part  *part
 
@@ -90,14 +93,14 @@ func (e *Exporter) open(ctx context.Context, t *jobs.Task) (*file, error) {
 	orDefault(&limits.PartBytes, partBytes)
 	orDefault(&limits.MaxRows, job.MaxExportRows)
 	orDefault(&limits.MaxBytes, job.MaxExportBytes)
-	f := &file{Exporter: &limits, task: t, names: newNames(e.Logs, t.As()), stored: t.Stored}
+	f := &file{Exporter: &limits, task: t, names: newNames(e.Names, t.As()), stored: t.Stored}
 	var p job.ExportParameters
 	if err := t.Read(&p, &f.state); err != nil {
 		return nil, err
 	}
-	f.query = store.LogQuery{
+	f.query = metering.LogQuery{
 		TenantID: p.TenantID, UserID: p.UserID, TokenID: p.TokenID, ChannelID: p.ChannelID, Model: p.Model, Outcome: p.Outcome,
-		From: p.From, To: p.To, Page: store.Page{After: f.After},
+		From: p.From, To: p.To, Page: storepage.Page{After: f.After},
 	}
 	f.part = newPart(p.Format)
 	if t.Checkpoint == nil {
@@ -115,11 +118,11 @@ func orDefault[N int | int64](n *N, otherwise N) {
 
 // total is about how many logs there will be, as the rollups know; 0 where they
 // do not.
-func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q store.LogQuery) int64 {
+func (e *Exporter) total(ctx context.Context, scope tenant.Scope, q metering.LogQuery) int64 {
 	if q.ChannelID != uuid.Nil {
 		return 0
 	}
-	rows, err := e.Logs.UsageSummary(ctx, scope, store.SummaryQuery{
+	rows, err := e.Logs.UsageSummary(ctx, scope, metering.SummaryQuery{
 		TenantID: q.TenantID, UserID: q.UserID, TokenID: q.TokenID, Model: q.Model, From: q.From, To: q.To,
 	})
 	if err != nil || len(rows) != 1 {
@@ -189,9 +192,9 @@ func (f *file) save(ctx context.Context) error {
 	return nil
 }
 
-func (f *file) step() (store.JobStep, error) {
+func (f *file) step() (jobdb.JobStep, error) {
 	data, size, err := f.part.close()
-	return store.JobStep{Progress: f.progress(), Part: data, Size: size}, err
+	return jobdb.JobStep{Progress: f.progress(), Part: data, Size: size}, err
 }
 
 func (f *file) finish(ctx context.Context) error {
@@ -200,5 +203,5 @@ func (f *file) finish(ctx context.Context) error {
 		return err
 	}
 	step.Progress.Total = step.Progress.Done
-	return f.task.Finish(ctx, store.JobEnd{JobStep: step, Result: job.ExportResult{Rows: f.Rows}})
+	return f.task.Finish(ctx, jobdb.JobEnd{JobStep: step, Result: job.ExportResult{Rows: f.Rows}})
 }

@@ -28,7 +28,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 	"github.com/tollgate/tollgate/libs/store/storetest"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 func TestMain(m *testing.M) { os.Exit(storetest.Main(m)) }
@@ -51,7 +57,7 @@ func eachStage(t *testing.T, test func(s *stage)) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			s := &stage{T: t, tokens: map[uuid.UUID]uuid.UUID{}}
-			s.Store = storetest.Open(t, store.Options{URL: url(t), Now: s.now})
+			s.Store = storetest.Open(t, db.Options{URL: url(t), Now: s.now})
 			s.people()
 			test(s)
 		})
@@ -73,15 +79,15 @@ func must[T any](t testing.TB) func(T, error) T {
 func (s *stage) people() {
 	s.Helper()
 	ctx := s.Context()
-	group := must[tenant.Group](s)(s.CreateGroup(ctx, system, "default", []string{"*"}))
+	group := must[tenant.Group](s)(s.Catalog.CreateGroup(ctx, system, "default", []string{"*"}))
 	for i, slug := range []string{"acme", "beta"} {
-		of := must[tenant.Tenant](s)(s.CreateTenant(ctx, system, store.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
+		of := must[tenant.Tenant](s)(s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: slug, Name: slug, Quota: money.USD}))
 		for j, role := range []tenant.Role{tenant.Owner, tenant.Member}[:2-i] {
-			u := must[tenant.User](s)(s.CreateUser(ctx, system, store.NewUser{
+			u := must[tenant.User](s)(s.Identity.CreateUser(ctx, system, identity.NewUser{
 				TenantID: of.ID, Email: fmt.Sprintf("u%d@%s.example", j, slug), Role: role, GroupID: group.ID, PasswordHash: "x",
 			}))
 			id := uuid.Must(uuid.NewV7())
-			must[token.Token](s)(s.CreateToken(ctx, system, store.NewToken{
+			must[token.Token](s)(s.Token.CreateToken(ctx, system, tokendb.NewToken{
 				Token: token.Token{ID: id, UserID: u.ID, Name: `=cmd|' /C calc'!A0, "ci"`, Mask: "…", Status: token.Enabled},
 				Hash:  token.HashOf([]byte("pepper"), token.New(id)),
 			}))
@@ -108,7 +114,7 @@ func (s *stage) calls(n int, random *rand.Rand) {
 		s.logs = append([]usage.Log{l}, s.logs...)
 		events = append(events, usage.Event{Log: l})
 	}
-	must[int](s)(s.RecordEvents(s.Context(), system, relay, events))
+	must[int](s)(s.Metering.RecordEvents(s.Context(), system, relay, events))
 }
 
 func (s *stage) ask(u tenant.User, p job.ExportParameters) job.Job {
@@ -116,7 +122,7 @@ func (s *stage) ask(u tenant.User, p job.ExportParameters) job.Job {
 	if p.To.IsZero() {
 		p.To = time.Now().Add(time.Minute)
 	}
-	return must[job.Job](s)(s.CreateJob(s.Context(), tenant.ScopeOf(u), store.NewJob{Kind: job.UsageExport, Parameters: p}))
+	return must[job.Job](s)(s.Job.CreateJob(s.Context(), tenant.ScopeOf(u), jobdb.NewJob{Kind: job.UsageExport, Parameters: p}))
 }
 
 func (s *stage) runner(work jobs.Work) *jobs.Runner {
@@ -129,7 +135,7 @@ func (s *stage) runner(work jobs.Work) *jobs.Runner {
 
 func (s *stage) job(u tenant.User, id uuid.UUID) job.Job {
 	s.Helper()
-	return must[job.Job](s)(s.Job(s.Context(), tenant.ScopeOf(u), id))
+	return must[job.Job](s)(s.Job.Job(s.Context(), tenant.ScopeOf(u), id))
 }
 
 // file returns the whole file as the gzip stream that its parts make.
@@ -137,7 +143,7 @@ func (s *stage) file(u tenant.User, j job.Job) []byte {
 	s.Helper()
 	var all bytes.Buffer
 	for seq := range j.Parts {
-		all.Write(must[[]byte](s)(s.JobPart(s.Context(), tenant.ScopeOf(u), j.ID, seq)))
+		all.Write(must[[]byte](s)(s.Job.JobPart(s.Context(), tenant.ScopeOf(u), j.ID, seq)))
 	}
 	if j.Parts == 0 {
 		return nil
@@ -162,6 +168,10 @@ func (s *stage) rows(file []byte) [][]string {
 	return rows[1:]
 }
 
+func namesOf(s *store.Store) Names {
+	return Names{Users: s.Identity.UserEmails, Tokens: s.Token.TokenNames, Channels: s.Metering.ChannelNames}
+}
+
 // paged has batches of ten, and counts them.
 type paged struct {
 	Logs
@@ -169,7 +179,7 @@ type paged struct {
 	after func(page int64) // called behind each
 }
 
-func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q store.LogQuery) (store.List[usage.Log], error) {
+func (p *paged) LogBatch(ctx context.Context, scope tenant.Scope, q metering.LogQuery) (storepage.List[usage.Log], error) {
 	q.Limit = 10
 	list, err := p.Logs.LogBatch(ctx, scope, q)
 	if n := p.pages.Add(1); p.after != nil {
@@ -213,7 +223,7 @@ func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(s *stage) {
 		s.calls(120, rand.New(rand.NewPCG(1, 1)))
-		operator := must[tenant.User](s)(s.CreateUser(s.Context(), system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
+		operator := must[tenant.User](s)(s.Identity.CreateUser(s.Context(), system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"}))
 		owner, member := s.users[0], s.users[1]
 		for _, row := range []struct {
 			name string
@@ -231,7 +241,7 @@ func TestAFileHasTheLogsThatItsUserReaches(t *testing.T) {
 		} {
 			row.p.Format = job.CSV
 			asked := s.ask(row.as, row.p)
-			if err := s.runner(&Exporter{Logs: &paged{Logs: s}}).Run(s.Context()); err != nil {
+			if err := s.runner(&Exporter{Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store)}).Run(s.Context()); err != nil {
 				s.Fatal(err)
 			}
 			done := s.job(row.as, asked.ID)
@@ -255,7 +265,7 @@ func TestLinesOfJSON(t *testing.T) {
 		owner := s.users[0]
 		asked := s.ask(owner, job.ExportParameters{Format: job.NDJSON})
 		none := s.ask(owner, job.ExportParameters{Format: job.NDJSON, Model: "none"})
-		if err := s.runner(&Exporter{Logs: s}).Run(s.Context()); err != nil {
+		if err := s.runner(&Exporter{Logs: s.Metering, Names: namesOf(s.Store)}).Run(s.Context()); err != nil {
 			s.Fatal(err)
 		}
 		if empty := s.job(owner, none.ID); empty.Status != job.Succeeded || empty.Parts != 0 || empty.Size != 0 {
@@ -324,7 +334,7 @@ func (s *stage) cutAfter(pages int64, dies bool) {
 	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
-	logs := &paged{Logs: s, after: func(n int64) {
+	logs := &paged{Logs: s.Metering, after: func(n int64) {
 		switch {
 		case n < pages:
 		case dies:
@@ -338,7 +348,7 @@ func (s *stage) cutAfter(pages int64, dies bool) {
 			panic(v)
 		}
 	}()
-	if err := s.runner(&Exporter{Logs: logs, PartBytes: 1}).Run(ctx); err != nil && ctx.Err() == nil {
+	if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).Run(ctx); err != nil && ctx.Err() == nil {
 		s.Error(err)
 	}
 }
@@ -349,7 +359,7 @@ func TestAFileIsBounded(t *testing.T) {
 		s.calls(50, rand.New(rand.NewPCG(4, 4)))
 		owner := s.users[0]
 		for name, bounded := range map[string]*Exporter{
-			"rows": {Logs: &paged{Logs: s}, MaxRows: 20, PartBytes: 1}, "bytes": {Logs: &paged{Logs: s}, MaxBytes: 1000, PartBytes: 1},
+			"rows": {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxRows: 20, PartBytes: 1}, "bytes": {Logs: &paged{Logs: s.Metering}, Names: namesOf(s.Store), MaxBytes: 1000, PartBytes: 1},
 		} {
 			asked := s.ask(owner, job.ExportParameters{Format: job.CSV})
 			if err := s.runner(bounded).Run(s.Context()); err != nil {
@@ -368,12 +378,12 @@ func TestARunningExportIsStopped(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(s *stage, id uuid.UUID) error{
 		"cancelled": func(s *stage, id uuid.UUID) error {
-			_, err := s.CancelJob(context.Background(), tenant.ScopeOf(s.users[1]), id)
+			_, err := s.Job.CancelJob(context.Background(), tenant.ScopeOf(s.users[1]), id)
 			return err
 		},
 		"disabled": func(s *stage, _ uuid.UUID) error {
 			status := tenant.Disabled
-			_, err := s.UpdateUser(context.Background(), system, s.users[1].ID, store.UserPatch{Status: &status})
+			_, err := s.Identity.UpdateUser(context.Background(), system, s.users[1].ID, identity.UserPatch{Status: &status})
 			return err
 		},
 	} {
@@ -383,14 +393,14 @@ func TestARunningExportIsStopped(t *testing.T) {
 				s.calls(60, rand.New(rand.NewPCG(5, 5)))
 				member := s.users[1]
 				asked := s.ask(member, job.ExportParameters{Format: job.CSV})
-				logs := &paged{Logs: s, after: func(n int64) {
+				logs := &paged{Logs: s.Metering, after: func(n int64) {
 					if n == 2 {
 						if err := stop(s, asked.ID); err != nil {
 							s.Error(err)
 						}
 					}
 				}}
-				if err := s.runner(&Exporter{Logs: logs, PartBytes: 1}).Run(s.Context()); err != nil {
+				if err := s.runner(&Exporter{Logs: logs, Names: namesOf(s.Store), PartBytes: 1}).Run(s.Context()); err != nil {
 					s.Error(err)
 				}
 				j := s.job(member, asked.ID)

@@ -21,7 +21,7 @@ type names struct {
 
 func newNames(source Names, scope tenant.Scope) *names {
 	return &names{
-		users: newDirectory(source.UserEmails, scope), tokens: newDirectory(source.TokenNames, scope), channels: newDirectory(source.ChannelNames, scope),
+		users: newDirectory(source.Users, scope), tokens: newDirectory(source.Tokens, scope), channels: newDirectory(source.Channels, scope),
 	}
 }
 
@@ -44,12 +44,12 @@ func (n *names) learn(ctx context.Context, logs []usage.Log) error {
 
 // directory remembers names by id, "" for what has none in reach.
 type directory struct {
-	lookUp func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error)
+	lookUp Lookup
 	scope  tenant.Scope
 	known  map[uuid.UUID]string
 }
 
-func newDirectory(lookUp func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error), scope tenant.Scope) directory {
+func newDirectory(lookUp Lookup, scope tenant.Scope) directory {
 	return directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 const (
@@ -98,7 +99,7 @@ func (r *Runner) Run(ctx context.Context) error {
 			return nil
 		default:
 		}
-		claim, err := r.Store.ClaimJob(ctx, r.Scope, r.kinds, r.Lease)
+		claim, err := r.Store.Job.ClaimJob(ctx, r.Scope, r.kinds, r.Lease)
 		if err != nil {
 			return fmt.Errorf("claim a job: %w", err)
 		}
@@ -112,7 +113,7 @@ func (r *Runner) Run(ctx context.Context) error {
 }
 
 // do works at one job and tells the store how it ended.
-func (r *Runner) do(ctx context.Context, claim *store.JobClaim) error {
+func (r *Runner) do(ctx context.Context, claim *jobdb.JobClaim) error {
 	working, cut := context.WithCancelCause(ctx)
 	defer cut(nil)
 	t := &Task{JobClaim: claim, runner: r, at: claim.Progress}
@@ -137,18 +138,18 @@ func (r *Runner) settle(ctx context.Context, t *Task, err error) error {
 	switch {
 	case err == nil:
 		end = "succeeded"
-	case errors.Is(err, store.ErrJobLost):
+	case errors.Is(err, jobdb.ErrJobLost):
 		end = "lost"
 	case errors.As(err, &fault):
-		end, told = "failed", r.Store.FailJob(ctx, r.Scope, t.Ref, job.FaultOf(fault))
+		end, told = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FaultOf(fault))
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		told = r.Store.ReleaseJob(ctx, r.Scope, t.Ref, 0)
+		told = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
 	default:
-		passedOn, told = err, r.Store.ReleaseJob(ctx, r.Scope, t.Ref, pauseOnFault)
+		passedOn, told = err, r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, pauseOnFault)
 	}
 	r.ended.WithLabelValues(string(t.Kind), end).Inc()
 	r.Log.InfoContext(ctx, "job", "kind", t.Kind, "id", t.ID, "end", end, "rows", t.progress().Done, "error", err)
-	if told != nil && !errors.Is(told, store.ErrJobLost) {
+	if told != nil && !errors.Is(told, jobdb.ErrJobLost) {
 		return errors.Join(passedOn, told) // its lease runs out
 	}
 	return passedOn

@@ -12,11 +12,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 // Task is a job that is worked at.
 type Task struct {
-	*store.JobClaim
+	*jobdb.JobClaim
 	runner *Runner
 
 	mu sync.Mutex
@@ -57,24 +58,24 @@ func (t *Task) progress() job.Progress {
 }
 
 // Save keeps a step; state is what Read returns to whoever goes on.
-func (t *Task) Save(ctx context.Context, step store.JobStep, state any) (err error) {
+func (t *Task) Save(ctx context.Context, step jobdb.JobStep, state any) (err error) {
 	if step.Checkpoint, err = json.Marshal(state); err != nil {
 		return err
 	}
 	t.Show(step.Progress)
-	return t.runner.Store.SaveJob(ctx, t.runner.Scope, t.Ref, step)
+	return t.runner.Store.Job.SaveJob(ctx, t.runner.Scope, t.Ref, step)
 }
 
 // Finish ends the job with its result.
-func (t *Task) Finish(ctx context.Context, end store.JobEnd) error {
+func (t *Task) Finish(ctx context.Context, end jobdb.JobEnd) error {
 	return t.FinishIn(ctx, t.runner.Store, end)
 }
 
 // FinishIn is Finish in a transaction of the store: what else is done there is
 // done exactly once.
-func (t *Task) FinishIn(ctx context.Context, s *store.Store, end store.JobEnd) error {
+func (t *Task) FinishIn(ctx context.Context, s *store.Store, end jobdb.JobEnd) error {
 	t.Show(end.Progress)
-	return s.FinishJob(ctx, t.runner.Scope, t.Ref, end)
+	return s.Job.FinishJob(ctx, t.runner.Scope, t.Ref, end)
 }
 
 // beat renews the lease until ctx ends, and cuts the work when the job is lost,
@@ -92,8 +93,8 @@ func (t *Task) beat(ctx context.Context, cut context.CancelCauseFunc) {
 			return
 		case <-ticker.C:
 		}
-		err := t.runner.Store.KeepJob(ctx, t.runner.Scope, t.Ref, t.progress(), t.runner.Lease)
-		if errors.Is(err, store.ErrJobLost) || problem.Is(err, problem.Forbidden) {
+		err := t.runner.Store.Job.KeepJob(ctx, t.runner.Scope, t.Ref, t.progress(), t.runner.Lease)
+		if errors.Is(err, jobdb.ErrJobLost) || problem.Is(err, problem.Forbidden) {
 			cut(err)
 			return
 		}

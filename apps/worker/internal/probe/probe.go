@@ -16,6 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 const (
@@ -80,31 +81,31 @@ type known struct {
 	channels []*catalog.Channel
 	ill      map[uuid.UUID]bool
 	serving  map[uuid.UUID]bool
-	probed   map[store.Credential]time.Time
+	probed   map[catalogdb.Credential]time.Time
 }
 
 func (w *Worker) read(ctx context.Context) (known, error) {
-	k := known{ill: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[store.Credential]time.Time{}}
-	snapshot, err := w.Store.Snapshot(ctx, w.Scope)
+	k := known{ill: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[catalogdb.Credential]time.Time{}}
+	snapshot, err := w.Store.Catalog.Snapshot(ctx, w.Scope)
 	if err != nil {
 		return k, err
 	}
 	k.channels = snapshot.Channels()
-	ills, err := w.Store.ChannelHealth(ctx, w.Scope, uuid.Nil)
+	ills, err := w.Store.Catalog.ChannelHealth(ctx, w.Scope, uuid.Nil)
 	if err != nil {
 		return k, err
 	}
 	for i := range ills {
 		k.ill[ills[i].ChannelID] = true
 	}
-	serving, err := w.Store.ChannelsServing(ctx, w.Scope, w.Now().Add(-quiet))
+	serving, err := w.Store.Catalog.ChannelsServing(ctx, w.Scope, w.Now().Add(-quiet))
 	if err != nil {
 		return k, err
 	}
 	for _, id := range serving {
 		k.serving[id] = true
 	}
-	probes, err := w.Store.Probes(ctx, w.Scope, uuid.Nil)
+	probes, err := w.Store.Catalog.Probes(ctx, w.Scope, uuid.Nil)
 	for i := range probes {
 		k.probed[probes[i].Credential] = probes[i].ProbedAt
 	}
@@ -119,8 +120,8 @@ type subject struct {
 	serving  bool // the channel has served calls lately
 }
 
-func (s *subject) credential() store.Credential {
-	return store.Credential{ChannelID: s.channel.ID, Fingerprint: s.key.Fingerprint}
+func (s *subject) credential() catalogdb.Credential {
+	return catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.key.Fingerprint}
 }
 
 // due returns what is to be probed: disabled credentials and those of channels
@@ -161,7 +162,7 @@ func (w *Worker) ask(ctx context.Context, s subject) {
 	if !able || ctx.Err() != nil {
 		return
 	}
-	err := w.Store.RecordProbe(ctx, w.Scope, store.Probe{
+	err := w.Store.Catalog.RecordProbe(ctx, w.Scope, catalogdb.Probe{
 		Credential: s.credential(), Status: result.Status, Latency: result.Latency, Error: result.Error, ProbedAt: w.Now(),
 	})
 	if err == nil {
@@ -179,9 +180,9 @@ func (w *Worker) conclude(ctx context.Context, s subject, result probe.Result) e
 	case s.key.Fingerprint == "":
 		return nil
 	case s.disabled == nil && w.proves(s, result):
-		changed, err = w.Store.DisableCredential(ctx, w.Scope, s.credential(), result.Refusal)
+		changed, err = w.Store.Catalog.DisableCredential(ctx, w.Scope, s.credential(), result.Refusal)
 	case result.Error == "" && s.disabled != nil && w.mayWork(s.disabled):
-		changed, err = w.Store.EnableCredential(ctx, w.Scope, s.credential())
+		changed, err = w.Store.Catalog.EnableCredential(ctx, w.Scope, s.credential())
 	}
 	if changed {
 		w.Log.WarnContext(ctx, "a probe changed a credential", "channel", s.channel.Name, "key", s.key.Mask,

@@ -21,6 +21,8 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -59,7 +61,7 @@ func newField(t *testing.T) *field {
 		w.WriteHeader(f.status[key])
 	}))
 	t.Cleanup(server.Close)
-	f.store = storetest.Open(t, store.Options{URL: storetest.SQLite(t), Now: func() time.Time { return f.now }})
+	f.store = storetest.Open(t, db.Options{URL: storetest.SQLite(t), Now: func() time.Time { return f.now }})
 	var keys []catalog.SealedKey
 	for _, plain := range []string{good, bad} {
 		sealed, err := f.sealer.SealKey(plain)
@@ -67,7 +69,7 @@ func newField(t *testing.T) *field {
 		keys = append(keys, sealed)
 	}
 	var err error
-	f.channel, err = f.store.CreateChannel(t.Context(), scope, catalog.Channel{
+	f.channel, err = f.store.Catalog.CreateChannel(t.Context(), scope, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: server.URL, Keys: keys, Dialects: []catalog.Dialect{catalog.Chat},
 		Models: map[string]string{"m": "m"}, Weight: 1,
 	})
@@ -105,14 +107,14 @@ func (f *field) expect(rule string, got []string, want ...string) {
 
 func (f *field) disabled(plain string) *catalog.DisabledKey {
 	f.Helper()
-	snapshot, err := f.store.Snapshot(f.Context(), scope)
+	snapshot, err := f.store.Catalog.Snapshot(f.Context(), scope)
 	f.must(err)
 	return snapshot.Channel(f.channel.ID).Disabled(f.sealer.Fingerprint(plain))
 }
 
 func (f *field) disable(plain string, why catalog.Refusal) {
 	f.Helper()
-	_, err := f.store.DisableCredential(f.Context(), scope, store.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
+	_, err := f.store.Catalog.DisableCredential(f.Context(), scope, catalogdb.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
 	f.must(err)
 }
 
@@ -122,7 +124,7 @@ func TestQuietChannelsAreProbedNowAndThen(t *testing.T) {
 	if f.disabled(bad) == nil || f.disabled(good) != nil {
 		t.Error("the bad credential is used, or the good one is not")
 	}
-	probes, err := f.store.Probes(t.Context(), scope, f.channel.ID)
+	probes, err := f.store.Catalog.Probes(t.Context(), scope, f.channel.ID)
 	f.must(err)
 	if len(probes) != 2 {
 		t.Errorf("probes: %+v", probes)
@@ -133,7 +135,7 @@ func TestQuietChannelsAreProbedNowAndThen(t *testing.T) {
 	f.expect("after a quarter of an hour", f.run(), good, bad)
 
 	off := tenant.Disabled
-	_, err = f.store.UpdateChannel(t.Context(), scope, f.channel.ID, store.ChannelPatch{Status: &off})
+	_, err = f.store.Catalog.UpdateChannel(t.Context(), scope, f.channel.ID, catalogdb.ChannelPatch{Status: &off})
 	f.must(err)
 	f.expect("a disabled channel", f.run())
 }
@@ -162,7 +164,7 @@ func TestIllChannelsAreProbedEachTime(t *testing.T) {
 	f.status[bad] = 500
 	f.run()
 	f.expect("well", f.run())
-	f.must(f.store.PublishHealth(t.Context(), scope, uuid.New(), []store.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
+	f.must(f.store.Catalog.PublishHealth(t.Context(), scope, uuid.New(), []catalogdb.ChannelHealth{{ChannelID: f.channel.ID, Model: "m", State: "cooling"}}))
 	f.expect("ill", f.run(), good, bad)
 	if f.disabled(bad) != nil {
 		t.Error("a server's fault is held against the credential")

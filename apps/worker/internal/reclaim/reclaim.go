@@ -11,12 +11,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	storerelay "github.com/tollgate/tollgate/libs/store/relay"
 )
 
 // Leases are what is reclaimed.
 type Leases interface {
-	ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) ([]store.Reclaimed, error)
+	ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) ([]storerelay.Reclaimed, error)
 }
 
 // Reclaimer reclaims leases. It is safe for concurrent use.

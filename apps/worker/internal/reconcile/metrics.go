@@ -6,7 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
 // The metrics.
@@ -40,14 +40,14 @@ func (c *collector) Describe(descs chan<- *prometheus.Desc) {
 func (c *collector) Collect(metrics chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer cancel()
-	found, err := c.books.Reconciliation(ctx, c.scope, 0)
+	found, err := c.books.State(ctx, c.scope, 0)
 	if err != nil {
 		return
 	}
 	gauge := func(desc *prometheus.Desc, value float64, labels ...string) {
 		metrics <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...)
 	}
-	for _, check := range store.Checks() {
+	for _, check := range reconcile.Checks() {
 		sum := found.ByCheck[check]
 		gauge(driftDesc, float64(sum.Quota), string(check))
 		gauge(driftsDesc, float64(sum.Count), string(check))

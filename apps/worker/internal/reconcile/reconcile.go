@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
 const (
@@ -22,8 +22,8 @@ const (
 
 // Books are what is compared.
 type Books interface {
-	Reconcile(ctx context.Context, scope tenant.Scope) (store.Reconciled, error)
-	Reconciliation(ctx context.Context, scope tenant.Scope, limit int) (store.Reconciliation, error)
+	Run(ctx context.Context, scope tenant.Scope) (reconcile.Result, error)
+	State(ctx context.Context, scope tenant.Scope, limit int) (reconcile.State, error)
 }
 
 // Options are what a Reconciler works on.
@@ -55,7 +55,7 @@ func New(o Options) (*Reconciler, error) {
 
 // Run compares a bounded part of the books and logs each drift that is new.
 func (r *Reconciler) Run(ctx context.Context) error {
-	done, err := r.Books.Reconcile(ctx, r.Scope)
+	done, err := r.Books.Run(ctx, r.Scope)
 	for i := range done.New {
 		if i == maxLines {
 			r.Log.ErrorContext(ctx, "more books differ", "count", len(done.New)-maxLines)
@@ -70,7 +70,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	return nil
 }
 
-func (r *Reconciler) report(ctx context.Context, d *store.Drift) {
+func (r *Reconciler) report(ctx context.Context, d *reconcile.Drift) {
 	where := []any{"check", d.Check, "tenant_id", d.TenantID}
 	if d.AccountID != uuid.Nil {
 		where = append(where, "account_id", d.AccountID)

@@ -14,21 +14,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
 // books say what they are told to.
 type books struct {
-	done  store.Reconciled
-	found store.Reconciliation
+	done  reconcile.Result
+	found reconcile.State
 	err   error
 }
 
-func (b *books) Reconcile(context.Context, tenant.Scope) (store.Reconciled, error) {
+func (b *books) Run(context.Context, tenant.Scope) (reconcile.Result, error) {
 	return b.done, b.err
 }
 
-func (b *books) Reconciliation(context.Context, tenant.Scope, int) (store.Reconciliation, error) {
+func (b *books) State(context.Context, tenant.Scope, int) (reconcile.State, error) {
 	return b.found, b.err
 }
 
@@ -48,9 +48,9 @@ func TestEachNewDriftIsOneLine(t *testing.T) {
 	t.Parallel()
 	hour := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	owner, account := uuid.New(), uuid.New()
-	b := &books{done: store.Reconciled{New: []store.Drift{
-		{Check: store.CheckLogs, Start: hour, TenantID: owner, Measure: store.InQuota, Expected: 12, Found: 5, Difference: 7},
-		{Check: store.CheckUsed, TenantID: owner, AccountID: account, Measure: store.InQuota, Expected: 1, Found: 2, Difference: 1},
+	b := &books{done: reconcile.Result{New: []reconcile.Drift{
+		{Check: reconcile.CheckLogs, Start: hour, TenantID: owner, Measure: reconcile.InQuota, Expected: 12, Found: 5, Difference: 7},
+		{Check: reconcile.CheckUsed, TenantID: owner, AccountID: account, Measure: reconcile.InQuota, Expected: 1, Found: 2, Difference: 1},
 	}}}
 	r, _, lines := setup(t, b)
 	if err := r.Run(t.Context()); err != nil {
@@ -70,7 +70,7 @@ func TestEachNewDriftIsOneLine(t *testing.T) {
 
 func TestAFloodOfDriftsIsCut(t *testing.T) {
 	t.Parallel()
-	r, _, lines := setup(t, &books{done: store.Reconciled{New: make([]store.Drift, maxLines+23)}})
+	r, _, lines := setup(t, &books{done: reconcile.Result{New: make([]reconcile.Drift, maxLines+23)}})
 	if err := r.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestAFloodOfDriftsIsCut(t *testing.T) {
 // What a failing run saw is told all the same.
 func TestAFailedRunIsCountedAndTellsWhatItSaw(t *testing.T) {
 	t.Parallel()
-	b := &books{done: store.Reconciled{New: make([]store.Drift, 1)}, err: errors.New("the database is away")}
+	b := &books{done: reconcile.Result{New: make([]reconcile.Drift, 1)}, err: errors.New("the database is away")}
 	r, registry, lines := setup(t, b)
 	if err := r.Run(t.Context()); !errors.Is(err, b.err) {
 		t.Errorf("err = %v", err)
@@ -97,9 +97,9 @@ func TestAFailedRunIsCountedAndTellsWhatItSaw(t *testing.T) {
 
 func TestTheMetricsAreWhatTheDatabaseSays(t *testing.T) {
 	t.Parallel()
-	b := &books{found: store.Reconciliation{
+	b := &books{found: reconcile.State{
 		CheckedAt: time.UnixMilli(1_700_000_000_500), OpenHours: 3,
-		ByCheck: map[store.Check]store.DriftSum{store.CheckDays: {Count: 2, Quota: 17}},
+		ByCheck: map[reconcile.Check]reconcile.DriftSum{reconcile.CheckDays: {Count: 2, Quota: 17}},
 	}}
 	_, registry, _ := setup(t, b)
 	want := `

@@ -8,19 +8,24 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
-// Store is the part of the store that is kept in order.
+// Store deletes what expired.
 type Store interface {
-	EnsurePartitions(ctx context.Context, scope tenant.Scope) error
 	Sweep(ctx context.Context, scope tenant.Scope) error
-	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (store.Dropped, error)
+}
+
+// Logs keeps the tables of usage logs in order.
+type Logs interface {
+	EnsurePartitions(ctx context.Context, scope tenant.Scope) error
+	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (metering.Dropped, error)
 }
 
 // Options are what a Keeper works on.
 type Options struct {
 	Store Store
+	Logs  Logs
 	Scope tenant.Scope
 	// KeepLogs is the least age at which usage logs are removed; 0: never.
 	KeepLogs time.Duration
@@ -37,7 +42,7 @@ func New(o Options) *Keeper { return &Keeper{o} }
 
 // EnsurePartitions makes the coming months' partitions of the usage logs.
 func (k *Keeper) EnsurePartitions(ctx context.Context) error {
-	return k.Store.EnsurePartitions(ctx, k.Scope)
+	return k.Logs.EnsurePartitions(ctx, k.Scope)
 }
 
 // Sweep deletes expired sessions and old entries of the change feed.
@@ -49,8 +54,8 @@ func (k *Keeper) DropUsageLogs(ctx context.Context) error {
 	if k.KeepLogs == 0 {
 		return nil
 	}
-	dropped, err := k.Store.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
-	if dropped != (store.Dropped{}) {
+	dropped, err := k.Logs.DropUsageLogs(ctx, k.Scope, k.KeepLogs)
+	if dropped != (metering.Dropped{}) {
 		k.Log.InfoContext(ctx, "old usage logs dropped", "partitions", dropped.Partitions, "rows", dropped.Rows)
 	}
 	if err != nil {

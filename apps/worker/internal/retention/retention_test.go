@@ -10,20 +10,20 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // shelf notes how long logs are to be kept.
 type shelf struct {
 	kept    []time.Duration
-	dropped store.Dropped
+	dropped metering.Dropped
 	err     error
 }
 
 func (s *shelf) EnsurePartitions(context.Context, tenant.Scope) error { return nil }
 func (s *shelf) Sweep(context.Context, tenant.Scope) error            { return nil }
 
-func (s *shelf) DropUsageLogs(_ context.Context, _ tenant.Scope, keep time.Duration) (store.Dropped, error) {
+func (s *shelf) DropUsageLogs(_ context.Context, _ tenant.Scope, keep time.Duration) (metering.Dropped, error) {
 	s.kept = append(s.kept, keep)
 	return s.dropped, s.err
 }
@@ -40,8 +40,8 @@ func TestDropUsageLogs(t *testing.T) {
 	}{
 		{"for ever", 0, shelf{}, 0, ""},
 		{"nothing old", time.Hour, shelf{}, 1, ""},
-		{"something old", time.Hour, shelf{dropped: store.Dropped{Partitions: 2, Rows: 3}}, 1, "partitions=2 rows=3"},
-		{"half of it", time.Hour, shelf{dropped: store.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
+		{"something old", time.Hour, shelf{dropped: metering.Dropped{Partitions: 2, Rows: 3}}, 1, "partitions=2 rows=3"},
+		{"half of it", time.Hour, shelf{dropped: metering.Dropped{Partitions: 1}, err: failed}, 1, "partitions=1 rows=0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 const (
@@ -24,27 +27,28 @@ const (
 )
 
 // Books is the part of the store that is read.
-type Books interface {
+type Books struct {
 	Calls
 	Versions
-	Names
+	Tenants
 }
 
 // Calls lists what was called, and counts it beforehand.
 type Calls interface {
-	Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error)
-	UsageSummary(ctx context.Context, scope tenant.Scope, query store.SummaryQuery) ([]store.SummaryRow, error)
+	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
+	UsageSummary(ctx context.Context, scope tenant.Scope, query metering.SummaryQuery) ([]metering.SummaryRow, error)
 }
 
-// Versions lists what calls were priced by.
+// Versions lists the prices and rules by which calls were priced, and the
+// groups with their names.
 type Versions interface {
-	Prices(ctx context.Context, scope tenant.Scope, model string, page store.Page) (store.List[pricing.Price], error)
-	Rules(ctx context.Context, scope tenant.Scope, query store.RuleQuery, page store.Page) (store.List[pricing.Rule], error)
+	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
+	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
+	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
 }
 
-// Names tells what groups and tenants are called.
-type Names interface {
-	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
+// Tenants knows the tenants' names.
+type Tenants interface {
 	Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error)
 }
 
@@ -77,7 +81,7 @@ func (s *state) progress() job.Progress {
 type run struct {
 	*Simulator
 	task   *jobs.Task
-	query  store.BillQuery
+	query  metering.BillQuery
 	change *change
 	state
 }
@@ -99,7 +103,7 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Task) error {
 			return r.finish(ctx)
 		}
 		if time.Since(saved) >= r.SaveEvery {
-			if err := t.Save(ctx, store.JobStep{Progress: r.progress()}, r.state); err != nil {
+			if err := t.Save(ctx, jobdb.JobStep{Progress: r.progress()}, r.state); err != nil {
 				return err
 			}
 			saved = time.Now()
@@ -120,10 +124,10 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Task) (*run, error) {
 	if err := t.Read(&p, &r.state); err != nil {
 		return nil, err
 	}
-	r.query = store.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
+	r.query = metering.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
 	r.change = changeOf(&p)
 	if t.Checkpoint == nil {
-		rows, err := s.Books.UsageSummary(ctx, t.As(), store.SummaryQuery{From: p.From, To: p.To})
+		rows, err := s.Books.UsageSummary(ctx, t.As(), metering.SummaryQuery{From: p.From, To: p.To})
 		if err == nil && len(rows) == 1 {
 			r.Total = rows[0].Requests
 		}
@@ -161,23 +165,23 @@ func (r *run) page(ctx context.Context) (last bool, err error) {
 
 // learn reads all versions.
 func (r *run) learn(ctx context.Context) error {
-	prices, err := all(func(page store.Page) (store.List[pricing.Price], error) {
+	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
 		return r.Books.Prices(ctx, r.task.As(), "", page)
 	})
 	if err != nil {
 		return err
 	}
-	rules, err := all(func(page store.Page) (store.List[pricing.Rule], error) {
-		return r.Books.Rules(ctx, r.task.As(), store.RuleQuery{}, page)
+	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
+		return r.Books.Rules(ctx, r.task.As(), catalogdb.RuleQuery{}, page)
 	})
 	r.change.learn(prices, rules)
 	return err
 }
 
 // all reads every page.
-func all[T any](read func(store.Page) (store.List[T], error)) ([]T, error) {
+func all[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var items []T
-	for page := (store.Page{Limit: versionPage}); ; {
+	for page := (storepage.Page{Limit: versionPage}); ; {
 		list, err := read(page)
 		if err != nil {
 			return nil, err
@@ -196,7 +200,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	at := job.Progress{Done: r.Read, Total: r.Read}
-	return r.task.Finish(ctx, store.JobEnd{JobStep: store.JobStep{Progress: at}, Result: result})
+	return r.task.Finish(ctx, jobdb.JobEnd{JobStep: jobdb.JobStep{Progress: at}, Result: result})
 }
 
 // name gives tenants and groups their names. One that is gone keeps its id.

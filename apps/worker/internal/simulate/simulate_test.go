@@ -22,6 +22,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
+	"github.com/tollgate/tollgate/libs/store/metering"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -236,13 +239,13 @@ func TestWhatCannotBePricedIsCounted(t *testing.T) {
 
 // cut has its reader's context cancelled behind each second page.
 type cut struct {
-	Books
+	Calls
 	pages  int
 	cancel context.CancelFunc
 }
 
-func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q store.BillQuery) ([]usage.Log, error) {
-	bills, err := c.Books.Bills(ctx, scope, q)
+func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
+	bills, err := c.Calls.Bills(ctx, scope, q)
 	if c.pages++; c.pages%4 == 0 {
 		c.cancel()
 	}
@@ -255,19 +258,22 @@ func TestASimulationThatIsCutGoesOn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		operator, p := seed(t, s)
 		asked := func() job.Job {
-			j, err := s.CreateJob(t.Context(), tenant.ScopeOf(operator), store.NewJob{Kind: job.PriceSimulation, Parameters: p})
+			j, err := s.Job.CreateJob(t.Context(), tenant.ScopeOf(operator), jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return j
 		}
 		whole, parts := asked(), asked()
-		work(t, s, t.Context(), &Simulator{Books: s})
+		books := Books{Calls: s.Metering, Versions: s.Catalog, Tenants: s.Identity}
+		work(t, s, t.Context(), &Simulator{Books: books})
 		again := asked()
 		runs := 0
 		for ; result(t, s, operator, again.ID) == nil; runs++ {
 			ctx, cancel := context.WithCancel(t.Context())
-			work(t, s, ctx, &Simulator{Books: &cut{Books: s, cancel: cancel}, Page: 20, SaveEvery: time.Nanosecond})
+			interrupted := books
+			interrupted.Calls = &cut{Calls: s.Metering, cancel: cancel}
+			work(t, s, ctx, &Simulator{Books: interrupted, Page: 20, SaveEvery: time.Nanosecond})
 			cancel()
 		}
 		if runs < 3 {
@@ -302,7 +308,7 @@ func work(t *testing.T, s *store.Store, ctx context.Context, w jobs.Work) { //no
 // result is nil before the job is over.
 func result(t *testing.T, s *store.Store, as tenant.User, id uuid.UUID) (r *job.SimulationResult) {
 	t.Helper()
-	j, err := s.Job(t.Context(), tenant.ScopeOf(as), id)
+	j, err := s.Job.Job(t.Context(), tenant.ScopeOf(as), id)
 	if err != nil || j.Status == job.Failed {
 		t.Fatal(j, err)
 	}
@@ -324,17 +330,17 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 			t.Fatal(err)
 		}
 	}
-	operator, err := s.CreateUser(ctx, system, store.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
+	operator, err := s.Identity.CreateUser(ctx, system, identity.NewUser{Email: "op@example.com", Role: tenant.Operator, PasswordHash: "x"})
 	must(err)
-	group, err := s.CreateGroup(ctx, system, "default", []string{"*"})
+	group, err := s.Catalog.CreateGroup(ctx, system, "default", []string{"*"})
 	must(err)
-	of, err := s.CreateTenant(ctx, system, store.NewTenant{Slug: "acme", Name: "Acme", Quota: money.USD})
+	of, err := s.Identity.CreateTenant(ctx, system, identity.NewTenant{Slug: "acme", Name: "Acme", Quota: money.USD})
 	must(err)
-	_, err = s.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)})
+	_, err = s.Catalog.CreateModel(ctx, system, catalog.Model{ID: "small", OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)})
 	must(err)
-	_, err = s.CreateRule(ctx, system, pricing.Rule{GroupID: group.ID, Multiplier: money.One / 3})
+	_, err = s.Catalog.CreateRule(ctx, system, pricing.Rule{GroupID: group.ID, Multiplier: money.One / 3})
 	must(err)
-	snapshot, err := s.Snapshot(ctx, system)
+	snapshot, err := s.Catalog.Snapshot(ctx, system)
 	must(err)
 	random := rand.New(rand.NewPCG(9, 9))
 	var events []usage.Event
@@ -345,7 +351,7 @@ func seed(t *testing.T, s *store.Store) (tenant.User, job.SimulationParameters) 
 		})
 		events = append(events, usage.Event{Log: l})
 	}
-	_, err = s.RecordEvents(ctx, system, uuid.New(), events)
+	_, err = s.Metering.RecordEvents(ctx, system, uuid.New(), events)
 	must(err)
 	return operator, job.SimulationParameters{
 		Price: &job.ProposedPrice{Model: "small", Price: pricing.Rates{Input: to(2 * money.USD)}},

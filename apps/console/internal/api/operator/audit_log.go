@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/audit"
 )
 
 // AuditEntry is one mutation.
@@ -22,7 +22,7 @@ type AuditEntry struct {
 	CreatedAt time.Time      `json:"created_at"`
 }
 
-func auditEntryOf(e *store.AuditEntry) AuditEntry {
+func auditEntryOf(e *audit.Entry) AuditEntry {
 	shown := AuditEntry{
 		ID: e.ID, TenantID: api.NullableID(e.TenantID), Actor: e.Actor, Action: e.Action, Target: e.Target,
 		Detail: e.Detail, CreatedAt: e.CreatedAt.UTC(),
@@ -54,7 +54,7 @@ func (h *handlers) auditLog(ctx context.Context, in *auditQuery) (*api.Answer[ap
 	if err := api.CheckRange(in.From, in.To); err != nil {
 		return nil, err
 	}
-	page, err := h.Store.Audit(ctx, api.ScopeOf(ctx), store.AuditQuery{
+	page, err := h.Store.Audit.List(ctx, api.ScopeOf(ctx), audit.Query{
 		TenantID: in.TenantID, Actor: in.Actor, Action: in.Action, Target: in.Target, From: in.From, To: in.To, Page: in.Page(),
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // Channel is a configured upstream without its credentials.
@@ -135,7 +136,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 	if err := h.CheckChannel(&channel); err != nil {
 		return nil, err
 	}
-	created, err := h.Store.CreateChannel(ctx, api.ScopeOf(ctx), channel)
+	created, err := h.Store.Catalog.CreateChannel(ctx, api.ScopeOf(ctx), channel)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func visible(key string) bool {
 }
 
 func (h *handlers) listChannels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Channel]], error) {
-	page, err := h.Store.Channels(ctx, api.ScopeOf(ctx), in.Page())
+	page, err := h.Store.Catalog.Channels(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (h *handlers) listChannels(ctx context.Context, in *api.PageQuery) (*api.An
 }
 
 func (h *handlers) getChannel(ctx context.Context, in *api.ByID) (*api.Answer[Channel], error) {
-	found, err := h.Store.Channel(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Catalog.Channel(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +203,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	}
 	var updated catalog.Channel
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		current, err := s.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
+		current, err := s.Catalog.LockChannel(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}
@@ -216,7 +217,7 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 		if err := h.CheckChannel(&current); err != nil {
 			return err
 		}
-		updated, err = s.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
+		updated, err = s.Catalog.UpdateChannel(ctx, api.ScopeOf(ctx), in.ID, patch)
 		return err
 	})
 	if err != nil {
@@ -225,8 +226,8 @@ func (h *handlers) updateChannel(ctx context.Context, in *channelUpdate) (*api.A
 	return api.NewAnswer(channelOf(&updated)), nil
 }
 
-func (h *handlers) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) {
-	patch := store.ChannelPatch{
+func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, error) {
+	patch := catalogdb.ChannelPatch{
 		Name: body.Name.Pointer(), BaseURL: body.BaseURL.Pointer(), Models: body.Models.Pointer(),
 		Priority: body.Priority.Pointer(), Weight: body.Weight.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
 		OnDisconnect: (*catalog.Disconnect)(body.OnDisconnect.Pointer()),
@@ -246,7 +247,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (store.ChannelPatch, error) 
 }
 
 // applyPatch shows what the channel will be, so that it can be checked whole.
-func applyPatch(c *catalog.Channel, p *store.ChannelPatch) {
+func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Name, p.Name)
 	replace(&c.BaseURL, p.BaseURL)
 	replace(&c.Keys, p.Keys)

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/probe"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // ChannelHealth is how a channel does.
@@ -141,15 +141,15 @@ func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	probes, err := h.Store.Probes(ctx, api.ScopeOf(ctx), uuid.Nil)
+	probes, err := h.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), uuid.Nil)
 	if err != nil {
 		return nil, err
 	}
-	reports, err := h.Store.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
+	reports, err := h.Store.Catalog.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +162,8 @@ func (h *handlers) channelsHealth(ctx context.Context, _ *struct{}) (*api.Answer
 }
 
 // knownOf picks what is known of one channel.
-func (h *handlers) knownOf(channel *catalog.Channel, probes []store.Probe, reports []store.ChannelHealth) ChannelHealth {
-	var own []store.Probe
+func (h *handlers) knownOf(channel *catalog.Channel, probes []catalogdb.Probe, reports []catalogdb.ChannelHealth) ChannelHealth {
+	var own []catalogdb.Probe
 	for _, probe := range probes {
 		if probe.ChannelID == channel.ID {
 			own = append(own, probe)
@@ -183,7 +183,7 @@ func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Chann
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -195,18 +195,18 @@ func (h *handlers) channelNow(ctx context.Context, id uuid.UUID) (*catalog.Chann
 }
 
 func (h *handlers) healthOf(ctx context.Context, channel *catalog.Channel) (ChannelHealth, error) {
-	probes, err := h.Store.Probes(ctx, api.ScopeOf(ctx), channel.ID)
+	probes, err := h.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), channel.ID)
 	if err != nil {
 		return ChannelHealth{}, err
 	}
-	reports, err := h.Store.ChannelHealth(ctx, api.ScopeOf(ctx), channel.ID)
+	reports, err := h.Store.Catalog.ChannelHealth(ctx, api.ScopeOf(ctx), channel.ID)
 	if err != nil {
 		return ChannelHealth{}, err
 	}
 	return h.knownOf(channel, probes, reports), nil
 }
 
-func (h *handlers) credentialsOf(channel *catalog.Channel, probes []store.Probe) []CredentialHealth {
+func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Probe) []CredentialHealth {
 	found := map[string]*Probe{}
 	for _, p := range probes {
 		found[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
@@ -227,7 +227,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []store.Probe)
 	return all
 }
 
-func relayHealthOf(h *store.ChannelHealth) RelayHealth {
+func relayHealthOf(h *catalogdb.ChannelHealth) RelayHealth {
 	return RelayHealth{
 		RelayID: h.RelayID, Model: h.Model, Fingerprint: h.Fingerprint, Mask: h.Mask, State: h.State, Error: h.Word,
 		Failures: h.Failures, Until: h.Until.UTC(), SaidAt: h.SaidAt.UTC(),
@@ -241,7 +241,7 @@ func (h *handlers) enableCredential(ctx context.Context, in *credentialEnable) (
 	if _, err := h.channelNow(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	_, err := h.Store.EnableCredential(ctx, api.ScopeOf(ctx), store.Credential{ChannelID: in.ID, Fingerprint: in.Body.Fingerprint})
+	_, err := h.Store.Catalog.EnableCredential(ctx, api.ScopeOf(ctx), catalogdb.Credential{ChannelID: in.ID, Fingerprint: in.Body.Fingerprint})
 	if err != nil {
 		return nil, err
 	}

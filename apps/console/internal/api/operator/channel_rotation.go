@@ -6,7 +6,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // maxKeys is how many credentials a channel may have.
@@ -20,7 +20,7 @@ type CredentialRotation struct {
 }
 
 // rotate puts what the rotation makes of the channel's credentials into the patch.
-func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *store.ChannelPatch) error {
+func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *catalogdb.ChannelPatch) error {
 	r := &body.Rotation
 	if len(r.Add)+len(r.Remove) == 0 {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // Group is a user group.
@@ -71,7 +72,7 @@ func groups(h *handlers) {
 
 // groupBodies returns how to show groups with the multipliers that hold now.
 func (h *handlers) groupBodies(ctx context.Context) (func(*tenant.Group) Group, error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -96,11 +97,11 @@ func (h *handlers) showGroup(ctx context.Context, g *tenant.Group) (*api.Answer[
 func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup }) (*api.Answer[Group], error) {
 	var created tenant.Group
 	err := h.Store.Atomically(ctx, func(s *store.Store) (err error) {
-		created, err = s.CreateGroup(ctx, api.ScopeOf(ctx), in.Body.Name, in.Body.Models)
+		created, err = s.Catalog.CreateGroup(ctx, api.ScopeOf(ctx), in.Body.Name, in.Body.Models)
 		if err != nil {
 			return err
 		}
-		created, err = s.UpdateGroup(ctx, api.ScopeOf(ctx), created.ID, store.GroupPatch{Limits: in.Body.Limits.Change()})
+		created, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), created.ID, catalogdb.GroupPatch{Limits: in.Body.Limits.Change()})
 		if err != nil || in.Body.Multiplier == nil {
 			return err
 		}
@@ -114,12 +115,12 @@ func (h *handlers) createGroup(ctx context.Context, in *struct{ Body NewGroup })
 
 // multiply adds a rule for all models from now on.
 func multiply(ctx context.Context, s *store.Store, group uuid.UUID, by money.Factor) error {
-	_, err := s.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: by})
+	_, err := s.Catalog.CreateRule(ctx, api.ScopeOf(ctx), pricing.Rule{GroupID: group, Multiplier: by})
 	return err
 }
 
 func (h *handlers) listGroups(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Group]], error) {
-	page, err := h.Store.Groups(ctx, api.ScopeOf(ctx), in.Page())
+	page, err := h.Store.Catalog.Groups(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +135,7 @@ func (h *handlers) updateGroup(ctx context.Context, in *groupUpdate) (*api.Answe
 	body := &in.Body
 	var updated tenant.Group
 	err := h.Store.Atomically(ctx, func(s *store.Store) (err error) {
-		updated, err = s.UpdateGroup(ctx, api.ScopeOf(ctx), in.ID, store.GroupPatch{
+		updated, err = s.Catalog.UpdateGroup(ctx, api.ScopeOf(ctx), in.ID, catalogdb.GroupPatch{
 			Name: body.Name.Pointer(), Models: body.Models.Pointer(), Status: (*tenant.Status)(body.Status.Pointer()),
 			Limits: body.Limits.Value().Change(),
 		})
@@ -164,7 +165,7 @@ type Rule struct {
 
 // ruleBodies returns how to show versions with what has become of them by now.
 func (h *handlers) ruleBodies(ctx context.Context) (func(*pricing.Rule) Rule, error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +226,7 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (
 	if body.Multiplier != nil {
 		rule.Multiplier = *body.Multiplier
 	}
-	created, err := h.Store.CreateRule(ctx, api.ScopeOf(ctx), rule)
+	created, err := h.Store.Catalog.CreateRule(ctx, api.ScopeOf(ctx), rule)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +234,7 @@ func (h *handlers) createRule(ctx context.Context, in *struct{ Body NewRule }) (
 }
 
 func (h *handlers) listRules(ctx context.Context, in *ruleQuery) (*api.Answer[api.List[Rule]], error) {
-	page, err := h.Store.Rules(ctx, api.ScopeOf(ctx), store.RuleQuery{GroupID: in.GroupID, Model: in.Model}, in.Page())
+	page, err := h.Store.Catalog.Rules(ctx, api.ScopeOf(ctx), catalogdb.RuleQuery{GroupID: in.GroupID, Model: in.Model}, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +246,7 @@ func (h *handlers) listRules(ctx context.Context, in *ruleQuery) (*api.Answer[ap
 }
 
 func (h *handlers) withdrawRule(ctx context.Context, in *api.ByID) (*api.Answer[Rule], error) {
-	withdrawn, err := h.Store.WithdrawRule(ctx, api.ScopeOf(ctx), in.ID)
+	withdrawn, err := h.Store.Catalog.WithdrawRule(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/reconcile"
 )
 
 // Health is the state of the platform.
@@ -49,7 +49,7 @@ type Drift struct {
 
 const shownDrifts = 100
 
-func reconciliationOf(r *store.Reconciliation) Reconciliation {
+func reconciliationOf(r *reconcile.State) Reconciliation {
 	shown := Reconciliation{CheckedAt: api.NullableTime(r.CheckedAt), HoursChecked: r.Hours, HoursOpen: r.OpenHours, Drifts: make([]Drift, len(r.Drifts))}
 	for _, sum := range r.ByCheck {
 		shown.DriftCount += sum.Count
@@ -86,15 +86,15 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 		return api.NewAnswer(health), nil
 	}
 	health.Database = "ok"
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	depth, err := h.Store.OutboxDepth(ctx, api.ScopeOf(ctx))
+	depth, err := h.Store.Metering.OutboxDepth(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Reconciliation(ctx, api.ScopeOf(ctx), shownDrifts)
+	found, err := h.Store.Reconcile.State(ctx, api.ScopeOf(ctx), shownDrifts)
 	if err != nil {
 		return nil, err
 	}

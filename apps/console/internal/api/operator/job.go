@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 // NewPriceSimulation is the body of createPriceSimulation.
@@ -75,12 +76,12 @@ func (h *handlers) createPriceSimulation(ctx context.Context, in *struct{ Body N
 	if err := h.checkProposal(ctx, &p); err != nil {
 		return nil, err
 	}
-	return h.Jobs.Create(ctx, api.ScopeOf(ctx), store.NewJob{Kind: job.PriceSimulation, Parameters: p})
+	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.PriceSimulation, Parameters: p})
 }
 
 // checkProposal refuses prices and rules of what is not there.
 func (h *handlers) checkProposal(ctx context.Context, p *job.SimulationParameters) error {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 	if err != nil {
 		return nil, err
 	}
-	return h.Jobs.Create(ctx, api.ScopeOf(ctx), store.NewJob{
+	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{
 		ID: id, Kind: job.CatalogueImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: sealed,
 	})
 }
@@ -132,7 +133,7 @@ func (h *handlers) takeImportedTokens(ctx context.Context, in *api.ByID) (*api.A
 	}
 	var tokens ImportedTokens
 	err := h.Store.Atomically(ctx, func(s *store.Store) error { // they stay where they cannot be opened
-		sealed, err := s.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
+		sealed, err := s.Job.TakeJobSecret(ctx, api.ScopeOf(ctx), in.ID)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/store"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // NewGrant is the body of createGrant.
@@ -90,19 +90,19 @@ type newTransfer struct {
 }
 
 func (h *handlers) createGrant(ctx context.Context, in *newGrant) (*api.Answer[resource.LedgerEntry], error) {
-	return h.addEntry(ctx, store.NewEntry{
-		Kind: store.Grant, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
+	return h.addEntry(ctx, quotadb.NewEntry{
+		Kind: quotadb.Grant, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 	})
 }
 
 func (h *handlers) createAdjustment(ctx context.Context, in *newAdjustment) (*api.Answer[resource.LedgerEntry], error) {
-	return h.addEntry(ctx, store.NewEntry{
-		Kind: store.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
+	return h.addEntry(ctx, quotadb.NewEntry{
+		Kind: quotadb.Adjustment, TenantID: in.Body.TenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 	})
 }
 
-func (h *handlers) addEntry(ctx context.Context, n store.NewEntry) (*api.Answer[resource.LedgerEntry], error) {
-	entry, err := h.Store.AddEntry(ctx, api.ScopeOf(ctx), n)
+func (h *handlers) addEntry(ctx context.Context, n quotadb.NewEntry) (*api.Answer[resource.LedgerEntry], error) {
+	entry, err := h.Store.Quota.AddEntry(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (h *handlers) addEntry(ctx context.Context, n store.NewEntry) (*api.Answer[
 }
 
 func (h *handlers) createTransfer(ctx context.Context, in *newTransfer) (*api.Answer[Transfer], error) {
-	given, received, err := h.Store.TransferQuota(ctx, api.ScopeOf(ctx), store.NewTransfer{
+	given, received, err := h.Store.Quota.TransferQuota(ctx, api.ScopeOf(ctx), quotadb.NewTransfer{
 		FromTenantID: in.Body.FromTenantID, ToTenantID: in.Body.ToTenantID, Amount: in.Body.Amount, Reason: in.Body.Reason, Key: in.Key,
 	})
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *handlers) listGrants(ctx context.Context, in *grantQuery) (*api.Answer[
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	page, err := h.Store.Ledger(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
+	page, err := h.Store.Quota.Ledger(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // Model is a public model with the price that holds now.
@@ -73,7 +73,7 @@ func modelList(h *handlers) {
 
 // modelBodies returns how to show models with the prices that hold now.
 func (h *handlers) modelBodies(ctx context.Context) (func(*catalog.Model) Model, error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (h *handlers) showModel(ctx context.Context, m *catalog.Model) (*api.Answer
 
 func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel }) (*api.Answer[Model], error) {
 	body := &in.Body
-	created, err := h.Store.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
+	created, err := h.Store.Catalog.CreateModel(ctx, api.ScopeOf(ctx), catalog.Model{
 		ID: body.ID, OwnedBy: body.OwnedBy, Status: tenant.Status(body.Status), Free: body.Free, MaxOutput: body.MaxOutput,
 		Limits: limit.Limits(body.Limits),
 	}, body.Price)
@@ -111,7 +111,7 @@ func (h *handlers) createModel(ctx context.Context, in *struct{ Body NewModel })
 }
 
 func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[Model]], error) {
-	page, err := h.Store.Models(ctx, api.ScopeOf(ctx), in.Page())
+	page, err := h.Store.Catalog.Models(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (h *handlers) listModels(ctx context.Context, in *api.PageQuery) (*api.Answ
 }
 
 func (h *handlers) updateModel(ctx context.Context, in *modelUpdate) (*api.Answer[Model], error) {
-	updated, err := h.Store.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, store.ModelPatch{
+	updated, err := h.Store.Catalog.UpdateModel(ctx, api.ScopeOf(ctx), in.ID, catalogdb.ModelPatch{
 		OwnedBy: in.Body.OwnedBy.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()),
 		Free: in.Body.Free.Pointer(), MaxOutput: in.Body.MaxOutput.Pointer(),
 		Limits: in.Body.Limits.Value().Change(),
@@ -147,7 +147,7 @@ type Price struct {
 
 // priceBodies returns how to show versions with what has become of them by now.
 func (h *handlers) priceBodies(ctx context.Context) (func(*pricing.Price) Price, error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func prices(h *handlers) {
 }
 
 func (h *handlers) createPrice(ctx context.Context, in *struct{ Body NewPrice }) (*api.Answer[Price], error) {
-	created, err := h.Store.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
+	created, err := h.Store.Catalog.CreatePrice(ctx, api.ScopeOf(ctx), pricing.Price{
 		Model: in.Body.Model, Rates: in.Body.Price, EffectiveFrom: api.Deref(in.Body.EffectiveFrom),
 	})
 	if err != nil {
@@ -207,7 +207,7 @@ func (h *handlers) createPrice(ctx context.Context, in *struct{ Body NewPrice })
 }
 
 func (h *handlers) listPrices(ctx context.Context, in *priceQuery) (*api.Answer[api.List[Price]], error) {
-	page, err := h.Store.Prices(ctx, api.ScopeOf(ctx), in.Model, in.Page())
+	page, err := h.Store.Catalog.Prices(ctx, api.ScopeOf(ctx), in.Model, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +219,7 @@ func (h *handlers) listPrices(ctx context.Context, in *priceQuery) (*api.Answer[
 }
 
 func (h *handlers) withdrawPrice(ctx context.Context, in *api.ByID) (*api.Answer[Price], error) {
-	withdrawn, err := h.Store.WithdrawPrice(ctx, api.ScopeOf(ctx), in.ID)
+	withdrawn, err := h.Store.Catalog.WithdrawPrice(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

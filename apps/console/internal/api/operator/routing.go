@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // RoutingQuestion is the body of explainRouting: a call, as far as routing cares.
@@ -97,26 +97,26 @@ type explanation struct {
 	ask      *RoutingQuestion
 	now      time.Time
 	snapshot *catalog.Snapshot
-	ills     map[uuid.UUID][]store.ChannelHealth // of the model on the channel
-	probes   map[uuid.UUID][]store.Probe
+	ills     map[uuid.UUID][]catalogdb.ChannelHealth // of the model on the channel
+	probes   map[uuid.UUID][]catalogdb.Probe
 }
 
 func (e *explanation) read(ctx context.Context) (err error) {
-	if e.snapshot, err = e.Store.Snapshot(ctx, api.ScopeOf(ctx)); err != nil {
+	if e.snapshot, err = e.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx)); err != nil {
 		return err
 	}
-	ills, err := e.Store.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
+	ills, err := e.Store.Catalog.ChannelHealth(ctx, api.ScopeOf(ctx), uuid.Nil)
 	if err != nil {
 		return err
 	}
-	e.ills, e.probes = map[uuid.UUID][]store.ChannelHealth{}, map[uuid.UUID][]store.Probe{}
+	e.ills, e.probes = map[uuid.UUID][]catalogdb.ChannelHealth{}, map[uuid.UUID][]catalogdb.Probe{}
 	for i := range ills {
 		channel := e.snapshot.Channel(ills[i].ChannelID)
 		if channel != nil && channel.Models[e.ask.Model] == ills[i].Model {
 			e.ills[channel.ID] = append(e.ills[channel.ID], ills[i])
 		}
 	}
-	probes, err := e.Store.Probes(ctx, api.ScopeOf(ctx), uuid.Nil)
+	probes, err := e.Store.Catalog.Probes(ctx, api.ScopeOf(ctx), uuid.Nil)
 	for _, p := range probes {
 		e.probes[p.ChannelID] = append(e.probes[p.ChannelID], p)
 	}
@@ -159,16 +159,16 @@ func (e *explanation) bearer(ctx context.Context) (bearer *token.Caller, err err
 	bearer = &token.Caller{User: tenant.User{GroupID: e.ask.GroupID}}
 	userID := e.ask.UserID
 	if e.ask.TokenID != uuid.Nil {
-		if bearer.Token, err = e.Store.Token(ctx, api.ScopeOf(ctx), e.ask.TokenID); err != nil {
+		if bearer.Token, err = e.Store.Token.Token(ctx, api.ScopeOf(ctx), e.ask.TokenID); err != nil {
 			return nil, err
 		}
-		if bearer.Tenant, err = e.Store.Tenant(ctx, api.ScopeOf(ctx), bearer.Token.TenantID); err != nil {
+		if bearer.Tenant, err = e.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), bearer.Token.TenantID); err != nil {
 			return nil, err
 		}
 		userID = bearer.Token.UserID
 	}
 	if userID != uuid.Nil {
-		bearer.User, err = e.Store.User(ctx, api.ScopeOf(ctx), userID)
+		bearer.User, err = e.Store.Identity.User(ctx, api.ScopeOf(ctx), userID)
 	}
 	return bearer, err
 }
@@ -262,7 +262,7 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 }
 
 // stateOf is what a relay's word has become since it was said.
-func (e *explanation) stateOf(ill *store.ChannelHealth) routing.State {
+func (e *explanation) stateOf(ill *catalogdb.ChannelHealth) routing.State {
 	if e.now.Before(ill.Until) {
 		return routing.Open
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/queue"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/relay"
 )
 
 // Queues are the queues of background work and who serves them.
@@ -126,7 +126,7 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	return shown
 }
 
-func relayOf(r *store.RelayStatus) Relay {
+func relayOf(r *relay.RelayStatus) Relay {
 	shown := Relay{
 		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: api.NullableTime(r.StartedAt), InFlight: r.InFlight,
 		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: api.NullableTime(r.SpoolOldestAt)},
@@ -139,14 +139,14 @@ func relayOf(r *store.RelayStatus) Relay {
 
 // systemOf adds what relays, leases and the database are like.
 func (h *handlers) systemOf(ctx context.Context, health *Health) error {
-	relays, err := h.Store.Relays(ctx, api.ScopeOf(ctx))
+	relays, err := h.Store.Relay.Relays(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return err
 	}
 	for i := range relays {
 		health.Relays = append(health.Relays, relayOf(&relays[i]))
 	}
-	kinds, largest, err := h.Store.LeasesHeld(ctx, api.ScopeOf(ctx))
+	kinds, largest, err := h.Store.Relay.LeasesHeld(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (h *handlers) systemOf(ctx context.Context, health *Health) error {
 			AccountID: l.AccountID, Kind: string(l.Kind), TenantID: api.NullableID(l.TenantID), Leases: l.Leases, Amount: l.Amount,
 		})
 	}
-	size, err := h.Store.Size(ctx, api.ScopeOf(ctx))
+	size, err := h.Store.Metering.Size(ctx, api.ScopeOf(ctx))
 	health.Storage = Storage(size)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // Tenant is a customer organisation, with the state of its wallet.
@@ -83,7 +83,7 @@ func tenants(h *handlers) {
 }
 
 func (h *handlers) createTenant(ctx context.Context, in *struct{ Body NewTenant }) (*api.Answer[Tenant], error) {
-	created, err := h.Store.CreateTenant(ctx, api.ScopeOf(ctx), store.NewTenant{
+	created, err := h.Store.Identity.CreateTenant(ctx, api.ScopeOf(ctx), identity.NewTenant{
 		Slug: in.Body.Slug, Name: in.Body.Name, Quota: in.Body.Quota, Caps: quota.Caps(in.Body.Caps), QuotaMode: tenant.QuotaMode(in.Body.QuotaMode),
 	})
 	if err != nil {
@@ -106,7 +106,7 @@ type tenantQuery struct {
 }
 
 func (h *handlers) listTenants(ctx context.Context, in *tenantQuery) (*api.Answer[api.List[Tenant]], error) {
-	page, err := h.Store.Tenants(ctx, api.ScopeOf(ctx), in.In(in.Page()))
+	page, err := h.Store.Identity.Tenants(ctx, api.ScopeOf(ctx), in.In(in.Page()))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (h *handlers) getTenant(ctx context.Context, in *api.ByID) (*api.Answer[Ten
 }
 
 func (h *handlers) updateTenant(ctx context.Context, in *tenantUpdate) (*api.Answer[Tenant], error) {
-	updated, err := h.Store.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, store.TenantPatch{
+	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), in.ID, identity.TenantPatch{
 		Name: in.Body.Name.Pointer(), Status: (*tenant.Status)(in.Body.Status.Pointer()), Caps: in.Body.Caps.Value().Store(),
 		QuotaMode: (*tenant.QuotaMode)(in.Body.QuotaMode.Pointer()),
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // NewUser is the body of createUser.
@@ -80,7 +80,7 @@ func (h *handlers) createAnyUser(ctx context.Context, in *struct{ Body NewUser }
 	if err := resource.CheckPlace(tenant.Role(body.Role), body.TenantID, body.GroupID); err != nil {
 		return nil, err
 	}
-	return h.Users.Create(ctx, api.ScopeOf(ctx), string(body.Password), store.NewUser{
+	return h.Users.Create(ctx, api.ScopeOf(ctx), string(body.Password), identity.NewUser{
 		TenantID: api.Deref(body.TenantID), Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
 		Cap: body.Quota, Caps: quota.Caps(body.Caps), Limits: limit.Limits(body.Limits),
 	})
@@ -97,7 +97,7 @@ func (h *handlers) getUser(ctx context.Context, in *api.ByID) (*api.Answer[resou
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	found, err := h.Store.User(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (h *handlers) updateAnyUser(ctx context.Context, in *userUpdate) (*api.Answ
 		return nil, err
 	}
 	body := &in.Body
-	patch := store.UserPatch{
+	patch := identity.UserPatch{
 		Role: (*tenant.Role)(body.Role.Pointer()), Status: (*tenant.Status)(body.Status.Pointer()),
 		GroupID: body.GroupID.Pointer(), Cap: resource.CapOf(body.Quota), Caps: body.Caps.Value().Store(),
 		Limits: body.Limits.Value().Change(),

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // Caps are the most that may be spent in each day, week and month of UTC.
@@ -35,16 +36,16 @@ type CapsPatch struct {
 }
 
 // Store returns the patch as the store takes it.
-func (p CapsPatch) Store() store.CapsPatch {
-	return store.CapsPatch{Day: CapOf(p.Day), Week: CapOf(p.Week), Month: CapOf(p.Month)}
+func (p CapsPatch) Store() quotadb.CapsPatch {
+	return quotadb.CapsPatch{Day: CapOf(p.Day), Week: CapOf(p.Week), Month: CapOf(p.Month)}
 }
 
 // CapOf returns nil where the field is absent.
-func CapOf(n api.Nullable[money.Amount]) *store.Cap {
+func CapOf(n api.Nullable[money.Amount]) *quotadb.Cap {
 	if !n.Given() {
 		return nil
 	}
-	return &store.Cap{Amount: n.Value()}
+	return &quotadb.Cap{Amount: n.Value()}
 }
 
 // Standing is how much an owner may spend, in all and per period.
@@ -61,11 +62,11 @@ func StandingsOf[T any](ctx context.Context, s *store.Store, scope tenant.Scope,
 	for i := range items {
 		ids = append(ids, id(&items[i]))
 	}
-	accounts, err := s.Accounts(ctx, scope, ids)
+	accounts, err := s.Quota.Accounts(ctx, scope, ids)
 	if err != nil {
 		return nil, err
 	}
-	caps, err := s.Caps(ctx, scope, ids)
+	caps, err := s.Quota.Caps(ctx, scope, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/queue"
 	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 // Waker wakes the workers that run jobs.
@@ -94,8 +95,8 @@ type Jobs struct {
 
 // Create creates a job and wakes a worker. Where that fails, a worker finds the
 // job by itself a little later.
-func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n store.NewJob) (*api.Answer[Job], error) {
-	made, err := j.Store.CreateJob(ctx, scope, n)
+func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*api.Answer[Job], error) {
+	made, err := j.Store.Job.CreateJob(ctx, scope, n)
 	if err != nil {
 		return nil, err
 	}

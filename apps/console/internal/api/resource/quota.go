@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
-	"github.com/tollgate/tollgate/libs/store"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // Quota is the state of an account.
@@ -37,7 +37,7 @@ type LedgerEntry struct {
 	CreatedAt     time.Time    `json:"created_at"`
 }
 
-func LedgerEntryOf(e *store.LedgerEntry) LedgerEntry {
+func LedgerEntryOf(e *quotadb.LedgerEntry) LedgerEntry {
 	return LedgerEntry{
 		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted, Reason: e.Reason, Actor: e.Actor,
 		TransferID: api.NullableID(e.TransferID), CounterpartID: api.NullableID(e.Counterpart), CreatedAt: e.CreatedAt.UTC(),

@@ -12,6 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
 )
 
 // User is a person, with the state of their cap.
@@ -50,8 +52,8 @@ type Users struct {
 
 // List returns a page of a tenant's users, of all users where tenantID is the
 // nil id.
-func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page store.Page) (*api.Answer[api.List[User]], error) {
-	users, err := u.Store.Users(ctx, scope, tenantID, page)
+func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, page storepage.Page) (*api.Answer[api.List[User]], error) {
+	users, err := u.Store.Identity.Users(ctx, scope, tenantID, page)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func (u Users) List(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID,
 
 // Create hashes the password after it has checked that the caller may create
 // users, because hashing is expensive.
-func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n store.NewUser) (*api.Answer[User], error) {
+func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, n identity.NewUser) (*api.Answer[User], error) {
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return nil, err
 	}
@@ -76,7 +78,7 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 		return nil, err
 	}
 	n.PasswordHash = hash
-	created, err := u.Store.CreateUser(ctx, scope, n)
+	created, err := u.Store.Identity.CreateUser(ctx, scope, n)
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +86,8 @@ func (u Users) Create(ctx context.Context, scope tenant.Scope, password string, 
 }
 
 // Update changes a user and returns it.
-func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, patch store.UserPatch) (*api.Answer[User], error) {
-	updated, err := u.Store.UpdateUser(ctx, scope, id, patch)
+func (u Users) Update(ctx context.Context, scope tenant.Scope, id uuid.UUID, patch identity.UserPatch) (*api.Answer[User], error) {
+	updated, err := u.Store.Identity.UpdateUser(ctx, scope, id, patch)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // AccessKey is a key for programs that call this API, without its value.
@@ -73,7 +73,7 @@ func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAcce
 		return nil, err
 	}
 	secret, body, pepper := token.NewAccessKey(id), &in.Body, h.Sealer.Peppers().Current
-	created, err := h.Store.CreateAccessKey(ctx, api.ScopeOf(ctx), store.NewAccessKey{
+	created, err := h.Store.Token.CreateAccessKey(ctx, api.ScopeOf(ctx), tokendb.NewAccessKey{
 		AccessKey: token.AccessKey{ID: id, Name: body.Name, Mask: token.Mask(secret), Access: token.Access(body.Access), ExpiresAt: body.ExpiresAt},
 		Hash:      token.HashOf(pepper.Key, secret), PepperID: pepper.ID,
 	})
@@ -84,7 +84,7 @@ func (h *handlers) createAccessKey(ctx context.Context, in *struct{ Body NewAcce
 }
 
 func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api.Answer[api.List[AccessKey]], error) {
-	page, err := h.Store.AccessKeys(ctx, api.ScopeOf(ctx), in.UserID, in.Page())
+	page, err := h.Store.Token.AccessKeys(ctx, api.ScopeOf(ctx), in.UserID, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -92,5 +92,5 @@ func (h *handlers) listAccessKeys(ctx context.Context, in *accessKeyQuery) (*api
 }
 
 func (h *handlers) revokeAccessKey(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.RevokeAccessKey(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Token.RevokeAccessKey(ctx, api.ScopeOf(ctx), in.ID)
 }

@@ -126,7 +126,7 @@ func (h *handlers) giveSecondFactor(ctx context.Context, in *struct{ Body Second
 }
 
 func (h *handlers) getFactors(ctx context.Context, _ *struct{}) (*api.Answer[Factors], error) {
-	found, err := h.Store.Factors(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
+	found, err := h.Store.Signin.Factors(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +175,12 @@ func (h *handlers) resetMemberFactors(ctx context.Context, in *api.ByID) (*struc
 	if _, err := api.Home(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
 }
 
 func (h *handlers) resetUserFactors(ctx context.Context, in *api.ByID) (*struct{}, error) {
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.ResetFactors(ctx, api.ScopeOf(ctx), in.ID)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 const day = 24 * time.Hour
@@ -46,12 +46,12 @@ type MadeLink struct {
 	Link   *string `json:"link" nullable:"true" doc:"Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL"`
 }
 
-func (h *handlers) invitationOf(i *store.Invitation) Invitation {
+func (h *handlers) invitationOf(i *identity.Invitation) Invitation {
 	shown := Invitation{
 		ID: i.ID, TenantID: api.NullableID(i.TenantID), Email: i.Email, Role: string(i.Role), GroupID: api.NullableID(i.GroupID), InvitedBy: i.Inviter,
 		Status: string(i.Status), CreatedAt: i.CreatedAt.UTC(), SentAt: i.SentAt.UTC(), ExpiresAt: i.ExpiresAt.UTC(),
 	}
-	if i.Status == store.InvitationPending && !i.ExpiresAt.After(h.Now()) {
+	if i.Status == identity.InvitationPending && !i.ExpiresAt.After(h.Now()) {
 		shown.Status = "expired"
 	}
 	return shown
@@ -103,7 +103,7 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	if err := h.takeLink(ctx); err != nil {
 		return nil, err
 	}
-	made, err := h.Store.CreateInvitation(ctx, api.ScopeOf(ctx), store.NewInvitation{
+	made, err := h.Store.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
 		TenantID: tenantID, Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
 		Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
 	})
@@ -138,10 +138,10 @@ func (h *handlers) takeLink(ctx context.Context) error {
 	return h.Throttle.Take(throttle.LinksByTenant, who.String(), h.Now())
 }
 
-func (h *handlers) sendInvitation(ctx context.Context, i store.Invitation, secret session.Secret) (*api.Answer[MadeInvitation], error) {
+func (h *handlers) sendInvitation(ctx context.Context, i identity.Invitation, secret session.Secret) (*api.Answer[MadeInvitation], error) {
 	letter := post.Invitation{To: i.Email, Inviter: api.CallerOf(ctx).User.Email, Link: h.Post.InvitationLink(secret.Value), ExpiresAt: i.ExpiresAt}
 	if i.TenantID != uuid.Nil {
-		home, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
+		home, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (h *handlers) shown(ctx context.Context, link string, mailed bool) MadeLink
 func (h *handlers) MailConfigured() bool { return h.Post.Configured() }
 
 func (h *handlers) listInvitations(ctx context.Context, in *invitationQuery) (*api.Answer[api.List[Invitation]], error) {
-	page, err := h.Store.Invitations(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
+	page, err := h.Store.Identity.Invitations(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 		return nil, err
 	}
 	secret := session.NewSecret()
-	renewed, err := h.Store.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash)
+	renewed, err := h.Store.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 }
 
 func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Answer[Invitation], error) {
-	revoked, err := h.Store.RevokeInvitation(ctx, api.ScopeOf(ctx), in.ID)
+	revoked, err := h.Store.Identity.RevokeInvitation(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

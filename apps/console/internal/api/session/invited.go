@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // LinkSecret is the body of operations that look at a link.
@@ -50,7 +50,7 @@ func invited(h *handlers) {
 func (h *handlers) lookUpInvitation(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenInvitation], error) {
 	var shown OpenInvitation
 	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		open, home, err := h.Store.Invited(ctx, system(), hash)
+		open, home, err := h.Store.Identity.Invited(ctx, system(), hash)
 		shown = OpenInvitation{Tenant: home.Name, Email: open.Email, Role: string(open.Role), ExpiresAt: open.ExpiresAt.UTC()}
 		return err
 	})
@@ -66,15 +66,15 @@ func system() tenant.Scope { return tenant.SystemScope("console") }
 // acceptInvitation looks at the invitation first: hashing is dear, and for
 // those alone who have a link.
 func (h *handlers) acceptInvitation(ctx context.Context, in *struct{ Body SecretAndPassword }) (*signedIn, error) {
-	proven := session.Proven{Means: store.ByInvitation, Client: api.ClientIn(ctx)}
+	proven := session.Proven{Means: signin.ByInvitation, Client: api.ClientIn(ctx)}
 	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) (err error) {
-		if _, _, err = h.Store.Invited(ctx, system(), hash); err != nil {
+		if _, _, err = h.Store.Identity.Invited(ctx, system(), hash); err != nil {
 			return err
 		}
 		if proven.PasswordHash, err = h.Passwords.Hash(ctx, string(in.Body.Password), "password"); err != nil {
 			return err
 		}
-		proven.User, err = h.Store.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)
+		proven.User, err = h.Store.Identity.AcceptInvitation(ctx, system(), hash, proven.PasswordHash)
 		return err
 	})
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/libs/store"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // Session is one signed-in program of a user.
@@ -23,7 +24,7 @@ type Session struct {
 	ExpiresAt time.Time `json:"expires_at"`
 }
 
-func sessionOf(s *store.Session, current uuid.UUID) Session {
+func sessionOf(s *signin.Session, current uuid.UUID) Session {
 	shown := Session{
 		ID: s.ID, Current: s.ID == current, Means: string(s.Means), UserAgent: s.Client.Agent,
 		CreatedAt: s.CreatedAt.UTC(), LastSeen: s.LastSeen.UTC(), ExpiresAt: s.ExpiresAt.UTC(),
@@ -68,22 +69,22 @@ func (h *handlers) listSessions(ctx context.Context, in *api.PageQuery) (*api.An
 	return h.sessionsOf(ctx, api.CallerOf(ctx).User.ID, in.Page())
 }
 
-func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page store.Page) (*api.Answer[api.List[Session]], error) {
-	found, err := h.Store.Sessions(ctx, api.ScopeOf(ctx), userID, page)
+func (h *handlers) sessionsOf(ctx context.Context, userID uuid.UUID, page storepage.Page) (*api.Answer[api.List[Session]], error) {
+	found, err := h.Store.Signin.Sessions(ctx, api.ScopeOf(ctx), userID, page)
 	if err != nil {
 		return nil, err
 	}
 	current := api.CallerOf(ctx).ID
-	return api.PageOf(found, func(s *store.Session) Session { return sessionOf(s, current) }), nil
+	return api.PageOf(found, func(s *signin.Session) Session { return sessionOf(s, current) }), nil
 }
 
 func (h *handlers) endOtherSessions(ctx context.Context, _ *struct{}) (*struct{}, error) {
 	c := api.CallerOf(ctx)
-	return nil, h.Store.EndSessions(ctx, c.Scope(), c.User.ID, c.ID)
+	return nil, h.Store.Signin.EndSessions(ctx, c.Scope(), c.User.ID, c.ID)
 }
 
 func (h *handlers) endSession(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.EndSession(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.EndSession(ctx, api.ScopeOf(ctx), in.ID)
 }
 
 func (h *handlers) listUserSessions(ctx context.Context, in *userSessions) (*api.Answer[api.List[Session]], error) {
@@ -97,5 +98,5 @@ func (h *handlers) endUserSessions(ctx context.Context, in *api.ByID) (*struct{}
 	if err := api.OperatorsOnly(ctx); err != nil {
 		return nil, err
 	}
-	return nil, h.Store.EndSessions(ctx, api.ScopeOf(ctx), in.ID, uuid.Nil)
+	return nil, h.Store.Signin.EndSessions(ctx, api.ScopeOf(ctx), in.ID, uuid.Nil)
 }

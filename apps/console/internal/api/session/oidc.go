@@ -12,7 +12,8 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
-	"github.com/tollgate/tollgate/libs/store"
+	storepage "github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
@@ -31,7 +32,7 @@ type LinkedIdentity struct {
 	LastUsed  time.Time `json:"last_used"`
 }
 
-func linkedOf(i *store.Identity) LinkedIdentity {
+func linkedOf(i *signin.Identity) LinkedIdentity {
 	return LinkedIdentity{ID: i.ID, Issuer: i.Issuer, Email: i.Email, CreatedAt: i.CreatedAt, LastUsed: i.LastUsed}
 }
 
@@ -48,15 +49,15 @@ func identities(h *handlers) {
 }
 
 func (h *handlers) listIdentities(ctx context.Context, _ *struct{}) (*api.Answer[api.List[LinkedIdentity]], error) {
-	found, err := h.Store.Identities(ctx, api.ScopeOf(ctx))
+	found, err := h.Store.Signin.Identities(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(store.List[store.Identity]{Items: found}, linkedOf), nil
+	return api.PageOf(storepage.List[signin.Identity]{Items: found}, linkedOf), nil
 }
 
 func (h *handlers) deleteIdentity(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.UnlinkIdentity(ctx, api.ScopeOf(ctx), in.ID)
 }
 
 // redirects are what browsers go through themselves: no client calls them, so
@@ -81,7 +82,7 @@ func (h *handlers) beginOIDC(w http.ResponseWriter, r *http.Request) {
 func (h *handlers) finishOIDC(w http.ResponseWriter, r *http.Request) {
 	forget := h.Sessions.NoOIDCCookie()
 	http.SetCookie(w, &forget)
-	open, page, err := h.Sessions.FinishOIDC(r, store.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()})
+	open, page, err := h.Sessions.FinishOIDC(r, signin.Client{Address: web.ClientAddr(r, h.Trusted), Agent: r.UserAgent()})
 	if err != nil {
 		h.goBack(w, r, err)
 		return

@@ -10,7 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // PasskeyOptions are what a browser makes a passkey from, or asks for one with.
@@ -47,7 +48,7 @@ type Passkey struct {
 	LastUsed  *time.Time `json:"last_used" doc:"null: never"`
 }
 
-func passkeyOf(p *store.Passkey) Passkey {
+func passkeyOf(p *signin.Passkey) Passkey {
 	return Passkey{ID: p.ID, Name: p.Name, CreatedAt: p.CreatedAt, LastUsed: api.NullableTime(p.LastUsed)}
 }
 
@@ -139,15 +140,15 @@ func (h *handlers) createPasskey(ctx context.Context, in *struct{ Body NewPasske
 }
 
 func (h *handlers) listPasskeys(ctx context.Context, _ *struct{}) (*api.Answer[api.List[Passkey]], error) {
-	found, err := h.Store.Passkeys(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
+	found, err := h.Store.Signin.Passkeys(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID)
 	if err != nil {
 		return nil, err
 	}
-	return api.PageOf(store.List[store.Passkey]{Items: found}, passkeyOf), nil
+	return api.PageOf(page.List[signin.Passkey]{Items: found}, passkeyOf), nil
 }
 
 func (h *handlers) updatePasskey(ctx context.Context, in *passkeyUpdate) (*api.Answer[Passkey], error) {
-	renamed, err := h.Store.RenamePasskey(ctx, api.ScopeOf(ctx), in.ID, in.Body.Name)
+	renamed, err := h.Store.Signin.RenamePasskey(ctx, api.ScopeOf(ctx), in.ID, in.Body.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -155,5 +156,5 @@ func (h *handlers) updatePasskey(ctx context.Context, in *passkeyUpdate) (*api.A
 }
 
 func (h *handlers) deletePasskey(ctx context.Context, in *api.ByID) (*struct{}, error) {
-	return nil, h.Store.DeletePasskey(ctx, api.ScopeOf(ctx), in.ID)
+	return nil, h.Store.Signin.DeletePasskey(ctx, api.ScopeOf(ctx), in.ID)
 }

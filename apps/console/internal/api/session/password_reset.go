@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 const resetValid = time.Hour
@@ -92,7 +92,7 @@ type madeReset struct {
 func (h *handlers) newReset(ctx context.Context, by tenant.Scope, userID uuid.UUID) (madeReset, tenant.User, error) {
 	secret := session.NewSecret()
 	made := madeReset{link: h.Post.ResetLink(secret.Value), expires: h.Now().Add(resetValid)}
-	user, err := h.Store.CreatePasswordReset(ctx, by, store.NewReset{UserID: userID, Hash: secret.Hash, ExpiresAt: made.expires})
+	user, err := h.Store.Signin.CreatePasswordReset(ctx, by, signin.NewReset{UserID: userID, Hash: secret.Hash, ExpiresAt: made.expires})
 	return made, user, err
 }
 
@@ -111,7 +111,7 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 
 // mailReset does nothing where there is no such user, or he is disabled.
 func (h *handlers) mailReset(ctx context.Context, email string) error {
-	user, _, err := h.Store.UserByEmail(ctx, system(), email)
+	user, _, err := h.Store.Identity.UserByEmail(ctx, system(), email)
 	var reset madeReset
 	if err == nil {
 		reset, user, err = h.newReset(ctx, system(), user.ID)
@@ -128,7 +128,7 @@ func (h *handlers) mailReset(ctx context.Context, email string) error {
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {
 	var shown OpenReset
 	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		user, err := h.Store.PasswordReset(ctx, system(), hash)
+		user, err := h.Store.Signin.PasswordReset(ctx, system(), hash)
 		shown.Email = user.Email
 		return err
 	})
@@ -140,14 +140,14 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*struct{}, error) {
 	return nil, h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		if _, err := h.Store.PasswordReset(ctx, system(), hash); err != nil {
+		if _, err := h.Store.Signin.PasswordReset(ctx, system(), hash); err != nil {
 			return err
 		}
 		passwordHash, err := h.Passwords.Hash(ctx, string(in.Body.Password), "password")
 		if err != nil {
 			return err
 		}
-		_, err = h.Store.ResetPassword(ctx, system(), hash, passwordHash)
+		_, err = h.Store.Signin.ResetPassword(ctx, system(), hash, passwordHash)
 		return err
 	})
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 // SignIn is the body of createSession.
@@ -49,7 +50,7 @@ type IdentityTenant struct {
 	Name string    `json:"name"`
 }
 
-func identityOf(s *store.Session) Identity {
+func identityOf(s *signin.Session) Identity {
 	who := Identity{
 		User:      IdentityUser{ID: s.User.ID, Email: s.User.Email, Role: string(s.User.Role), GroupID: api.NullableID(s.User.GroupID)},
 		ExpiresAt: s.ExpiresAt.UTC(),
@@ -152,7 +153,7 @@ func (h *handlers) changePassword(ctx context.Context, in *struct{ Body Password
 	if err != nil {
 		return nil, err
 	}
-	user, err := h.Store.UpdateUser(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID, store.UserPatch{PasswordHash: &hash})
+	user, err := h.Store.Identity.UpdateUser(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.ID, identity.UserPatch{PasswordHash: &hash})
 	if err != nil {
 		return nil, err
 	}

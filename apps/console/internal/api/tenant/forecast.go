@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // Forecast is when quota runs out if it is spent as of late.
@@ -22,23 +22,23 @@ func (h *handlers) forecasts(ctx context.Context, user *tenant.User, body *OwnQu
 	if user.Role == tenant.Operator {
 		return nil
 	}
-	home, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
+	home, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), user.TenantID)
 	if err != nil {
 		return err
 	}
 	if body.Wallet != nil {
-		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, home.CreatedAt, store.SpentQuery{TenantID: home.ID}); err != nil {
+		if body.WalletForecast, err = h.forecast(ctx, body.Wallet.Left, home.CreatedAt, metering.SpentQuery{TenantID: home.ID}); err != nil {
 			return err
 		}
 	}
-	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, store.SpentQuery{TenantID: home.ID, UserID: user.ID})
+	body.CapForecast, err = h.forecast(ctx, body.Cap.Left, user.CreatedAt, metering.SpentQuery{TenantID: home.ID, UserID: user.ID})
 	return err
 }
 
-func (h *handlers) forecast(ctx context.Context, left *money.Amount, made time.Time, query store.SpentQuery) (*Forecast, error) {
+func (h *handlers) forecast(ctx context.Context, left *money.Amount, made time.Time, query metering.SpentQuery) (*Forecast, error) {
 	now := h.Now()
 	query.Since = quota.ForecastSince(now, made)
-	spent, err := h.Store.Spent(ctx, api.ScopeOf(ctx), query)
+	spent, err := h.Store.Metering.Spent(ctx, api.ScopeOf(ctx), query)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
 func jobs(h *handlers) {
@@ -55,11 +55,11 @@ func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resou
 	if p.TenantID != uuid.Nil && !api.ScopeOf(ctx).Reaches(p.TenantID) {
 		return nil, problem.New(problem.NotFound, "no such tenant").At("tenant_id")
 	}
-	return h.Jobs.Create(ctx, api.ScopeOf(ctx), store.NewJob{Kind: job.UsageExport, Parameters: p})
+	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{Kind: job.UsageExport, Parameters: p})
 }
 
 func (h *handlers) listJobs(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[resource.Job]], error) {
-	page, err := h.Store.Jobs(ctx, api.ScopeOf(ctx), in.Page())
+	page, err := h.Store.Job.Jobs(ctx, api.ScopeOf(ctx), in.Page())
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (h *handlers) listJobs(ctx context.Context, in *api.PageQuery) (*api.Answer
 }
 
 func (h *handlers) getJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
-	found, err := h.Store.Job(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Job.Job(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (h *handlers) getJob(ctx context.Context, in *api.ByID) (*api.Answer[resour
 }
 
 func (h *handlers) cancelJob(ctx context.Context, in *api.ByID) (*api.Answer[resource.Job], error) {
-	cancelled, err := h.Store.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
+	cancelled, err := h.Store.Job.CancelJob(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func jobFiles(h *handlers) {
 
 func (h *handlers) jobFile(ctx context.Context, in *api.ByID) (*huma.StreamResponse, error) {
 	scope := api.ScopeOf(ctx)
-	found, err := h.Store.Job(ctx, scope, in.ID)
+	found, err := h.Store.Job.Job(ctx, scope, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 	_, w := humago.Unwrap(hc)
 	deadline := http.NewResponseController(w)
 	for seq := range j.Parts {
-		part, err := h.Store.JobPart(hc.Context(), scope, j.ID, seq)
+		part, err := h.Store.Job.JobPart(hc.Context(), scope, j.ID, seq)
 		if err == nil {
 			_ = deadline.SetWriteDeadline(time.Now().Add(partTime)) // a writer without deadlines has none
 			err = unpack(w, part)

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // NewMember is the body of createMember.
@@ -72,7 +72,7 @@ func (h *handlers) createMember(ctx context.Context, in *struct{ Body NewMember 
 	if err != nil {
 		return nil, err
 	}
-	return h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), store.NewUser{
+	return h.Users.Create(ctx, api.ScopeOf(ctx), string(in.Body.Password), identity.NewUser{
 		TenantID: tenantID, Email: in.Body.Email, Role: tenant.Role(in.Body.Role),
 		GroupID: api.CallerOf(ctx).User.GroupID, Cap: in.Body.Quota, Caps: quota.Caps(in.Body.Caps),
 		Limits: limit.Limits(in.Body.Limits),
@@ -83,7 +83,7 @@ func (h *handlers) updateMember(ctx context.Context, in *memberUpdate) (*api.Ans
 	if _, err := api.Home(ctx); err != nil {
 		return nil, err
 	}
-	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, store.UserPatch{
+	return h.Users.Update(ctx, api.ScopeOf(ctx), in.ID, identity.UserPatch{
 		Role: (*tenant.Role)(in.Body.Role.Pointer()), Status: (*tenant.Status)(in.Body.Status.Pointer()), Cap: resource.CapOf(in.Body.Quota), Caps: in.Body.Caps.Value().Store(),
 		Limits: in.Body.Limits.Value().Change(),
 	})

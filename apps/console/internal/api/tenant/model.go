@@ -56,7 +56,7 @@ func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*a
 	if err != nil {
 		return nil, err
 	}
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // playgroundTokenLife is how long a token of the playground may be used.
@@ -104,10 +105,10 @@ func (h *handlers) createPlaygroundToken(ctx context.Context, _ *struct{}) (mint
 		return nil, problem.New(problem.Forbidden, "Operators have no tokens: sign in as a user of a tenant to call models.")
 	}
 	err = h.Store.Atomically(ctx, func(s *store.Store) error {
-		if err := s.RevokePurpose(ctx, api.ScopeOf(ctx), user.ID, token.ForPlayground); err != nil {
+		if err := s.Token.RevokePurpose(ctx, api.ScopeOf(ctx), user.ID, token.ForPlayground); err != nil {
 			return err
 		}
-		minted, err = h.mint(ctx, s, store.NewToken{Token: token.Token{
+		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: token.Token{
 			TenantID: user.TenantID, UserID: user.ID, Name: "Playground", Purpose: token.ForPlayground,
 			Status: token.Enabled, ExpiresAt: h.Now().Add(playgroundTokenLife),
 		}})

@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // Limit is one of the limits that a call has to keep, in the window that is
@@ -25,7 +25,7 @@ type Limit struct {
 	resource.Quota
 }
 
-func limitOf(b *store.Balance) Limit {
+func limitOf(b *quotadb.Balance) Limit {
 	shown := Limit{Kind: string(b.Limit.Kind), OwnerID: b.Limit.Owner, Period: string(b.Limit.Period), ResetsAt: api.NullableTime(b.Resets), Quota: resource.QuotaOf(&b.Account)}
 	if b.Limit.Kind == quota.TenantCap {
 		shown.Kind = string(quota.Wallet)
@@ -70,7 +70,7 @@ func (h *handlers) ownQuota(ctx context.Context, in *quotaQuery) (*api.Answer[Ow
 	if err != nil {
 		return nil, err
 	}
-	balances, err := h.Store.Balances(ctx, api.ScopeOf(ctx), owners)
+	balances, err := h.Store.Quota.Balances(ctx, api.ScopeOf(ctx), owners)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (h *handlers) limiting(ctx context.Context, in *quotaQuery) (user tenant.Us
 	user, scope := api.CallerOf(ctx).User, api.ScopeOf(ctx)
 	var tokens []uuid.UUID
 	if in.TokenID != uuid.Nil {
-		found, err := h.Store.Token(ctx, scope, in.TokenID)
+		found, err := h.Store.Token.Token(ctx, scope, in.TokenID)
 		if err != nil {
 			return user, nil, err
 		}
@@ -106,7 +106,7 @@ func (h *handlers) limiting(ctx context.Context, in *quotaQuery) (user tenant.Us
 		in.UserID, tokens = found.UserID, []uuid.UUID{found.ID}
 	}
 	if in.UserID != uuid.Nil {
-		if user, err = h.Store.User(ctx, scope, in.UserID); err != nil {
+		if user, err = h.Store.Identity.User(ctx, scope, in.UserID); err != nil {
 			return user, nil, err
 		}
 	}
@@ -118,7 +118,7 @@ func (h *handlers) limiting(ctx context.Context, in *quotaQuery) (user tenant.Us
 }
 
 func (h *handlers) ledger(ctx context.Context, in *api.PageQuery) (*api.Answer[api.List[resource.LedgerEntry]], error) {
-	page, err := h.Store.Ledger(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.TenantID, in.Page())
+	page, err := h.Store.Quota.Ledger(ctx, api.ScopeOf(ctx), api.CallerOf(ctx).User.TenantID, in.Page())
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // OwnTenant is the tenant of the signed-in user.
@@ -45,7 +45,7 @@ func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnT
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.Store.Tenant(ctx, api.ScopeOf(ctx), id)
+	found, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (h *handlers) ownTenant(ctx context.Context, _ *struct{}) (*api.Answer[OwnT
 }
 
 func (h *handlers) showOwnTenant(ctx context.Context, t *tenant.Tenant) (*api.Answer[OwnTenant], error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (h *handlers) updateOwnTenant(ctx context.Context, in *ownTenantUpdate) (*a
 	if err != nil {
 		return nil, err
 	}
-	updated, err := h.Store.UpdateTenant(ctx, api.ScopeOf(ctx), id, store.TenantPatch{Name: &in.Body.Name})
+	updated, err := h.Store.Identity.UpdateTenant(ctx, api.ScopeOf(ctx), id, identity.TenantPatch{Name: &in.Body.Name})
 	if err != nil {
 		return nil, err
 	}

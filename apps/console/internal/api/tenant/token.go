@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // NewToken is the body of createToken.
@@ -159,7 +160,7 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 	if !expires.IsZero() && !expires.After(h.Now()) {
 		return nil, problem.New(problem.InvalidType, "The moment of expiry is past.").At("expires_at")
 	}
-	return h.mint(ctx, h.Store, store.NewToken{
+	return h.mint(ctx, h.Store, tokendb.NewToken{
 		Cap: body.Quota, Caps: quota.Caps(body.Caps),
 		Token: token.Token{
 			TenantID: owner.TenantID, UserID: owner.ID, Name: body.Name, Models: body.Models,
@@ -172,7 +173,7 @@ func (h *handlers) createToken(ctx context.Context, in *struct{ Body NewToken })
 func (h *handlers) ownerOf(ctx context.Context, id *uuid.UUID) (tenant.User, error) {
 	self := api.CallerOf(ctx).User
 	if id != nil && *id != self.ID {
-		return h.Store.User(ctx, api.ScopeOf(ctx), *id)
+		return h.Store.Identity.User(ctx, api.ScopeOf(ctx), *id)
 	}
 	if self.Role == tenant.Operator {
 		return tenant.User{}, problem.New(problem.MissingParameter, "Operators have no tokens: name the user.").At("user_id")
@@ -188,7 +189,7 @@ func checkLimits(models, addresses []string) ([]netip.Prefix, error) {
 }
 
 // mint makes the value of n and stores the rest.
-func (h *handlers) mint(ctx context.Context, s *store.Store, n store.NewToken) (*api.Answer[CreatedToken], error) {
+func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken) (*api.Answer[CreatedToken], error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return nil, err
@@ -197,11 +198,11 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n store.NewToken) (
 	n.ID, n.Mask, n.CreatedAt, n.LastUsed = id, token.Mask(secret), h.Now(), time.Time{}
 	pepper := h.Sealer.Peppers().Current
 	n.Hash, n.PepperID = token.HashOf(pepper.Key, secret), pepper.ID
-	created, err := s.CreateToken(ctx, api.ScopeOf(ctx), n)
+	created, err := s.Token.CreateToken(ctx, api.ScopeOf(ctx), n)
 	if err != nil {
 		return nil, err
 	}
-	emails, err := s.UserEmails(ctx, api.ScopeOf(ctx), []uuid.UUID{created.UserID})
+	emails, err := s.Identity.UserEmails(ctx, api.ScopeOf(ctx), []uuid.UUID{created.UserID})
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +211,7 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n store.NewToken) (
 }
 
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
-	page, err := h.Store.Tokens(ctx, api.ScopeOf(ctx), store.TokenQuery{
+	page, err := h.Store.Token.Tokens(ctx, api.ScopeOf(ctx), tokendb.TokenQuery{
 		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.In(in.Page()),
 	})
 	if err != nil {
@@ -233,7 +234,7 @@ func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(
 	for i := range tokens {
 		owners = append(owners, tokens[i].UserID)
 	}
-	emails, err := h.Store.UserEmails(ctx, api.ScopeOf(ctx), distinct(owners))
+	emails, err := h.Store.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(owners))
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +242,7 @@ func (h *handlers) tokenBodies(ctx context.Context, tokens []token.Token) (func(
 }
 
 func (h *handlers) getToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
-	found, err := h.Store.Token(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -262,7 +263,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	patch := store.TokenPatch{
+	patch := tokendb.TokenPatch{
 		Name: body.Name.Pointer(), Models: body.Models.Pointer(),
 		Status: (*token.Status)(body.Status.Pointer()), Cap: resource.CapOf(body.Quota), Caps: body.Caps.Value().Store(),
 		Limits: body.Limits.Value().Change(),
@@ -278,7 +279,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 		expires := api.Deref(body.ExpiresAt.Value())
 		patch.ExpiresAt = &expires
 	}
-	updated, err := h.Store.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, patch)
+	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, patch)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +288,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 
 func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
 	revoked := token.Revoked
-	updated, err := h.Store.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, store.TokenPatch{Status: &revoked})
+	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, tokendb.TokenPatch{Status: &revoked})
 	if err != nil {
 		return nil, err
 	}
@@ -300,7 +301,7 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 		if err != nil {
 			return err
 		}
-		caps, err := s.Caps(ctx, api.ScopeOf(ctx), []uuid.UUID{in.ID})
+		caps, err := s.Quota.Caps(ctx, api.ScopeOf(ctx), []uuid.UUID{in.ID})
 		if err != nil {
 			return err
 		}
@@ -308,7 +309,7 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 			return problem.New(problem.Conflict, "The playground replaces its tokens by itself.")
 		}
 		old.Status = token.Enabled
-		minted, err = h.mint(ctx, s, store.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
+		minted, err = h.mint(ctx, s, tokendb.NewToken{Token: old, Cap: remaining(&account), Caps: caps[in.ID], Replaces: in.ID})
 		return err
 	})
 	return minted, err
@@ -316,7 +317,7 @@ func (h *handlers) rotateToken(ctx context.Context, in *api.ByID) (minted *api.A
 
 // retire revokes a token and returns it with its account.
 func retire(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quota.Account, error) {
-	old, err := s.Token(ctx, api.ScopeOf(ctx), id)
+	old, err := s.Token.Token(ctx, api.ScopeOf(ctx), id)
 	if err != nil {
 		return old, quota.Account{}, err
 	}
@@ -324,10 +325,10 @@ func retire(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quo
 		return old, quota.Account{}, problem.New(problem.Conflict, "The token is revoked.")
 	}
 	revoked := token.Revoked
-	if _, err := s.UpdateToken(ctx, api.ScopeOf(ctx), id, store.TokenPatch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(ctx, api.ScopeOf(ctx), id, tokendb.TokenPatch{Status: &revoked}); err != nil {
 		return old, quota.Account{}, err
 	}
-	account, err := s.Account(ctx, api.ScopeOf(ctx), id)
+	account, err := s.Quota.Account(ctx, api.ScopeOf(ctx), id)
 	return old, account, err
 }
 

@@ -47,11 +47,11 @@ func tokenModels(h *handlers) {
 }
 
 func (h *handlers) tokenModels(ctx context.Context, in *api.ByID) (*api.Answer[TokenModels], error) {
-	found, err := h.Store.Token(ctx, api.ScopeOf(ctx), in.ID)
+	found, err := h.Store.Token.Token(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}
-	owner, err := h.Store.User(ctx, api.ScopeOf(ctx), found.UserID)
+	owner, err := h.Store.Identity.User(ctx, api.ScopeOf(ctx), found.UserID)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (h *handlers) previewToken(ctx context.Context, in *tokenPreview) (*api.Ans
 
 // modelsOf judges each model as a relay does.
 func (h *handlers) modelsOf(ctx context.Context, bearer *token.Caller) (*api.Answer[TokenModels], error) {
-	snapshot, err := h.Store.Snapshot(ctx, api.ScopeOf(ctx))
+	snapshot, err := h.Store.Catalog.Snapshot(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}

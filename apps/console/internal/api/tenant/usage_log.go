@@ -12,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // TokenCounts are tokens by class. The classes do not overlap.
@@ -116,7 +116,7 @@ func (h *handlers) listUsageLogs(ctx context.Context, in *usageLogQuery) (*api.A
 	if err := api.CheckRange(in.From, in.To); err != nil {
 		return nil, err
 	}
-	page, err := h.Store.UsageLogs(ctx, api.ScopeOf(ctx), store.LogQuery{
+	page, err := h.Store.Metering.UsageLogs(ctx, api.ScopeOf(ctx), metering.LogQuery{
 		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, ChannelID: in.ChannelID, Model: in.Model,
 		Outcome: usage.Outcome(in.Outcome), Dialect: in.Endpoint, Error: in.Error, Newer: in.NewerThan,
 		From: in.From, To: in.To, Page: in.Page(),
@@ -145,18 +145,18 @@ func (h *handlers) logNames(ctx context.Context, logs ...usage.Log) (names logNa
 			channels = append(channels, attempt.ChannelID)
 		}
 	}
-	if names.tokens, err = h.Store.TokenNames(ctx, api.ScopeOf(ctx), distinct(tokens)); err != nil {
+	if names.tokens, err = h.Store.Token.TokenNames(ctx, api.ScopeOf(ctx), distinct(tokens)); err != nil {
 		return names, err
 	}
-	if names.users, err = h.Store.UserEmails(ctx, api.ScopeOf(ctx), distinct(users)); err != nil {
+	if names.users, err = h.Store.Identity.UserEmails(ctx, api.ScopeOf(ctx), distinct(users)); err != nil {
 		return names, err
 	}
 	if api.CallerOf(ctx).User.Role == tenant.Operator {
-		if names.tenants, err = h.Store.TenantNames(ctx, api.ScopeOf(ctx), distinct(tenants)); err != nil {
+		if names.tenants, err = h.Store.Identity.TenantNames(ctx, api.ScopeOf(ctx), distinct(tenants)); err != nil {
 			return names, err
 		}
 	}
-	names.channels, err = h.Store.ChannelNames(ctx, api.ScopeOf(ctx), distinct(channels))
+	names.channels, err = h.Store.Metering.ChannelNames(ctx, api.ScopeOf(ctx), distinct(channels))
 	return names, err
 }
 
@@ -185,7 +185,7 @@ func usageLogOf(l *usage.Log, names logNames) UsageLog {
 }
 
 func (h *handlers) getUsageLog(ctx context.Context, in *api.ByID) (*api.Answer[UsageLogDetail], error) {
-	found, terms, err := h.Store.UsageLog(ctx, api.ScopeOf(ctx), in.ID)
+	found, terms, err := h.Store.Metering.UsageLog(ctx, api.ScopeOf(ctx), in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/metering"
 )
 
 // defaultRange is what a summary without from covers.
@@ -66,14 +66,14 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 	if err := api.CheckRange(from, to); err != nil {
 		return nil, err
 	}
-	rows, err := h.Store.UsageSummary(ctx, api.ScopeOf(ctx), store.SummaryQuery{
+	rows, err := h.Store.Metering.UsageSummary(ctx, api.ScopeOf(ctx), metering.SummaryQuery{
 		TenantID: in.TenantID, UserID: in.UserID, TokenID: in.TokenID, Model: in.Model,
-		From: from, To: to, Bucket: store.Bucket(in.Bucket), By: store.Dimension(in.By),
+		From: from, To: to, Bucket: metering.Bucket(in.Bucket), By: metering.Dimension(in.By),
 	})
 	if err != nil {
 		return nil, err
 	}
-	names, err := h.summaryNames(ctx, store.Dimension(in.By), rows)
+	names, err := h.summaryNames(ctx, metering.Dimension(in.By), rows)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +86,10 @@ func (h *handlers) getUsageSummary(ctx context.Context, in *usageSummaryQuery) (
 
 // summaryNames returns the names of a summary's values, where they are ids of
 // things with names.
-func (h *handlers) summaryNames(ctx context.Context, by store.Dimension, rows []store.SummaryRow) (map[string]string, error) {
-	lookUp := map[store.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
-		store.ByToken: h.Store.TokenNames, store.ByUser: h.Store.UserEmails, store.ByChannel: h.Store.ChannelNames,
-		store.ByTenant: h.Store.TenantNames,
+func (h *handlers) summaryNames(ctx context.Context, by metering.Dimension, rows []metering.SummaryRow) (map[string]string, error) {
+	lookUp := map[metering.Dimension]func(context.Context, tenant.Scope, []uuid.UUID) (map[uuid.UUID]string, error){
+		metering.ByToken: h.Store.Token.TokenNames, metering.ByUser: h.Store.Identity.UserEmails, metering.ByChannel: h.Store.Metering.ChannelNames,
+		metering.ByTenant: h.Store.Identity.TenantNames,
 	}[by]
 	if lookUp == nil {
 		return nil, nil
@@ -108,7 +108,7 @@ func (h *handlers) summaryNames(ctx context.Context, by store.Dimension, rows []
 	return names, err
 }
 
-func summaryRowOf(row *store.SummaryRow, names map[string]string) UsageSummaryRow {
+func summaryRowOf(row *metering.SummaryRow, names map[string]string) UsageSummaryRow {
 	name, named := names[row.Value]
 	if !named {
 		name = row.Value

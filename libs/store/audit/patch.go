@@ -1,0 +1,28 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+)
+
+// Assign sets a field that a patch names, and notes it where that changes it.
+func Assign[T comparable](changed Fields, name string, field, value *T) {
+	if value != nil && *value != *field {
+		*field = *value
+		changed[name] = *value
+	}
+}
+
+func AssignList[T comparable](changed Fields, name string, field, value *[]T) {
+	if value != nil && !slices.Equal(*value, *field) {
+		*field = slices.Clone(*value)
+		changed[name] = *field
+	}
+}
+
+func AssignMap(changed Fields, name string, field, value *map[string]string) {
+	if value != nil && !maps.Equal(*value, *field) {
+		*field = maps.Clone(*value)
+		changed[name] = *field
+	}
+}

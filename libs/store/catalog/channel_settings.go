@@ -1,0 +1,37 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/store/audit"
+)
+
+// noted is what the audit log tells of a channel's settings: names and sizes
+// where values could be secret or long.
+func noted(s *catalog.Settings) audit.Fields {
+	all := audit.Fields{}
+	for _, row := range []struct {
+		name  string
+		value any
+		given bool
+	}{
+		{"headers", slices.Sorted(maps.Keys(s.Headers)), len(s.Headers) > 0},
+		{"parameters", slices.Sorted(maps.Keys(s.Parameters)), len(s.Parameters) > 0},
+		{"system_prompt_bytes", len(s.SystemPrompt), s.SystemPrompt != ""},
+		{"api_version", s.APIVersion, s.APIVersion != ""},
+		{"quirks", s.Quirks, len(s.Quirks) > 0},
+		{"lacks", s.Lacks, len(s.Lacks) > 0},
+		{"proxy", s.Proxy.Mask, s.Proxy.Mask != ""},
+		{"ca_bytes", len(s.CA), s.CA != ""},
+		{"connect_timeout", s.ConnectTimeout.String(), s.ConnectTimeout > 0},
+		{"first_byte_timeout", s.FirstByteTimeout.String(), s.FirstByteTimeout > 0},
+		{"idle_timeout", s.IdleTimeout.String(), s.IdleTimeout > 0},
+	} {
+		if row.given {
+			all[row.name] = row.value
+		}
+	}
+	return all
+}

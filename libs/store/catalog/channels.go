@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+// ChannelPatch changes the fields that are not nil.
+type ChannelPatch struct {
+	Name     *string
+	BaseURL  *string
+	Keys     *[]catalog.SealedKey
+	Removed  *[]string // fingerprints of those that Keys has no more; nil: Keys are all given anew, and none is disabled
+	Dialects *[]catalog.Dialect
+	Models   *map[string]string
+	Priority *int
+	Weight   *int
+	Status   *tenant.Status
+
+	OnDisconnect *catalog.Disconnect
+	Settings     *catalog.Settings // as a whole
+}
+
+type channelRow struct {
+	bun.BaseModel `bun:"table:channels,alias:r"`
+
+	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
+	Name      string              `bun:"name"`
+	Type      string              `bun:"type"`
+	BaseURL   string              `bun:"base_url"`
+	Keys      []catalog.SealedKey `bun:"keys,type:jsonb"`
+	Dialects  []catalog.Dialect   `bun:"dialects,type:jsonb"`
+	Models    map[string]string   `bun:"models,type:jsonb"`
+	Priority  int                 `bun:"priority"`
+	Weight    int                 `bun:"weight"`
+	Status    tenant.Status       `bun:"status"`
+	CreatedAt time.Time           `bun:"created_at"`
+
+	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
+	Settings     catalog.Settings   `bun:"settings,type:json"`
+}
+
+func (r channelRow) key() string { return r.ID.String() }
+
+func (r channelRow) core() catalog.Channel {
+	return catalog.Channel{
+		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Keys: r.Keys, Dialects: r.Dialects, Models: r.Models,
+		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
+		Settings: r.Settings,
+	}
+}
+
+// check holds what catalog.Channel.Check leaves open, and that.
+func (r channelRow) check() error {
+	if tenant.CheckName(r.Type) != nil {
+		return problem.New(problem.MissingParameter, "a channel has a type").At("type")
+	}
+	if db.Clean(r.BaseURL) != r.BaseURL {
+		return problem.New(problem.InvalidType, "not a URL").At("base_url")
+	}
+	for public, upstream := range r.Models {
+		if db.Clean(upstream) != upstream {
+			return problem.New(problem.InvalidType, "bad upstream model of %q", public).At("models")
+		}
+	}
+	channel := r.core()
+	if !r.OnDisconnect.Valid() {
+		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
+	}
+	return db.First(channel.Check(), db.CheckStatus(r.Status))
+}
+
+// CreateChannel stores a channel; its keys are sealed already.
+func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (catalog.Channel, error) {
+	row := channelRow{
+		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: db.OrEmpty(c.Keys), Dialects: c.Dialects, Models: c.Models,
+		Priority: c.Priority, Weight: c.Weight, Status: db.OrEnabled(c.Status), CreatedAt: s.db.Now(),
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings,
+	}
+	if err := db.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
+		return catalog.Channel{}, err
+	}
+	var err error
+	if row.ID, err = uuid.NewV7(); err != nil {
+		return catalog.Channel{}, err
+	}
+	err = s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Insert(ctx, &row, "name"); err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: audit.Fields{
+			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
+			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
+			"on_disconnect": row.OnDisconnect, "settings": noted(&row.Settings),
+		}})
+	})
+	if err != nil {
+		return catalog.Channel{}, err
+	}
+	return row.core(), nil
+}
+
+// UpdateChannel changes a channel.
+func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (catalog.Channel, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return catalog.Channel{}, err
+	}
+	var row channelRow
+	err := s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "channel")
+		}
+		changed := row.apply(p)
+		if err := row.check(); err != nil || len(changed) == 0 {
+			return err
+		}
+		q := tx.db.NewUpdate().Model(&row).
+			Column("name", "base_url", "keys", "dialects", "models", "priority", "weight", "status", "on_disconnect", "settings")
+		if err := tx.db.Update(ctx, q, "name"); err != nil {
+			return err
+		}
+		if p.Keys != nil {
+			if err := tx.forgetRefusals(ctx, id, p.Removed); err != nil {
+				return err
+			}
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.update", Target: id.String(), Detail: changed})
+	})
+	if err != nil {
+		return catalog.Channel{}, err
+	}
+	return row.core(), nil
+}
+
+func (r *channelRow) apply(p ChannelPatch) audit.Fields {
+	changed := audit.Fields{}
+	audit.Assign(changed, "name", &r.Name, p.Name)
+	audit.Assign(changed, "base_url", &r.BaseURL, p.BaseURL)
+	audit.AssignList(changed, "endpoints", &r.Dialects, p.Dialects)
+	audit.AssignMap(changed, "models", &r.Models, p.Models)
+	audit.Assign(changed, "priority", &r.Priority, p.Priority)
+	audit.Assign(changed, "weight", &r.Weight, p.Weight)
+	audit.Assign(changed, "status", &r.Status, p.Status)
+	audit.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
+	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
+		r.Settings = *p.Settings
+		changed["settings"] = noted(&r.Settings)
+	}
+	if p.Keys != nil {
+		r.Keys = db.OrEmpty(*p.Keys)
+		changed["keys"] = len(r.Keys)
+	}
+	return changed
+}
+
+// Channel returns a channel.
+func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (catalog.Channel, error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return catalog.Channel{}, err
+	}
+	var row channelRow
+	if err := s.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+		return catalog.Channel{}, db.Missing(err, "channel")
+	}
+	return row.core(), nil
+}
+
+// LockChannel is Channel for who will change it by what it is now: nobody else
+// does before the end of the transaction.
+func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (catalog.Channel, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return catalog.Channel{}, err
+	}
+	var row channelRow
+	if err := s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+		return catalog.Channel{}, db.Missing(err, "channel")
+	}
+	return row.core(), nil
+}
+
+// Channels lists all channels, oldest first.
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[catalog.Channel], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[catalog.Channel]{}, err
+	}
+	return page.RowsOf(page.OldestFirst, channelRow.key, channelRow.core).Read(ctx, s.db.NewSelect(), asked)
+}

@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// maxFingerprint in bytes is longer than any that seal makes.
+const maxFingerprint = 64
+
+// Credential names one of a channel's, see seal.Sealer.Fingerprint.
+type Credential struct {
+	ChannelID   uuid.UUID
+	Fingerprint string
+}
+
+type disabledRow struct {
+	bun.BaseModel `bun:"table:disabled_credentials,alias:r"`
+
+	ChannelID   uuid.UUID       `bun:"channel_id,pk,type:uuid"`
+	Fingerprint string          `bun:"fingerprint,pk"`
+	Reason      catalog.Refusal `bun:"reason"`
+	Since       time.Time       `bun:"since"`
+}
+
+func (r disabledRow) core() catalog.DisabledKey {
+	return catalog.DisabledKey{Fingerprint: r.Fingerprint, Reason: r.Reason, Since: r.Since}
+}
+
+// DisableCredential (system scope) makes all relays leave a credential alone,
+// and reports whether they used it before. It is NotFound where the channel is.
+func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.Refusal) (changed bool, err error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return false, err
+	}
+	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || db.Clean(c.Fingerprint) != c.Fingerprint || !why.Valid() {
+		return false, problem.New(problem.InvalidType, "not a credential's fingerprint, or no reason to refuse one").At("fingerprint")
+	}
+	err = s.atomically(ctx, func(tx *Store) error {
+		var row channelRow
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Column("id").Where("id = ?", c.ChannelID)).Scan(ctx); err != nil {
+			return db.Missing(err, "channel")
+		}
+		result, err := tx.db.NewInsert().Model(&disabledRow{
+			ChannelID: c.ChannelID, Fingerprint: c.Fingerprint, Reason: why, Since: tx.db.Now(),
+		}).On("CONFLICT DO NOTHING").Exec(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		if changed = rows > 0; err != nil || !changed {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(), Detail: audit.Fields{
+			"fingerprint": c.Fingerprint, "reason": why,
+		}})
+	})
+	return changed, err
+}
+
+// EnableCredential makes relays use a credential again, and reports whether
+// they did not before.
+func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (changed bool, err error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return false, err
+	}
+	err = s.atomically(ctx, func(tx *Store) error {
+		result, err := tx.db.NewDelete().Model((*disabledRow)(nil)).
+			Where("channel_id = ?", c.ChannelID).Where("fingerprint = ?", db.Clean(c.Fingerprint)).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err := result.RowsAffected()
+		if changed = rows > 0; err != nil || !changed {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(), Detail: audit.Fields{"fingerprint": c.Fingerprint}})
+	})
+	return changed, err
+}
+
+// forgetRefusals is for a channel whose credentials change: of those that are
+// removed, nil for all.
+func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
+	q := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID)
+	if removed != nil {
+		q = q.Where("fingerprint IN (?)", bun.List(*removed))
+	}
+	_, err := q.Exec(ctx)
+	return err
+}
+
+// withDisabled adds to channels which of their credentials are disabled.
+func withDisabled(channels []catalog.Channel, rows []disabledRow) {
+	byChannel := map[uuid.UUID][]catalog.DisabledKey{}
+	for _, row := range rows {
+		byChannel[row.ChannelID] = append(byChannel[row.ChannelID], row.core())
+	}
+	for i := range channels {
+		channels[i].DisabledKeys = byChannel[channels[i].ID]
+	}
+}

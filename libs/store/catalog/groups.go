@@ -1,0 +1,115 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+)
+
+// GroupPatch changes the fields that are not nil.
+type GroupPatch struct {
+	Name   *string
+	Models *[]string
+	Status *tenant.Status
+	Limits limit.Change
+}
+
+type groupRow struct {
+	bun.BaseModel `bun:"table:groups,alias:r"`
+
+	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
+	Name      string              `bun:"name"`
+	Models    []string            `bun:"models,type:jsonb"`
+	Status    tenant.Status       `bun:"status"`
+	CreatedAt time.Time           `bun:"created_at"`
+	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+}
+
+func (r groupRow) key() string { return r.ID.String() }
+
+func (r groupRow) core() tenant.Group {
+	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt}
+}
+
+// CreateGroup stores a group whose users may use the models that the patterns
+// name.
+func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (tenant.Group, error) {
+	if err := db.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
+		return tenant.Group{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return tenant.Group{}, err
+	}
+	row := groupRow{ID: id, Name: name, Models: db.OrEmpty(models), Status: tenant.Enabled, CreatedAt: s.db.Now()}
+	err = s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Insert(ctx, &row, "name"); err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "group.create", Target: id.String(), Detail: audit.Fields{"name": name, "models": row.Models}})
+	})
+	if err != nil {
+		return tenant.Group{}, err
+	}
+	return row.core(), nil
+}
+
+// UpdateGroup changes a group.
+func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID, p GroupPatch) (tenant.Group, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return tenant.Group{}, err
+	}
+	var row groupRow
+	err := s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "group")
+		}
+		changed := audit.Fields{}
+		audit.Assign(changed, "name", &row.Name, p.Name)
+		audit.AssignList(changed, "models", &row.Models, p.Models)
+		audit.Assign(changed, "status", &row.Status, p.Status)
+		row.Limits.Assign(changed, p.Limits)
+		err := db.First(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), db.CheckStatus(row.Status), row.Limits.Core().Check())
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(quotadb.RateNames[:]...), "name"); err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "group.update", Target: id.String(), Detail: changed})
+	})
+	if err != nil {
+		return tenant.Group{}, err
+	}
+	return row.core(), nil
+}
+
+// Groups lists all groups, oldest first.
+func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[tenant.Group], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[tenant.Group]{}, err
+	}
+	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), asked)
+}
+
+// CheckGroup returns a NotFound problem unless there is the group.
+func CheckGroup(ctx context.Context, tx *db.DB, id uuid.UUID) error {
+	exists, err := tx.NewSelect().Model((*groupRow)(nil)).Where("id = ?", id).Exists(ctx)
+	if err == nil && !exists {
+		return db.NoSuch("group")
+	}
+	return err
+}

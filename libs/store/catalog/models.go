@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+)
+
+// ModelPatch changes the fields that are not nil.
+type ModelPatch struct {
+	OwnedBy   *string
+	Status    *tenant.Status
+	Free      *bool
+	MaxOutput *int64
+	Limits    limit.Change
+}
+
+type modelRow struct {
+	bun.BaseModel `bun:"table:models,alias:r"`
+
+	ID        string              `bun:"id,pk"`
+	OwnedBy   string              `bun:"owned_by"`
+	Status    tenant.Status       `bun:"status"`
+	Free      bool                `bun:"free"`
+	MaxOutput int64               `bun:"max_output"`
+	CreatedAt time.Time           `bun:"created_at"`
+	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+}
+
+func (r modelRow) key() string { return r.ID }
+
+func (r modelRow) core() catalog.Model {
+	return catalog.Model{
+		ID: r.ID, OwnedBy: r.OwnedBy, Status: r.Status, Free: r.Free, MaxOutput: r.MaxOutput,
+		Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
+	}
+}
+
+func (r modelRow) check() error {
+	if r.OwnedBy != "" && tenant.CheckName(r.OwnedBy) != nil {
+		return problem.New(problem.InvalidType, "an owner's name has at most 200 characters").At("owned_by")
+	}
+	if r.MaxOutput < 0 {
+		return problem.New(problem.InvalidType, "the most output tokens must not be negative").At("max_output")
+	}
+	return db.First(catalog.CheckModelID(r.ID), db.CheckStatus(r.Status), r.Limits.Core().Check())
+}
+
+// CreateModel stores the model with its first price; rates are checked
+// against m.Free. A free model may have zero rates and then gets no price.
+func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (catalog.Model, error) {
+	row := modelRow{
+		ID: m.ID, OwnedBy: m.OwnedBy, Status: db.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
+		Limits: quotadb.RateColumns(m.Limits),
+	}
+	if err := db.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
+		return catalog.Model{}, err
+	}
+	err := s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
+			return err
+		}
+		if charged := rates.Check(false) == nil; charged {
+			if _, err := tx.CreatePrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates}); err != nil {
+				return err
+			}
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		noted := audit.Fields{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
+		quotadb.NoteRates(noted, m.Limits)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "model.create", Target: m.ID, Detail: noted})
+	})
+	if err != nil {
+		return catalog.Model{}, err
+	}
+	return row.core(), nil
+}
+
+// UpdateModel changes a model. One that has no price stays free.
+func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, p ModelPatch) (catalog.Model, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return catalog.Model{}, err
+	}
+	var row modelRow
+	err := s.atomically(ctx, func(tx *Store) (err error) {
+		if row, err = tx.model(ctx, id); err != nil {
+			return err
+		}
+		changed := audit.Fields{}
+		audit.Assign(changed, "owned_by", &row.OwnedBy, p.OwnedBy)
+		audit.Assign(changed, "status", &row.Status, p.Status)
+		audit.Assign(changed, "free", &row.Free, p.Free)
+		audit.Assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
+		row.Limits.Assign(changed, p.Limits)
+		if err := row.check(); err != nil || len(changed) == 0 {
+			return err
+		}
+		if _, turned := changed["free"]; turned && !row.Free {
+			if err := tx.checkPriced(ctx, id); err != nil {
+				return err
+			}
+		}
+		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").Column(quotadb.RateNames[:]...).WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "model.update", Target: id, Detail: changed})
+	})
+	if err != nil {
+		return catalog.Model{}, err
+	}
+	return row.core(), nil
+}
+
+// checkPriced wants a price that charges something now.
+func (s *Store) checkPriced(ctx context.Context, model string) error {
+	var rows []priceRow
+	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).Where("withdrawn_at IS NULL").
+		OrderExpr("effective_from DESC, id DESC").Limit(1).Scan(ctx)
+	if err != nil {
+		return err
+	}
+	var rates pricing.Rates
+	if len(rows) > 0 {
+		rates = rows[0].core().Rates
+	}
+	return rates.Check(false)
+}
+
+// Models lists all models in the order of their ids.
+func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[catalog.Model], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[catalog.Model]{}, err
+	}
+	return page.RowsOf(page.ByModelID, modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), asked)
+}
+
+// model reads and, in a transaction, locks a model.
+func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
+	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", db.Clean(id))).Scan(ctx)
+	return row, db.Missing(err, "model")
+}

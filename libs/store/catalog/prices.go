@@ -1,0 +1,216 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+type priceRow struct {
+	bun.BaseModel `bun:"table:prices,alias:r"`
+
+	ID            uuid.UUID     `bun:"id,pk,type:uuid"`
+	Model         string        `bun:"model"`
+	EffectiveFrom time.Time     `bun:"effective_from"`
+	Input         *money.Amount `bun:"input_rate"`
+	CachedInput   *money.Amount `bun:"cached_input_rate"`
+	CacheWrite    *money.Amount `bun:"cache_write_rate"`
+	AudioInput    *money.Amount `bun:"audio_input_rate"`
+	Output        *money.Amount `bun:"output_rate"`
+	Reasoning     *money.Amount `bun:"reasoning_rate"`
+	AudioOutput   *money.Amount `bun:"audio_output_rate"`
+	Request       *money.Amount `bun:"request_rate"`
+	CreatedAt     time.Time     `bun:"created_at"`
+	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
+}
+
+func (r priceRow) key() string { return r.ID.String() }
+
+func (r priceRow) core() pricing.Price {
+	return pricing.Price{
+		ID: r.ID, Model: r.Model, EffectiveFrom: r.EffectiveFrom, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
+		Rates: pricing.Rates{
+			Input: r.Input, CachedInput: r.CachedInput, CacheWrite: r.CacheWrite, AudioInput: r.AudioInput,
+			Output: r.Output, Reasoning: r.Reasoning, AudioOutput: r.AudioOutput, Request: r.Request,
+		},
+	}
+}
+
+func priceRowOf(p pricing.Price) priceRow {
+	return priceRow{
+		ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, CreatedAt: p.CreatedAt,
+		Input: p.Rates.Input, CachedInput: p.Rates.CachedInput, CacheWrite: p.Rates.CacheWrite, AudioInput: p.Rates.AudioInput,
+		Output: p.Rates.Output, Reasoning: p.Rates.Reasoning, AudioOutput: p.Rates.AudioOutput, Request: p.Rates.Request,
+	}
+}
+
+// CreatePrice adds a version. A zero EffectiveFrom means now; a past one is
+// an InvalidType problem: history is not rewritten.
+func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.Price) (pricing.Price, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return pricing.Price{}, err
+	}
+	p.WithdrawnAt = time.Time{}
+	err := s.atomically(ctx, func(tx *Store) (err error) {
+		model, err := tx.model(ctx, p.Model)
+		if err != nil {
+			return db.Unknown(err, "model")
+		}
+		if err := p.Rates.Check(model.Free); err != nil {
+			return err
+		}
+		if p.ID, p.CreatedAt, p.EffectiveFrom, err = tx.version(p.EffectiveFrom); err != nil {
+			return err
+		}
+		row := priceRowOf(p)
+		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "price.create", Target: p.ID.String(), Detail: audit.Fields{
+			"model": p.Model, "effective_from": p.EffectiveFrom, "rates": p.Rates,
+		}})
+	})
+	if err != nil {
+		return pricing.Price{}, err
+	}
+	return p, nil
+}
+
+// version returns the id and times of a new version of a price or rule.
+func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.Time, err error) {
+	created = s.db.Now()
+	effective = from.UTC().Truncate(time.Microsecond)
+	if from.IsZero() {
+		effective = created
+	}
+	if effective.Before(created) {
+		err = problem.New(problem.InvalidType, "history is not rewritten: choose a moment to come").At("effective_from")
+		return id, created, effective, err
+	}
+	id, err = uuid.NewV7()
+	return id, created, effective, err
+}
+
+// Prices lists versions, newest first, of one model or of all for "".
+func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, asked page.Page) (page.List[pricing.Price], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[pricing.Price]{}, err
+	}
+	q := s.db.NewSelect()
+	if model != "" {
+		q = q.Where("r.model = ?", db.Clean(model))
+	}
+	return page.RowsOf(page.NewestFirst, priceRow.key, priceRow.core).Read(ctx, q, asked)
+}
+
+type ruleRow struct {
+	bun.BaseModel `bun:"table:group_rules,alias:r"`
+
+	ID            uuid.UUID     `bun:"id,pk,type:uuid"`
+	GroupID       uuid.UUID     `bun:"group_id,type:uuid"`
+	Model         string        `bun:"model,nullzero"`
+	EffectiveFrom time.Time     `bun:"effective_from"`
+	Multiplier    money.Factor  `bun:"multiplier"`
+	Fixed         *money.Amount `bun:"fixed"`
+	CreatedAt     time.Time     `bun:"created_at"`
+	WithdrawnAt   time.Time     `bun:"withdrawn_at,nullzero"`
+}
+
+func (r ruleRow) key() string { return r.ID.String() }
+
+func (r ruleRow) core() pricing.Rule {
+	return pricing.Rule{
+		ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom,
+		Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt, WithdrawnAt: r.WithdrawnAt,
+	}
+}
+
+// CreateRule adds a version of what a group pays, with moments as those of
+// CreatePrice.
+func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (pricing.Rule, error) {
+	if err := permission.Check(scope, permission.WritePlatform); err != nil {
+		return pricing.Rule{}, err
+	}
+	r.WithdrawnAt = time.Time{}
+	if r.Multiplier < 0 {
+		return pricing.Rule{}, problem.New(problem.InvalidType, "a multiplier must not be negative").At("multiplier")
+	}
+	if r.Fixed != nil && *r.Fixed < 0 {
+		return pricing.Rule{}, problem.New(problem.InvalidType, "a price must not be negative").At("fixed")
+	}
+	err := s.atomically(ctx, func(tx *Store) (err error) {
+		if err := CheckGroup(ctx, tx.db, r.GroupID); err != nil {
+			return db.Unknown(err, "group_id")
+		}
+		if r.Model != "" {
+			if _, err := tx.model(ctx, r.Model); err != nil {
+				return db.Unknown(err, "model")
+			}
+		}
+		if r.ID, r.CreatedAt, r.EffectiveFrom, err = tx.version(r.EffectiveFrom); err != nil {
+			return err
+		}
+		row := ruleRow{
+			ID: r.ID, GroupID: r.GroupID, Model: r.Model, EffectiveFrom: r.EffectiveFrom,
+			Multiplier: r.Multiplier, Fixed: r.Fixed, CreatedAt: r.CreatedAt,
+		}
+		if _, err := tx.db.NewInsert().Model(&row).Exec(ctx); err != nil {
+			return err
+		}
+		tx.db.Announce(db.CatalogChanged, uuid.Nil)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "rule.create", Target: r.ID.String(), Detail: audit.Fields{
+			"group_id": r.GroupID, "model": r.Model, "effective_from": r.EffectiveFrom, "multiplier": r.Multiplier, "fixed": r.Fixed,
+		}})
+	})
+	if err != nil {
+		return pricing.Rule{}, err
+	}
+	return r, nil
+}
+
+// RuleQuery selects rules. Zero fields select all.
+type RuleQuery struct {
+	GroupID uuid.UUID
+	Model   string // rules for all models are none of it
+}
+
+// Rules lists versions, newest first.
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, asked page.Page) (page.List[pricing.Rule], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[pricing.Rule]{}, err
+	}
+	q := s.db.NewSelect()
+	if query.GroupID != uuid.Nil {
+		q = q.Where("r.group_id = ?", query.GroupID)
+	}
+	if query.Model != "" {
+		q = q.Where("r.model = ?", db.Clean(query.Model))
+	}
+	return page.RowsOf(page.NewestFirst, ruleRow.key, ruleRow.core).Read(ctx, q, asked)
+}
+
+// FindPrice returns a version of a price, whoever asks.
+func FindPrice(ctx context.Context, tx *db.DB, id uuid.UUID) (pricing.Price, error) {
+	var row priceRow
+	err := tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	return row.core(), db.Missing(err, "price")
+}
+
+// FindRule returns a version of a group's price rule, whoever asks.
+func FindRule(ctx context.Context, tx *db.DB, id uuid.UUID) (pricing.Rule, error) {
+	var row ruleRow
+	err := tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	return row.core(), db.Missing(err, "group rule")
+}

@@ -1,0 +1,88 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// Snapshot reads groups, models, prices, rules and channels at one version, and
+// which credentials are disabled.
+// Scopes that are not the platform's get channels without keys, base URLs,
+// upstream models and settings, and of groups and rules only those of the users
+// in their reach.
+func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error) {
+	if err := permission.Check(scope, permission.ReadModels); err != nil {
+		return nil, err
+	}
+	var rows snapshotRows
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.Consistently(ctx, func(in *db.DB) error { return rows.read(ctx, in, scope) })
+	})
+	if err != nil {
+		return nil, err
+	}
+	shown := db.Map(rows.channels, channelRow.core)
+	withDisabled(shown, rows.disabled)
+	if !scope.Everywhere() {
+		for i := range shown {
+			hide(&shown[i])
+		}
+	}
+	book := pricing.NewBook(db.Map(rows.prices, priceRow.core), db.Map(rows.rules, ruleRow.core))
+	groups, models := db.Map(rows.groups, groupRow.core), db.Map(rows.models, modelRow.core)
+	return catalog.NewSnapshot(rows.version, groups, models, shown, book), nil
+}
+
+// snapshotRows are what a snapshot is made of.
+type snapshotRows struct {
+	version  int64
+	groups   []groupRow
+	models   []modelRow
+	prices   []priceRow
+	rules    []ruleRow
+	channels []channelRow
+	disabled []disabledRow
+}
+
+func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) (err error) {
+	if r.version, err = db.FeedVersion(ctx, in); err != nil {
+		return err
+	}
+	groups, rules := in.NewSelect().Model(&r.groups), in.NewSelect().Model(&r.rules)
+	channels, disabled := in.NewSelect().Model(&r.channels), in.NewSelect().Model(&r.disabled)
+	if !scope.Everywhere() {
+		const own = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
+		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
+		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
+		channels, disabled = channels.Column(channelShown[:]...), nil
+	}
+	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled} {
+		if q == nil {
+			continue
+		}
+		if err := q.Scan(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// channelShown are the columns of channels that are not the platform's alone.
+var channelShown = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
+
+// hide takes out of a channel what only the platform may see.
+func hide(c *catalog.Channel) {
+	c.Keys, c.BaseURL, c.DisabledKeys, c.Settings = nil, "", nil, catalog.Settings{}
+	public := make(map[string]string, len(c.Models))
+	for model := range c.Models {
+		public[model] = ""
+	}
+	c.Models = public
+}

@@ -1,0 +1,72 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// lockNotAvailable is Postgres's code for a lock that did not come in time.
+const lockNotAvailable = "55P03"
+
+// lockedOut reports whether a statement waited too long for a table.
+func lockedOut(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == lockNotAvailable
+}
+
+// awaitLocks lets those pass who waited behind the migration, and tells who
+// holds what it needs.
+func (d *DB) awaitLocks(ctx context.Context, p Patience) error {
+	d.log.WarnContext(ctx, "a migration waits for a table that others use", "holders", d.lockHolders(ctx))
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(p.Pause):
+		return nil
+	}
+}
+
+// maxHolders is how many of them an error names.
+const maxHolders = 5
+
+// lockHolders returns an error that names the transactions that use tables of
+// this schema, the oldest first. What they execute is not shown: it may hold
+// values.
+func (d *DB) lockHolders(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	var holders []struct {
+		PID     int     `bun:"pid"`
+		Program string  `bun:"program"`
+		Login   string  `bun:"login"`
+		State   string  `bun:"state"`
+		Seconds float64 `bun:"seconds"`
+		Tables  string  `bun:"tables"`
+	}
+	err := d.NewRaw(`
+		SELECT a.pid, coalesce(a.application_name, '') AS program, coalesce(a.usename, '') AS login, coalesce(a.state, '') AS state,
+			coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::float8 AS seconds,
+			string_agg(DISTINCT c.relname || ' (' || l.mode || ')', ', ') AS tables
+		FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_stat_activity a ON a.pid = l.pid
+		WHERE l.locktype = 'relation' AND l.granted AND l.pid <> pg_backend_pid() AND c.relkind IN ('r', 'p')
+			AND c.relnamespace = current_schema()::regnamespace
+		GROUP BY 1, 2, 3, 4, 5 ORDER BY 5 DESC LIMIT ?`, maxHolders).Scan(ctx, &holders)
+	if err != nil {
+		return fmt.Errorf("who holds the table cannot be told: %w", err)
+	}
+	if len(holders) == 0 {
+		return errors.New("nobody holds the table any more: run the migration again")
+	}
+	var text strings.Builder
+	text.WriteString("tables are held by")
+	for _, h := range holders {
+		fmt.Fprintf(&text, "\n  process %d (%s, user %s, %s for %.0f s): %s", h.PID, h.Program, h.Login, h.State, h.Seconds, h.Tables)
+	}
+	text.WriteString("\nend them, as with SELECT pg_cancel_backend(PROCESS) or pg_terminate_backend(PROCESS), and run the migration again")
+	return errors.New(text.String())
+}

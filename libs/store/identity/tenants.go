@@ -1,0 +1,203 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+)
+
+// NewTenant is what CreateTenant makes.
+type NewTenant struct {
+	Slug, Name string
+	Quota      money.Amount // granted at creation, >= 0
+	Caps       quota.Caps
+	QuotaMode  tenant.QuotaMode // "" is Hard
+}
+
+// TenantPatch changes the fields that are not nil.
+type TenantPatch struct {
+	Name   *string
+	Status *tenant.Status
+	Caps   quotadb.CapsPatch
+
+	QuotaMode *tenant.QuotaMode
+}
+
+type TenantRow struct {
+	bun.BaseModel `bun:"table:tenants,alias:r"`
+
+	ID        uuid.UUID     `bun:"id,pk,type:uuid"`
+	Slug      string        `bun:"slug"`
+	Name      string        `bun:"name"`
+	Status    tenant.Status `bun:"status"`
+	CreatedAt time.Time     `bun:"created_at"`
+
+	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
+}
+
+func (r TenantRow) key() string { return r.ID.String() }
+
+func (r TenantRow) Core() tenant.Tenant {
+	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
+}
+
+// Capped is the tenant as an owner of caps.
+func (r TenantRow) Capped() quotadb.CapRow {
+	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TenantCap, TenantID: r.ID}
+}
+
+// CreateTenant stores a tenant with its wallet.
+func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (tenant.Tenant, error) {
+	if err := db.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
+		return tenant.Tenant{}, err
+	}
+	if n.Quota < 0 {
+		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
+	}
+	mode := cmp.Or(n.QuotaMode, tenant.Hard)
+	if err := checkQuotaMode(mode); err != nil {
+		return tenant.Tenant{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	row := TenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, CreatedAt: s.db.Now()}
+	err = s.atomically(ctx, func(tx *Store) error {
+		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
+			return err
+		}
+		var opening money.Amount
+		wallet := quotadb.AccountRow{ID: id, Kind: quota.Wallet, TenantID: id, Granted: &opening}
+		if err := quotadb.OpenAccount(ctx, tx.db, wallet); err != nil {
+			return err
+		}
+		if n.Quota > 0 {
+			if _, err := quotadb.New(tx.db).GrantQuota(ctx, scope, id, n.Quota, "opening quota"); err != nil {
+				return err
+			}
+		}
+		noted := audit.Fields{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
+		if err := quotadb.SetCaps(ctx, tx.db, row.Capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
+			return err
+		}
+		tx.db.Announce(db.TenantChanged, id)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: noted})
+	})
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	return row.Core(), nil
+}
+
+func checkQuotaMode(mode tenant.QuotaMode) error {
+	if !mode.Valid() {
+		return problem.New(problem.InvalidType, "a quota mode is hard or soft").At("quota_mode")
+	}
+	return nil
+}
+
+// UpdateTenant changes a tenant. An owner may change what his own is called, and
+// nothing else.
+func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (tenant.Tenant, error) {
+	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
+	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
+		return tenant.Tenant{}, err
+	}
+	var row TenantRow
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "tenant")
+		}
+		changed := audit.Fields{}
+		audit.Assign(changed, "name", &row.Name, p.Name)
+		audit.Assign(changed, "status", &row.Status, p.Status)
+		audit.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
+		if err := db.First(tenant.CheckName(row.Name), db.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
+			return err
+		}
+		if len(changed) > 0 {
+			if _, err := tx.db.NewUpdate().Model(&row).Column(slices.Sorted(maps.Keys(changed))...).WherePK().Exec(ctx); err != nil {
+				return err
+			}
+		}
+		if err := quotadb.SetCaps(ctx, tx.db, row.Capped(), p.Caps, changed); err != nil || len(changed) == 0 {
+			return err
+		}
+		tx.db.Announce(db.TenantChanged, id)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changed})
+	})
+	if err != nil {
+		return tenant.Tenant{}, err
+	}
+	return row.Core(), nil
+}
+
+// Tenant returns a tenant in reach.
+func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error) {
+	return s.tenantWhere(ctx, scope, "id = ?", id)
+}
+
+// TenantBySlug returns a tenant in reach.
+func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (tenant.Tenant, error) {
+	return s.tenantWhere(ctx, scope, "slug = ?", db.Clean(slug))
+}
+
+func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where string, value any) (tenant.Tenant, error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return tenant.Tenant{}, err
+	}
+	var row TenantRow
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where(where, value).Scan(ctx)
+	})
+	if err != nil {
+		return tenant.Tenant{}, db.Missing(err, "tenant")
+	}
+	if !scope.Reaches(row.ID) {
+		return tenant.Tenant{}, db.NoSuch("tenant")
+	}
+	return row.Core(), nil
+}
+
+// Tenants lists all tenants, oldest first. It searches slugs, names and ids.
+func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[tenant.Tenant], error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return page.List[tenant.Tenant]{}, err
+	}
+	return page.RowsOf(page.OldestFirst, TenantRow.key, TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
+}
+
+// TenantNames returns the names of those of the given tenants that exist.
+func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var rows []TenantRow
+	if err := s.db.NewSelect().Model(&rows).Column("id", "name").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
+}

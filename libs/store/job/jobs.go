@@ -1,0 +1,288 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+type jobRow struct {
+	bun.BaseModel `bun:"table:jobs,alias:r"`
+
+	ID         uuid.UUID       `bun:"id,pk,type:uuid"`
+	TenantID   uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
+	UserID     uuid.UUID       `bun:"user_id,type:uuid"`
+	Role       tenant.Role     `bun:"role"`
+	Kind       job.Kind        `bun:"kind"`
+	Status     job.Status      `bun:"status"`
+	Parameters json.RawMessage `bun:"parameters,type:jsonb"`
+	Input      []byte          `bun:"input,nullzero"`
+	Done       int64           `bun:"done"`
+	Total      int64           `bun:"total"`
+	Checkpoint []byte          `bun:"checkpoint,nullzero"`
+	Attempts   int             `bun:"attempts"`
+	LeaseID    uuid.UUID       `bun:"lease_id,type:uuid,nullzero"`
+	DueAt      time.Time       `bun:"due_at"`
+	Parts      int             `bun:"parts"`
+	Size       int64           `bun:"size"`
+	Stored     int64           `bun:"stored"`
+	Result     json.RawMessage `bun:"result,type:jsonb,nullzero"`
+	Secret     []byte          `bun:"secret,nullzero"`
+	Error      string          `bun:"error"`
+	Message    string          `bun:"message"`
+	CreatedAt  time.Time       `bun:"created_at"`
+	StartedAt  time.Time       `bun:"started_at,nullzero"`
+	FinishedAt time.Time       `bun:"finished_at,nullzero"`
+	ExpiresAt  time.Time       `bun:"expires_at,nullzero"`
+
+	HasSecret bool `bun:"has_secret,scanonly"`
+}
+
+// jobColumns are those that anybody who reaches the job may see; its result
+// only one job at a time.
+var jobColumns = []string{
+	"id", "tenant_id", "user_id", "role", "kind", "status", "parameters", "done", "total", "parts", "size",
+	"error", "message", "created_at", "started_at", "finished_at", "expires_at",
+}
+
+func (r jobRow) key() string { return r.ID.String() }
+
+func (r jobRow) core() job.Job {
+	return job.Job{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Role: r.Role, Kind: r.Kind, Status: r.Status,
+		Progress: job.Progress{Done: r.Done, Total: r.Total}, Parameters: r.Parameters, Result: r.Result,
+		Secret: r.HasSecret || r.Secret != nil, Fault: job.Fault{Word: r.Error, Text: r.Message}, Parts: r.Parts, Size: r.Size,
+		CreatedAt: r.CreatedAt.UTC(), StartedAt: r.StartedAt.UTC(), FinishedAt: r.FinishedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
+	}
+}
+
+type jobPartRow struct {
+	bun.BaseModel `bun:"table:job_parts,alias:r"`
+
+	JobID    uuid.UUID `bun:"job_id,pk,type:uuid"`
+	Seq      int       `bun:"seq,pk"`
+	TenantID uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	UserID   uuid.UUID `bun:"user_id,type:uuid"`
+	Data     []byte    `bun:"data"`
+}
+
+// NewJob is what CreateJob queues.
+type NewJob struct {
+	ID         uuid.UUID // UUIDv7; uuid.Nil: one is made
+	Kind       job.Kind
+	Parameters any    // of the kind, shown to all who reach the job and noted in the audit log
+	Input      []byte // sealed; only the work reads it, and it is gone at the end
+}
+
+// CreateJob queues a job of the user whose scope it is. It is a Conflict where
+// he has too many that are not over. Of those that are over the oldest are
+// deleted beyond what is kept of one user.
+func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (job.Job, error) {
+	if err := permission.Check(scope, actionOf(n.Kind)); err != nil {
+		return job.Job{}, err
+	}
+	if scope.Actor() == uuid.Nil {
+		return job.Job{}, problem.New(problem.Forbidden, "jobs are of users")
+	}
+	row, err := s.newJob(scope, n)
+	if err != nil {
+		return job.Job{}, err
+	}
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.makeRoom(ctx, scope.Actor()); err != nil {
+			return err
+		}
+		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind, "parameters": row.Parameters}})
+	})
+	return row.core(), err
+}
+
+// actionOf is what somebody must be permitted to do, to have such a job done.
+func actionOf(kind job.Kind) permission.Action {
+	switch kind {
+	case job.UsageExport:
+		return permission.ReadUsage
+	case job.PriceSimulation:
+		return permission.ReadPlatform
+	}
+	return permission.WritePlatform
+}
+
+func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
+	parameters, err := json.Marshal(n.Parameters)
+	if err != nil {
+		return jobRow{}, err
+	}
+	if n.ID == uuid.Nil {
+		if n.ID, err = uuid.NewV7(); err != nil {
+			return jobRow{}, err
+		}
+	}
+	now := s.db.Now()
+	return jobRow{
+		ID: n.ID, TenantID: scope.Tenant(), UserID: scope.Actor(), Role: scope.Role(), Kind: n.Kind, Status: job.Queued,
+		Parameters: parameters, Input: n.Input, CreatedAt: now, DueAt: now,
+	}, nil
+}
+
+// makeRoom locks the user, so that his jobs are counted by one at a time.
+func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
+	var user identity.UserRow
+	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
+		return db.Missing(err, "user")
+	}
+	live, err := s.db.NewSelect().Model((*jobRow)(nil)).Where("user_id = ?", userID).
+		Where("status IN (?, ?)", job.Queued, job.Running).Count(ctx)
+	if err != nil {
+		return err
+	}
+	if live >= job.MaxLive {
+		return problem.New(problem.Conflict, "%d jobs of yours are not over yet: wait for one, or cancel it", live)
+	}
+	surplus := s.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("user_id = ?", userID).
+		Where("expires_at IS NOT NULL").OrderExpr("id DESC").Limit(job.MaxOver).Offset(job.MaxOver - 1)
+	_, err = s.db.NewDelete().Model((*jobRow)(nil)).Where("id IN (?)", surplus).Exec(ctx)
+	return err
+}
+
+// Jobs lists the jobs in reach, newest first, without their results.
+func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[job.Job], error) {
+	var found page.List[job.Job]
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		q := reachedJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
+		found, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, asked)
+		return err
+	})
+	return found, err
+}
+
+// reachedJobs is job.Job's Reached as a query says it.
+func reachedJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
+	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where("r.user_id = ? AND r.role = ?", scope.Actor(), scope.Role())
+		if scope.Role() == tenant.Operator {
+			q = q.WhereOr("r.kind IN (?, ?)", job.PriceSimulation, job.CatalogueImport)
+		}
+		return q
+	})
+}
+
+// Job returns a job in reach.
+func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (job.Job, error) {
+	var row jobRow
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		row, err = in.reachJob(ctx, scope, in.db.NewSelect().Column(jobColumns...).Column("result").
+			ColumnExpr("r.secret IS NOT NULL AS has_secret"), id)
+		return err
+	})
+	return row.core(), err
+}
+
+func (s *Store) reachJob(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, id uuid.UUID) (row jobRow, err error) {
+	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
+		return jobRow{}, db.Missing(err, "job")
+	}
+	if found := row.core(); !found.Reached(scope) {
+		return jobRow{}, db.NoSuch("job")
+	}
+	return row, nil
+}
+
+// JobPart returns a part of the file of the scope's own job, which must have
+// succeeded; seq counts from 0.
+func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) ([]byte, error) {
+	found, err := s.Job(ctx, scope, id)
+	if err != nil {
+		return nil, err
+	}
+	if found.UserID != scope.Actor() || found.Status != job.Succeeded {
+		return nil, db.NoSuch("file")
+	}
+	var part jobPartRow
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&part).Where("job_id = ?", id).Where("seq = ?", seq).Scan(ctx)
+	})
+	return part.Data, db.Missing(err, "part")
+}
+
+// CancelJob ends a job in reach that is not over. Who works at it is told so
+// at his next step.
+func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (job.Job, error) {
+	var row jobRow
+	err := s.writeAs(ctx, scope, func(tx *Store) (err error) {
+		if row, err = tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
+			return err
+		}
+		if row.Status.Over() {
+			return problem.New(problem.Conflict, "the job is over: it has %s", row.Status)
+		}
+		row.Status = job.Cancelled
+		if err := tx.endJob(ctx, &row); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.cancel", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind}})
+	})
+	return row.core(), err
+}
+
+// TakeJobSecret hands out the sealed secret of the scope's own job, once: it is
+// NotFound afterwards.
+func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.UUID) (secret []byte, err error) {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		row, err := tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id)
+		if err != nil {
+			return err
+		}
+		if row.UserID != scope.Actor() || row.Secret == nil {
+			return db.NoSuch("secret")
+		}
+		secret, row.Secret = row.Secret, nil
+		if _, err := tx.db.NewUpdate().Model(&row).Column("secret").WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.reveal", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind}})
+	})
+	return secret, err
+}
+
+const (
+	jobBatch   = 50 // jobs deleted in one transaction, with their parts
+	jobBatches = 100
+)
+
+// Sweep deletes what has been over for long enough, in batches of its own
+// transactions. What is left after the last is for the next sweep.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	for range jobBatches {
+		var deleted int64
+		err := New(tx).atomically(ctx, func(tx *Store) error {
+			over := tx.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("expires_at <= ?", tx.db.Now()).
+				OrderExpr("expires_at").Limit(jobBatch)
+			done, err := tx.db.NewDelete().Model((*jobRow)(nil)).Where("id IN (?)", over).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			deleted, err = done.RowsAffected()
+			return err
+		})
+		if err != nil || deleted < jobBatch {
+			return err
+		}
+	}
+	return nil
+}

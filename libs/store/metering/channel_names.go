@@ -1,0 +1,55 @@
+package metering
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// ChannelNames returns the names of the given channels for the Usage Logs:
+// every role may see the name of a channel that served its tenant (for members:
+// that served them), nothing more.
+func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var rows []struct {
+		ID   uuid.UUID `bun:"id,type:uuid"`
+		Name string    `bun:"name"`
+	}
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q := in.db.NewSelect().TableExpr("channels AS r").Column("id", "name").Where("r.id IN (?)", bun.List(ids))
+		return thatServed(q, scope).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
+}
+
+// thatServed limits a query on channels to those that served whom the scope reaches.
+func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
+	if scope.Everywhere() {
+		return q
+	}
+	rollups, owner, id := RollupTotals().Daily, "tenant_id", scope.Tenant()
+	if only, limited := scope.OnlyUser(); limited {
+		rollups, owner, id = RollupsByUser().Daily, "user_id", only
+	}
+	const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
+	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where(served, bun.Ident(rollups), bun.Ident(owner), id).
+			WhereOr(served, bun.Ident("usage_outbox"), bun.Ident(owner), id)
+	})
+}

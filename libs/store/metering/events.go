@@ -1,0 +1,262 @@
+package metering
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/db"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+)
+
+// RecordEvents (system scope) inserts the events that are not there yet and,
+// for exactly those, in the same transaction: adds their quota to used of the
+// tenant's, user's and token's accounts and of those in Leased, takes it from
+// this relay's leases on the accounts in Leased, and adds one outbox row per
+// hour and usage.Key. Where a lease is too small, because it was reclaimed, the
+// quota recorded is what quota.Deduct says. It may be repeated with the same
+// events, from several places at once.
+//
+// Accounts that do not exist are passed over. ErrRefused is in the error's
+// chain where one of the events can never be stored: then none was. All other
+// errors are Transient. An event's id is a UUIDv7 of about its CreatedAt.
+func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return 0, err
+	}
+	batch := distinct(events)
+	if len(batch) == 0 {
+		return 0, nil
+	}
+	record := func(do func(*Store, context.Context, uuid.UUID, []*usage.Event) (int, error)) error {
+		return s.atomically(ctx, func(tx *Store) error {
+			inserted, err = do(tx, ctx, relayID, batch)
+			return err
+		})
+	}
+	err = errShort
+	if s.db.Postgres() {
+		err = record((*Store).recordPostgres)
+	}
+	if errors.Is(err, errShort) {
+		err = record((*Store).recordExactly)
+	}
+	if err != nil {
+		return 0, db.Refusal(err)
+	}
+	return inserted, nil
+}
+
+// errShort ends an attempt to record all at once where some lease does not
+// cover its events.
+var errShort = errors.New("a lease is too small")
+
+// distinct returns the events once each, in the order of their ids, which is
+// the order in which every relay inserts them: two that overlap wait for each
+// other instead of dying in a deadlock.
+func distinct(events []usage.Event) []*usage.Event {
+	batch := make([]*usage.Event, len(events))
+	for i := range events {
+		batch[i] = &events[i]
+	}
+	slices.SortStableFunc(batch, func(a, b *usage.Event) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return slices.CompactFunc(batch, func(a, b *usage.Event) bool { return a.ID == b.ID })
+}
+
+// movement is all that a batch moves beside its own rows.
+type movement struct {
+	rollups  map[rollupKey]*usage.Sums
+	accounts map[uuid.UUID]*quotadb.Move
+}
+
+type rollupKey struct {
+	start time.Time
+	usage.Key
+}
+
+// movementOf adds up the events whose ids were inserted.
+func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
+	m := movement{rollups: map[rollupKey]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
+	for _, event := range batch {
+		if inserted[event.ID] {
+			m.add(event)
+		}
+	}
+	return m
+}
+
+func (m *movement) add(event *usage.Event) {
+	key := rollupKey{event.Hour(), usage.Key{
+		TenantID: event.TenantID, UserID: event.UserID, TokenID: event.TokenID,
+		Model: db.Clean(event.Model), ChannelID: event.ChannelID,
+	}}
+	sums := m.rollups[key]
+	if sums == nil {
+		sums = &usage.Sums{}
+		m.rollups[key] = sums
+	}
+	sums.Add(&event.Log)
+	if event.Quota == 0 {
+		return
+	}
+	owners := [...]uuid.UUID{event.TenantID, event.UserID, event.TokenID}
+	for _, id := range owners {
+		m.account(id).Used += event.Quota
+	}
+	for i, id := range event.Leased {
+		if slices.Contains(event.Leased[:i], id) {
+			continue
+		}
+		if !slices.Contains(owners[:], id) {
+			m.account(id).Used += event.Quota
+		}
+		m.account(id).Leased += event.Quota
+	}
+}
+
+func (m *movement) account(id uuid.UUID) *quotadb.Move {
+	move := m.accounts[id]
+	if move == nil {
+		move = &quotadb.Move{ID: id}
+		m.accounts[id] = move
+	}
+	return move
+}
+
+// moves are the movements of accounts in the order in which they are locked.
+func (m *movement) moves() []*quotadb.Move {
+	return slices.SortedFunc(maps.Values(m.accounts), func(a, b *quotadb.Move) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+}
+
+// outbox are the rows for DrainOutbox.
+func (m *movement) outbox() []outboxRow {
+	rows := make([]outboxRow, 0, len(m.rollups))
+	for key, sums := range m.rollups {
+		rows = append(rows, outboxRow{rollupRow: rollupRowOf(key, *sums)})
+	}
+	return rows
+}
+
+// recordExactly takes the events one by one, in the order of their ids, and
+// deducts of each what the leases and the accounts allow.
+func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*usage.Event) (int, error) {
+	fresh, err := s.unrecorded(ctx, batch)
+	if err != nil || len(fresh) == 0 {
+		return 0, err
+	}
+	m := movement{rollups: map[rollupKey]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
+	if err := s.deduct(ctx, relayID, fresh, &m); err != nil {
+		return 0, err
+	}
+	for part := range slices.Chunk(fresh, db.BatchSize) {
+		rows := make([]logRow, len(part))
+		for i := range part {
+			rows[i] = logRowOf(&part[i].Log)
+		}
+		if _, err := s.db.NewInsert().Model(&rows).Exec(ctx); err != nil {
+			return 0, overtaken(err)
+		}
+	}
+	for part := range slices.Chunk(m.outbox(), db.BatchSize) {
+		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return len(fresh), nil
+}
+
+// overtaken makes a failure that passes of an event that somebody else has
+// recorded in the meantime.
+func overtaken(err error) error {
+	if db.Duplicate(err) {
+		return errors.New("some of the events were recorded meanwhile")
+	}
+	return err
+}
+
+// unrecorded returns copies of the events that are not there.
+func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
+	known := map[uuid.UUID]bool{}
+	for part := range slices.Chunk(batch, db.BatchSize) {
+		ids := make([]uuid.UUID, len(part))
+		for i, event := range part {
+			ids[i] = event.ID
+		}
+		var found []uuid.UUID
+		if err := s.db.NewSelect().Model((*logRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).Scan(ctx, &found); err != nil {
+			return nil, err
+		}
+		for _, id := range found {
+			known[id] = true
+		}
+	}
+	var fresh []usage.Event
+	for _, event := range batch {
+		if !known[event.ID] {
+			fresh = append(fresh, *event)
+		}
+	}
+	return fresh, nil
+}
+
+// deduct sets the quota of the events to what is deducted, moves accounts and
+// leases by it, and adds the events up.
+func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Event, m *movement) error {
+	var ids []uuid.UUID
+	for i := range events {
+		ids = append(append(ids, events[i].Leased...), events[i].TenantID, events[i].UserID, events[i].TokenID)
+	}
+	accounts, leases, err := quotadb.LockSides(ctx, s.db, relayID, ids)
+	if err != nil {
+		return err
+	}
+	before := make(map[uuid.UUID]money.Amount, len(leases))
+	for id, lease := range leases {
+		before[id] = lease.Amount
+	}
+	for i := range events {
+		events[i].Quota = quota.Deduct(events[i].Quota, sidesOf(&events[i], accounts, leases))
+		m.add(&events[i])
+	}
+	var moves []quotadb.Move
+	for _, move := range m.moves() {
+		move.Leased = 0
+		if lease := leases[move.ID]; lease != nil {
+			move.Leased = before[move.ID] - lease.Amount
+		}
+		moves = append(moves, *move)
+	}
+	for part := range slices.Chunk(moves, db.BatchSize) {
+		if err := errors.Join(quotadb.MoveAccounts(ctx, s.db, part), quotadb.SpendLeases(ctx, s.db, relayID, part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sidesOf returns the accounts that limited the event's call. One that is gone
+// limits nothing, one without a lease has an empty one.
+func sidesOf(event *usage.Event, accounts map[uuid.UUID]*quota.Account, leases map[uuid.UUID]*quota.Lease) []quota.LeasedAccount {
+	var sides []quota.LeasedAccount
+	for i, id := range event.Leased {
+		if accounts[id] == nil || slices.Contains(event.Leased[:i], id) {
+			continue
+		}
+		lease := leases[id]
+		if lease == nil {
+			lease = &quota.Lease{}
+		}
+		sides = append(sides, quota.LeasedAccount{Account: accounts[id], Lease: lease})
+	}
+	return sides
+}

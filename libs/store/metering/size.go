@@ -1,0 +1,28 @@
+package metering
+
+import (
+	"context"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+)
+
+// DatabaseSize is how much the database takes.
+type DatabaseSize struct {
+	Bytes      int64
+	Partitions int // of the usage logs; 0 where they have none
+}
+
+// Size returns the size of the database, which reads none of its rows.
+func (s *Store) Size(ctx context.Context, scope tenant.Scope) (size DatabaseSize, err error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return size, err
+	}
+	if !s.db.Postgres() {
+		err = s.db.NewRaw("SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()").Scan(ctx, &size.Bytes)
+		return size, err
+	}
+	err = s.db.NewRaw(`SELECT pg_database_size(current_database()),
+		(SELECT count(*) FROM pg_inherits WHERE inhparent = 'usage_logs'::regclass)`).Scan(ctx, &size.Bytes, &size.Partitions)
+	return size, err
+}

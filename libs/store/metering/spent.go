@@ -1,0 +1,45 @@
+package metering
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// SpentQuery selects what a tenant was charged, or one of its users.
+type SpentQuery struct {
+	TenantID uuid.UUID
+	UserID   uuid.UUID // uuid.Nil: the whole tenant
+	Since    time.Time // the days of UTC that begin then or later
+}
+
+// Spent adds up the daily rollups. Who reaches the account of a tenant or user
+// reaches what was spent of it: everybody in a tenant that of its wallet.
+func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
+	if err := permission.Check(scope, permission.ReadQuota); err != nil {
+		return 0, err
+	}
+	table := RollupTotals().Daily
+	reached := scope.Reaches(query.TenantID)
+	if query.UserID != uuid.Nil {
+		table, reached = RollupsByUser().Daily, db.ReachesUser(scope, query.TenantID, query.UserID)
+	}
+	if !reached || query.TenantID == uuid.Nil {
+		return 0, db.NoSuch("account")
+	}
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		q := in.db.NewSelect().TableExpr(table+" AS r").ColumnExpr("CAST(COALESCE(sum(r.quota), 0) AS bigint)").
+			Where("r.tenant_id = ?", query.TenantID).Where("r.start >= ?", query.Since.UTC())
+		if query.UserID != uuid.Nil {
+			q = q.Where("r.user_id = ?", query.UserID)
+		}
+		return q.Scan(ctx, &spent)
+	})
+	return spent, err
+}

@@ -1,0 +1,201 @@
+package metering
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// Bucket is the width of a summary's time steps.
+type Bucket string
+
+// The buckets, beside "" for none.
+const (
+	ByHour Bucket = "hour"
+	ByDay  Bucket = "day"
+)
+
+// Dimension is what a summary is broken down by.
+type Dimension string
+
+// The dimensions.
+const (
+	ByNothing Dimension = ""
+	ByModel   Dimension = "model"
+	ByToken   Dimension = "token"
+	ByUser    Dimension = "user"
+	ByChannel Dimension = "channel"
+	ByTenant  Dimension = "tenant" // operators
+)
+
+// SummaryQuery selects rollups over [From, To): the hours that begin in it.
+// A zero bound is none.
+type SummaryQuery struct {
+	TenantID uuid.UUID // operators: uuid.Nil for all
+	UserID   uuid.UUID
+	TokenID  uuid.UUID
+	Model    string
+	From, To time.Time
+	Bucket   Bucket // "" : one total over the whole range
+	By       Dimension
+}
+
+// SummaryRow is one step of one value of the dimension.
+type SummaryRow struct {
+	Start time.Time // zero where the query has no bucket
+	Value string    // of the dimension: a model id or the id of a token, user, channel or tenant
+	usage.Sums
+}
+
+const (
+	maxSummary = 10_000    // rows of a summary
+	maxRollups = 1_000_000 // rollups that it is made of
+)
+
+type summaryRow struct {
+	Rollups int       `bun:"rollups"`
+	Step    time.Time `bun:"step"`
+	Value   string    `bun:"value"`
+	sumColumns
+}
+
+// UsageSummary returns at most 10,000 rows in order of Start and Value; more
+// is an InvalidType problem that asks for a shorter range, and so is a range
+// with more than 1,000,000 rollups to add up.
+func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) ([]SummaryRow, error) {
+	if err := db.First(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
+		return nil, err
+	}
+	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+		return []SummaryRow{}, err
+	}
+	var rows []summaryRow
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres())
+		return q.Limit(maxSummary+1).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return summaryOf(rows)
+}
+
+// summaryOf refuses what is too much to be a summary.
+func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
+	read := 0
+	summary := make([]SummaryRow, len(rows))
+	for i, row := range rows {
+		read += row.Rollups
+		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.core()}
+	}
+	switch {
+	case len(rows) > maxSummary:
+		return nil, problem.New(problem.InvalidType, "more than %d rows: choose a shorter range", maxSummary).At("from")
+	case read > maxRollups:
+		return nil, problem.New(problem.InvalidType, "more than %d rollups to add up: choose a shorter range", maxRollups).At("from")
+	}
+	return summary, nil
+}
+
+func (query *SummaryQuery) check(scope tenant.Scope) error {
+	switch query.Bucket {
+	case "", ByHour, ByDay:
+	default:
+		return problem.New(problem.InvalidType, "a bucket is hour or day").At("bucket")
+	}
+	switch query.By {
+	case ByNothing, ByModel, ByToken, ByUser, ByChannel:
+	case ByTenant:
+		return permission.Check(scope, permission.ReadPlatform)
+	default:
+		return problem.New(problem.InvalidType, "usage is broken down by model, token, user or channel").At("by")
+	}
+	return nil
+}
+
+// rollups selects the fewest that answer the query exactly, one more than may
+// be read at the most.
+func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
+	tables, q := RollupsByUser(), in.NewSelect()
+	switch {
+	case query.byUser():
+		q = query.ofUser(q)
+	case query.By == ByTenant && query.TenantID == uuid.Nil:
+		tables, q = RollupTotals(), q.Where("r.tenant_id <> ?", uuid.Nil)
+	default: // uuid.Nil stands for the platform there, too
+		tables, q = RollupTotals(), q.Where("r.tenant_id = ?", query.TenantID)
+	}
+	table := tables.Hourly
+	if query.wholeDays() {
+		table = tables.Daily
+	}
+	return query.filter(q.TableExpr("? AS r", bun.Ident(table))).ColumnExpr("r.*").Limit(maxRollups + 1)
+}
+
+// byUser tells whether the query needs to know users or tokens.
+func (query *SummaryQuery) byUser() bool {
+	return query.UserID != uuid.Nil || query.TokenID != uuid.Nil || query.By == ByUser || query.By == ByToken
+}
+
+func (query *SummaryQuery) wholeDays() bool {
+	whole := func(t time.Time) bool { return t.IsZero() || t.UTC().Equal(t.UTC().Truncate(24*time.Hour)) }
+	return query.Bucket != ByHour && whole(query.From) && whole(query.To)
+}
+
+func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
+	for column, id := range map[string]uuid.UUID{"tenant_id": query.TenantID, "user_id": query.UserID, "token_id": query.TokenID} {
+		if id != uuid.Nil {
+			q = q.Where("r.? = ?", bun.Ident(column), id)
+		}
+	}
+	return q
+}
+
+func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
+	if query.Model != "" {
+		q = q.Where("r.model = ?", db.Clean(query.Model))
+	}
+	if !query.From.IsZero() {
+		q = q.Where("r.start >= ?", query.From.UTC())
+	}
+	if !query.To.IsZero() {
+		q = q.Where("r.start < ?", query.To.UTC())
+	}
+	return q
+}
+
+// columns selects the step, the value and the sums, and groups by the first two.
+func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.SelectQuery {
+	switch day := bun.Safe("strftime('%Y-%m-%d 00:00:00+00:00', r.start)"); {
+	case query.Bucket == ByHour:
+		q = q.ColumnExpr("r.start AS step").GroupExpr("r.start")
+	case query.Bucket == ByDay && postgres:
+		q = q.ColumnExpr("date_trunc('day', r.start, 'UTC') AS step").GroupExpr("1")
+	case query.Bucket == ByDay:
+		q = q.ColumnExpr("? AS step", day).GroupExpr("1")
+	default:
+		q = q.ColumnExpr("NULL AS step")
+	}
+	if query.By == ByNothing {
+		q = q.ColumnExpr("'' AS value")
+	} else {
+		column := dimensions[query.By]
+		q = q.ColumnExpr("CAST(? AS text) AS value", column).GroupExpr("?", column)
+	}
+	for _, column := range OutboxColumns[SumsFrom:] {
+		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
+	}
+	return q.ColumnExpr("count(*) AS rollups").Having("count(*) > 0").OrderExpr("1, 2")
+}
+
+var dimensions = map[Dimension]bun.Ident{
+	ByModel: "r.model", ByToken: "r.token_id", ByUser: "r.user_id", ByChannel: "r.channel_id", ByTenant: "r.tenant_id",
+}

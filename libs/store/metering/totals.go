@@ -1,0 +1,43 @@
+package metering
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+)
+
+// Rollups are kept in two sizes, each by hour and by day: by user, with all of
+// usage.Key, and the totals, without users and tokens, whose number does not
+// grow with them. The totals of uuid.Nil, which is no tenant, are the platform's.
+type rollupTables struct{ Hourly, Daily string }
+
+func RollupsByUser() rollupTables { return rollupTables{"usage_rollups_hourly", "usage_rollups_daily"} }
+func RollupTotals() rollupTables  { return rollupTables{"usage_totals_hourly", "usage_totals_daily"} }
+
+const totalsKey = "tenant_id, start, model, channel_id"
+
+// totalRow is a rollupRow without user and token.
+type totalRow struct {
+	bun.BaseModel `bun:"alias:r"`
+
+	Start     time.Time `bun:"start,pk"`
+	TenantID  uuid.UUID `bun:"tenant_id,pk,type:uuid"`
+	Model     string    `bun:"model,pk"`
+	ChannelID uuid.UUID `bun:"channel_id,pk,type:uuid"`
+	sumColumns
+}
+
+// totalsOf adds up the rollups of each tenant's users and tokens, and behind
+// them, for all who add to the same, the tenants.
+func totalsOf(rows []rollupRow) []totalRow {
+	tenants := merge(rows, func(key *rollupKey) { key.UserID, key.TokenID = uuid.Nil, uuid.Nil })
+	platform := merge(tenants, func(key *rollupKey) { key.TenantID = uuid.Nil })
+	totals := make([]totalRow, 0, len(tenants)+len(platform))
+	for _, row := range append(tenants, platform...) {
+		totals = append(totals, totalRow{
+			Start: row.Start, TenantID: row.TenantID, Model: row.Model, ChannelID: row.ChannelID, sumColumns: row.sumColumns,
+		})
+	}
+	return totals
+}

@@ -1,0 +1,240 @@
+package metering
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+// tokensRow has the token counts by class, as several tables keep them.
+type tokensRow struct {
+	Input       int64 `bun:"input_tokens"`
+	CachedInput int64 `bun:"cached_input_tokens"`
+	CacheWrite  int64 `bun:"cache_write_tokens"`
+	AudioInput  int64 `bun:"audio_input_tokens"`
+	Output      int64 `bun:"output_tokens"`
+	Reasoning   int64 `bun:"reasoning_tokens"`
+	AudioOutput int64 `bun:"audio_output_tokens"`
+}
+
+// logRow has its fields in the order of logColumns.
+type logRow struct {
+	bun.BaseModel `bun:"table:usage_logs,alias:r"`
+
+	ID        uuid.UUID    `bun:"id,pk,type:uuid"`
+	CreatedAt time.Time    `bun:"created_at"`
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID    `bun:"user_id,type:uuid"`
+	TokenID   uuid.UUID    `bun:"token_id,type:uuid"`
+	GroupID   uuid.UUID    `bun:"group_id,type:uuid,nullzero"`
+	ChannelID uuid.UUID    `bun:"channel_id,type:uuid,nullzero"`
+	RelayID   uuid.UUID    `bun:"relay_id,type:uuid,nullzero"`
+	PriceID   uuid.UUID    `bun:"price_id,type:uuid,nullzero"`
+	RuleID    uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`
+	Quota     money.Amount `bun:"quota"`
+	Cost      money.Amount `bun:"cost"`
+	tokensRow
+	LatencyUS     int64           `bun:"latency_us"`
+	FirstByteUS   int64           `bun:"first_byte_us"`
+	Status        int             `bun:"status"`
+	Stream        bool            `bun:"stream"`
+	Estimated     bool            `bun:"estimated"`
+	Outcome       usage.Outcome   `bun:"outcome"`
+	Model         string          `bun:"model"`
+	UpstreamModel string          `bun:"upstream_model"`
+	Dialect       string          `bun:"dialect"`
+	Error         string          `bun:"error"`
+	Attempts      []usage.Attempt `bun:"attempts,type:json"`
+}
+
+func (r logRow) core() usage.Log {
+	return usage.Log{
+		ID: r.ID, CreatedAt: r.CreatedAt,
+		TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, GroupID: r.GroupID, ChannelID: r.ChannelID, RelayID: r.RelayID,
+		Model: r.Model, UpstreamModel: r.UpstreamModel, Dialect: r.Dialect, Stream: r.Stream,
+		Outcome: r.Outcome, Error: r.Error, Status: r.Status, Estimated: r.Estimated,
+		Usage: usage.Usage(r.tokensRow), PriceID: r.PriceID, RuleID: r.RuleID, Cost: r.Cost, Quota: r.Quota,
+		Attempts: r.Attempts,
+		Latency:  time.Duration(r.LatencyUS) * time.Microsecond, FirstByte: time.Duration(r.FirstByteUS) * time.Microsecond,
+	}
+}
+
+func logRowOf(l *usage.Log) logRow {
+	attempts := db.OrEmpty(l.Attempts)
+	for i := range attempts {
+		a := attempts[i]
+		a.Error, a.Key = db.Clean(a.Error), db.Clean(a.Key)
+		if a != attempts[i] {
+			attempts = append([]usage.Attempt{}, attempts...)
+			attempts[i] = a
+		}
+	}
+	return logRow{
+		ID: l.ID, CreatedAt: db.Micros(l.CreatedAt),
+		TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID, GroupID: l.GroupID, ChannelID: l.ChannelID, RelayID: l.RelayID,
+		Model: db.Clean(l.Model), UpstreamModel: db.Clean(l.UpstreamModel), Dialect: db.Clean(l.Dialect), Stream: l.Stream,
+		Outcome: l.Outcome, Error: db.Clean(l.Error), Status: l.Status, Estimated: l.Estimated,
+		tokensRow: tokensRow(l.Usage), PriceID: l.PriceID, RuleID: l.RuleID, Cost: l.Cost, Quota: l.Quota,
+		Attempts:  attempts,
+		LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
+	}
+}
+
+var logColumns = []string{
+	"id", "created_at", "tenant_id", "user_id", "token_id", "group_id", "channel_id", "relay_id", "price_id", "rule_id",
+	"quota", "cost", "input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
+	"output_tokens", "reasoning_tokens", "audio_output_tokens", "latency_us", "first_byte_us",
+	"status", "stream", "estimated", "outcome", "model", "upstream_model", "dialect", "error", "attempts",
+}
+
+// LogQuery selects usage logs. Zero fields select all.
+type LogQuery struct {
+	TenantID  uuid.UUID // operators
+	UserID    uuid.UUID
+	TokenID   uuid.UUID
+	ChannelID uuid.UUID
+	Model     string
+	Outcome   usage.Outcome
+	Dialect   string
+	Error     string
+	From, To  time.Time // [From, To) of CreatedAt
+	Newer     uuid.UUID // only logs with a greater id
+	page.Page
+}
+
+// UsageLogs lists logs, newest first. It never counts, and what one call reads
+// is bounded whatever the filters select: where they select next to nothing
+// among very many logs, a page may be short, or empty, and still have a Next.
+func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (page.List[usage.Log], error) {
+	limit, err := query.Size()
+	if err != nil {
+		return page.List[usage.Log]{}, err
+	}
+	return s.usageLogs(ctx, scope, query, limit)
+}
+
+// MaxLogBatch is the most logs that LogBatch returns.
+const MaxLogBatch = 2000
+
+// LogBatch is UsageLogs for programs that read them all: its pages have up to
+// MaxLogBatch logs, which is also the limit that stands for 0.
+func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (page.List[usage.Log], error) {
+	if query.Limit <= 0 || query.Limit > MaxLogBatch {
+		query.Limit = MaxLogBatch
+	}
+	return s.usageLogs(ctx, scope, query, query.Limit)
+}
+
+func (s *Store) usageLogs(ctx context.Context, scope tenant.Scope, query LogQuery, limit int) (page.List[usage.Log], error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return page.List[usage.Log]{}, err
+	}
+	if query.Outcome != "" && !query.Outcome.Valid() {
+		return page.List[usage.Log]{}, problem.New(problem.InvalidType, "an outcome is success, partial or failed").At("outcome")
+	}
+	before, err := query.before()
+	if err != nil {
+		return page.List[usage.Log]{}, err
+	}
+	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
+		return page.List[usage.Log]{Items: []usage.Log{}}, err
+	}
+	var found page.List[usage.Log]
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		found, err = in.searchLogs(ctx, logSearch{LogQuery: query, now: in.db.Now(), limit: limit}, before)
+		return err
+	})
+	return found, err
+}
+
+func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UUID) (found page.List[usage.Log], err error) {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		if err := s.sortByIndex(ctx, in); err != nil {
+			return err
+		}
+		search.db = in
+		search.depth = func(ctx context.Context) (int, error) { return s.depthOfAll(ctx, in) }
+		found, err = search.page(ctx, before)
+		return err
+	})
+	return found, err
+}
+
+// depthOfAll counts the outbox of everybody, whose bound the reach of one
+// tenant would not see.
+func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error) {
+	err = in.Unrestricted(ctx, func(all *db.DB) error {
+		depth, err = outboxDepth(ctx, all)
+		return err
+	})
+	return depth, err
+}
+
+// before is the id before which the logs of the page and all after it lie.
+func (query *LogQuery) before() (uuid.UUID, error) {
+	before := uuid.Max
+	if !query.To.IsZero() {
+		before = db.IDFloor(query.To.Add(db.ClockSlack))
+	}
+	if query.After == "" {
+		return before, nil
+	}
+	key, err := query.Key(page.NewestFirst)
+	if err != nil {
+		return before, err
+	}
+	after, err := uuid.Parse(key)
+	return db.Lesser(before, after), err
+}
+
+// UsageLog returns one log with the terms it was priced by (zero Price ID
+// where it was not priced).
+func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (usage.Log, pricing.Terms, error) {
+	if err := permission.Check(scope, permission.ReadUsage); err != nil {
+		return usage.Log{}, pricing.Terms{}, err
+	}
+	var (
+		row   logRow
+		terms pricing.Terms
+	)
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		if err := in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
+			return db.Missing(err, "usage log")
+		}
+		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+			return db.NoSuch("usage log")
+		}
+		var err error
+		terms, err = in.terms(ctx, &row)
+		return err
+	})
+	if err != nil {
+		return usage.Log{}, pricing.Terms{}, err
+	}
+	return row.core(), terms, nil
+}
+
+func (s *Store) terms(ctx context.Context, row *logRow) (terms pricing.Terms, err error) {
+	terms.Rule = pricing.Rule{GroupID: row.GroupID, Multiplier: money.One}
+	if row.PriceID != uuid.Nil {
+		if terms.Price, err = catalogdb.FindPrice(ctx, s.db, row.PriceID); err != nil {
+			return terms, err
+		}
+	}
+	if row.RuleID != uuid.Nil {
+		terms.Rule, err = catalogdb.FindRule(ctx, s.db, row.RuleID)
+	}
+	return terms, err
+}

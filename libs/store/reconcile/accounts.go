@@ -1,0 +1,116 @@
+package reconcile
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// Each of these statements gives the accounts whose counter is not what it
+// should be, with what it should be.
+const (
+	// What a tenant, user or token used since it exists. Accounts of other
+	// kinds count over other times.
+	usedAccounts = `
+		WITH spent AS (
+			SELECT tenant_id, user_id, token_id, sum(quota) AS quota FROM (
+				SELECT tenant_id, user_id, token_id, quota FROM usage_rollups_daily WHERE tenant_id IN (?0)
+				UNION ALL
+				SELECT tenant_id, user_id, token_id, quota FROM usage_outbox WHERE tenant_id IN (?0)
+			) AS usage GROUP BY 1, 2, 3
+		), due AS (
+			SELECT tenant_id AS id, sum(quota) AS quota FROM spent GROUP BY 1
+			UNION ALL
+			SELECT user_id, sum(quota) FROM spent GROUP BY 1
+			UNION ALL
+			SELECT token_id, sum(quota) FROM spent GROUP BY 1
+		)
+		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.quota, 0) AS bigint) AS expected, a.used AS found
+		FROM accounts AS a LEFT JOIN due ON due.id = a.id
+		WHERE a.tenant_id IN (?0) AND a.kind IN (?1) AND a.used <> COALESCE(due.quota, 0)
+		ORDER BY a.id LIMIT ?2`
+
+	leasedAccounts = `
+		WITH due AS (SELECT account_id AS id, sum(amount) AS amount FROM leases GROUP BY 1)
+		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.leased AS found
+		FROM accounts AS a LEFT JOIN due ON due.id = a.id
+		WHERE a.leased <> COALESCE(due.amount, 0)
+		ORDER BY a.id LIMIT ?0`
+
+	grantedAccounts = `
+		WITH due AS (SELECT tenant_id AS id, sum(amount) AS amount FROM ledger GROUP BY 1)
+		SELECT a.tenant_id, a.id AS account_id, CAST(COALESCE(due.amount, 0) AS bigint) AS expected, a.granted AS found
+		FROM accounts AS a LEFT JOIN due ON due.id = a.id
+		WHERE a.kind = ?0 AND a.granted <> COALESCE(due.amount, 0)
+		ORDER BY a.id LIMIT ?1`
+)
+
+// leased compares what accounts say is leased with the leases there are.
+func (r *reconciling) leased(ctx context.Context) error {
+	return r.accounts(ctx, region{check: CheckLeased}, leasedAccounts, driftsPerCheck)
+}
+
+// granted compares the grants of wallets with the ledger.
+func (r *reconciling) granted(ctx context.Context) error {
+	return r.accounts(ctx, region{check: CheckGrants}, grantedAccounts, quota.Wallet, driftsPerCheck)
+}
+
+// used compares the accounts of the tenants whose turn it is with all that was
+// ever used.
+func (r *reconciling) used(ctx context.Context) error {
+	tenants, err := r.store.nextTenants(ctx)
+	if err != nil || len(tenants) == 0 {
+		return err
+	}
+	lifelong := []quota.Kind{quota.Wallet, quota.UserCap, quota.TokenCap}
+	err = r.accounts(ctx, region{check: CheckUsed, tenants: tenants}, usedAccounts, bun.List(tenants), bun.List(lifelong), driftsPerCheck)
+	if err != nil {
+		return err
+	}
+	return r.store.setState(ctx, func(q *bun.UpdateQuery) *bun.UpdateQuery {
+		return q.Set("last_tenant = ?", tenants[len(tenants)-1])
+	})
+}
+
+// nextTenants are those behind the last one, or the first ones again.
+func (s *Store) nextTenants(ctx context.Context) (ids []uuid.UUID, err error) {
+	state, err := s.reconcileState(ctx)
+	if err != nil {
+		return nil, err
+	}
+	after := func(id uuid.UUID) error {
+		return s.db.NewSelect().Model((*identity.TenantRow)(nil)).Column("id").Where("r.id > ?", id).
+			OrderExpr("r.id").Limit(tenantsPerRun).Scan(ctx, &ids)
+	}
+	if err := after(state.LastTenant); err != nil || len(ids) > 0 {
+		return ids, err
+	}
+	return ids, after(uuid.Nil)
+}
+
+// accounts runs one of the statements above and writes down what it finds.
+func (r *reconciling) accounts(ctx context.Context, g region, statement string, args ...any) error {
+	var rows []struct {
+		TenantID  uuid.UUID `bun:"tenant_id,type:uuid"`
+		AccountID uuid.UUID `bun:"account_id,type:uuid"`
+		Expected  int64     `bun:"expected"`
+		Found     int64     `bun:"found"`
+	}
+	err := r.store.db.Consistently(ctx, func(in *db.DB) error { return in.NewRaw(statement, args...).Scan(ctx, &rows) })
+	if err != nil {
+		return err
+	}
+	found := make([]Drift, len(rows))
+	for i, row := range rows {
+		found[i] = Drift{
+			Check: g.check, TenantID: row.TenantID, AccountID: row.AccountID, Measure: InQuota,
+			Expected: row.Expected, Found: row.Found, Difference: max(row.Expected-row.Found, row.Found-row.Expected),
+		}
+	}
+	return r.settle(ctx, g, found)
+}

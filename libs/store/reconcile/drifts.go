@@ -1,0 +1,145 @@
+package reconcile
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/store/metering"
+)
+
+type driftKey struct {
+	Check     Check     `bun:"check_name,pk"`
+	Start     time.Time `bun:"start,pk"` // zero: none
+	TenantID  uuid.UUID `bun:"tenant_id,pk,type:uuid"`
+	AccountID uuid.UUID `bun:"account_id,pk,type:uuid"` // uuid.Nil: none
+	Measure   Measure   `bun:"measure,pk"`
+}
+
+type driftRow struct {
+	bun.BaseModel `bun:"table:reconcile_drifts,alias:r"`
+
+	driftKey
+	Expected   int64     `bun:"expected"`
+	Found      int64     `bun:"found"`
+	Difference int64     `bun:"difference"`
+	FirstSeen  time.Time `bun:"first_seen"`
+	LastSeen   time.Time `bun:"last_seen"`
+}
+
+func driftRowOf(d *Drift) driftRow {
+	return driftRow{
+		driftKey: driftKey{Check: d.Check, Start: d.Start.UTC(), TenantID: d.TenantID, AccountID: d.AccountID, Measure: d.Measure},
+		Expected: d.Expected, Found: d.Found, Difference: d.Difference, FirstSeen: d.FirstSeen, LastSeen: d.LastSeen,
+	}
+}
+
+func (r *driftRow) core() Drift {
+	return Drift{
+		Check: r.Check, Start: r.Start.UTC(), TenantID: r.TenantID, AccountID: r.AccountID, Measure: r.Measure,
+		Expected: r.Expected, Found: r.Found, Difference: r.Difference, FirstSeen: r.FirstSeen.UTC(), LastSeen: r.LastSeen.UTC(),
+	}
+}
+
+// key is the row's, comparable: times of one moment are equal.
+func (r *driftRow) key() driftKey {
+	key := r.driftKey
+	key.Start = key.Start.UTC()
+	return key
+}
+
+// region is the part of the drifts that one comparison decides about.
+type region struct {
+	check   Check
+	start   time.Time   // of one hour or day; zero for all
+	tenants []uuid.UUID // nil for all
+}
+
+func (g *region) of(q *bun.SelectQuery) *bun.SelectQuery {
+	q = q.Where("r.check_name = ?", g.check)
+	if !g.start.IsZero() {
+		q = q.Where("r.start = ?", g.start)
+	}
+	if g.tenants != nil {
+		q = q.Where("r.tenant_id IN (?)", bun.List(g.tenants))
+	}
+	return q
+}
+
+// replaceDrifts makes found the drifts of the region and returns those of it
+// that were not there before.
+func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fresh []Drift, err error) {
+	var before []driftRow
+	if err := g.of(s.db.NewSelect().Model(&before)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	gone := make(map[driftKey]driftRow, len(before))
+	for _, row := range before {
+		gone[row.key()] = row
+	}
+	rows, now := make([]driftRow, len(found)), s.db.Now()
+	for i := range found {
+		d := &found[i]
+		d.FirstSeen, d.LastSeen = now, now
+		rows[i] = driftRowOf(d)
+		if old, known := gone[rows[i].key()]; known {
+			delete(gone, old.key())
+			continue
+		}
+		fresh = append(fresh, *d)
+	}
+	for _, row := range gone {
+		if _, err := s.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return fresh, s.keepDrifts(ctx, rows)
+}
+
+// keepDrifts writes drifts down; those that were there keep their FirstSeen.
+func (s *Store) keepDrifts(ctx context.Context, rows []driftRow) error {
+	for part := range slices.Chunk(rows, metering.RollupBatch) {
+		q := s.db.NewInsert().Model(&part).On("CONFLICT (check_name, start, tenant_id, account_id, measure) DO UPDATE")
+		for _, column := range []bun.Ident{"expected", "found", "difference", "last_seen"} {
+			q = q.Set("?0 = EXCLUDED.?0", column)
+		}
+		if _, err := q.Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) newestDrifts(ctx context.Context, limit int) ([]Drift, error) {
+	if limit <= 0 {
+		return nil, nil
+	}
+	var rows []driftRow
+	err := s.db.NewSelect().Model(&rows).OrderExpr("r.first_seen DESC, r.check_name, r.start DESC, r.tenant_id, r.account_id, r.measure").
+		Limit(int64(limit)).Scan(ctx)
+	drifts := make([]Drift, len(rows))
+	for i := range rows {
+		drifts[i] = rows[i].core()
+	}
+	return drifts, err
+}
+
+func (s *Store) driftSums(ctx context.Context) (map[Check]DriftSum, error) {
+	var rows []struct {
+		Check Check        `bun:"check_name"`
+		Count int          `bun:"count"`
+		Quota money.Amount `bun:"quota"`
+	}
+	err := s.db.NewSelect().Model((*driftRow)(nil)).Column("check_name").ColumnExpr("count(*) AS count").
+		ColumnExpr("CAST(sum(CASE r.measure WHEN ? THEN r.difference ELSE 0 END) AS bigint) AS quota", InQuota).
+		GroupExpr("r.check_name").Scan(ctx, &rows)
+	sums := make(map[Check]DriftSum, len(rows))
+	for _, row := range rows {
+		sums[row.Check] = DriftSum{Count: row.Count, Quota: row.Quota}
+	}
+	return sums, err
+}

@@ -1,0 +1,163 @@
+package reconcile
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/metering"
+)
+
+// compareHour compares the logs of an hour with its rollups and what of it
+// waits in the outbox.
+func (s *Store) compareHour(ctx context.Context, hour *metering.HourRow) (drifts []Drift, err error) {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		logs := db.CreatedBetween(in.NewSelect().TableExpr("usage_logs AS r"), hour.Start, hour.End()).
+			ColumnExpr("1 AS side").Column("tenant_id", "user_id", "token_id", "model").
+			ColumnExpr("COALESCE(r.channel_id, ?) AS channel_id", uuid.Nil).
+			ColumnExpr("count(*) AS requests").
+			ColumnExpr("sum(CASE r.outcome WHEN 'failed' THEN 1 ELSE 0 END) AS failed").
+			ColumnExpr("sum(CASE r.outcome WHEN 'partial' THEN 1 ELSE 0 END) AS partial").
+			GroupExpr("2, 3, 4, 5, 6")
+		for _, column := range metering.OutboxColumns[metering.TokensFrom:] {
+			logs = logs.ColumnExpr("sum(r.?0) AS ?0", bun.Ident(column))
+		}
+		at := func(table string) *bun.SelectQuery { return side(in, table, -1).Where("r.start = ?", hour.Start) }
+		sides := in.NewRaw("? UNION ALL ? UNION ALL ?", logs, at("usage_rollups_hourly"), at("usage_outbox"))
+		drifts, err = differing(ctx, in, sides)
+		return err
+	})
+	for i := range drifts {
+		drifts[i].Check, drifts[i].Start = CheckLogs, hour.Start
+	}
+	return drifts, err
+}
+
+// compareDay compares the hourly rollups of a day with the daily ones.
+func (s *Store) compareDay(ctx context.Context, day time.Time) (drifts []Drift, err error) {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		hourly := side(in, "usage_rollups_hourly", 1).Where("r.start >= ?", day).Where("r.start < ?", day.Add(24*time.Hour))
+		daily := side(in, "usage_rollups_daily", -1).Where("r.start = ?", day)
+		drifts, err = differing(ctx, in, in.NewRaw("? UNION ALL ?", hourly, daily))
+		return err
+	})
+	return drifts, err
+}
+
+// totalsSides takes the rollups of an hour or day added up by tenant, the
+// columns of their sums, no id, the table of totals and the start. What is
+// expected of the platform is all tenants' rollups, not their totals, so that
+// a false total of a tenant is that tenant's drift alone.
+const totalsSides = `
+	WITH due AS (?0)
+	SELECT 1 AS side, tenant_id, ?2 AS user_id, ?2 AS token_id, model, channel_id, ?1 FROM due
+	UNION ALL
+	SELECT 1, ?2, ?2, ?2, model, channel_id, ?1 FROM due
+	UNION ALL
+	SELECT -1, tenant_id, ?2, ?2, model, channel_id, ?1 FROM ?3 WHERE start = ?4`
+
+// compareTotals compares the rollups of an hour or day with their totals, the
+// tenants' and the platform's.
+func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start time.Time) (drifts []Drift, err error) {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		due := in.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
+			Where("r.start = ?", start).GroupExpr("1, 2, 3")
+		for _, column := range metering.OutboxColumns[metering.SumsFrom:] {
+			due = due.ColumnExpr("sum(r.?0) AS ?0", bun.Ident(column))
+		}
+		sums := bun.List(db.Identifiers(metering.OutboxColumns[metering.SumsFrom:]))
+		drifts, err = differing(ctx, in, in.NewRaw(totalsSides, due, sums, uuid.Nil, bun.Ident(totals), start))
+		return err
+	})
+	return drifts, err
+}
+
+// side selects rollups for one side of a comparison: 1 expected, -1 found.
+func side(in *db.DB, table string, sign int) *bun.SelectQuery {
+	return in.NewSelect().TableExpr("? AS r", bun.Ident(table)).ColumnExpr("? AS side", sign).
+		Column("tenant_id", "user_id", "token_id", "model", "channel_id").Column(metering.OutboxColumns[metering.SumsFrom:]...)
+}
+
+// differenceRow has, of the keys of a tenant that differ, what either side
+// comes to, and the sum of the keys' own differences.
+type differenceRow struct {
+	TenantID         uuid.UUID `bun:"tenant_id,type:uuid"`
+	QuotaExpected    int64     `bun:"quota_expected"`
+	QuotaFound       int64     `bun:"quota_found"`
+	QuotaOff         int64     `bun:"quota_off"`
+	RequestsExpected int64     `bun:"requests_expected"`
+	RequestsFound    int64     `bun:"requests_found"`
+	RequestsOff      int64     `bun:"requests_off"`
+	TokensExpected   int64     `bun:"tokens_expected"`
+	TokensFound      int64     `bun:"tokens_found"`
+	TokensOff        int64     `bun:"tokens_off"`
+}
+
+// differingKeys takes the two sides and the most rows.
+var differingKeys = `
+	WITH sides AS (?0), keys AS (
+		SELECT tenant_id,
+			sum(CASE side WHEN 1 THEN quota ELSE 0 END) AS quota_expected,
+			sum(CASE side WHEN 1 THEN 0 ELSE quota END) AS quota_found,
+			abs(sum(side * quota)) AS quota_off,
+			sum(CASE side WHEN 1 THEN requests ELSE 0 END) AS requests_expected,
+			sum(CASE side WHEN 1 THEN 0 ELSE requests END) AS requests_found,
+			abs(sum(side * requests)) + abs(sum(side * failed)) + abs(sum(side * partial)) AS requests_off,
+			sum(CASE side WHEN 1 THEN ` + eachClass("%s") + ` ELSE 0 END) AS tokens_expected,
+			sum(CASE side WHEN 1 THEN 0 ELSE ` + eachClass("%s") + ` END) AS tokens_found,
+			` + eachClass("abs(sum(side * %s))") + ` AS tokens_off
+		FROM sides GROUP BY tenant_id, user_id, token_id, model, channel_id
+	)
+	SELECT tenant_id,
+		CAST(sum(quota_expected) AS bigint) AS quota_expected,
+		CAST(sum(quota_found) AS bigint) AS quota_found,
+		CAST(sum(quota_off) AS bigint) AS quota_off,
+		CAST(sum(requests_expected) AS bigint) AS requests_expected,
+		CAST(sum(requests_found) AS bigint) AS requests_found,
+		CAST(sum(requests_off) AS bigint) AS requests_off,
+		CAST(sum(tokens_expected) AS bigint) AS tokens_expected,
+		CAST(sum(tokens_found) AS bigint) AS tokens_found,
+		CAST(sum(tokens_off) AS bigint) AS tokens_off
+	FROM keys WHERE quota_off <> 0 OR requests_off <> 0 OR tokens_off <> 0
+	GROUP BY tenant_id ORDER BY tenant_id LIMIT ?1`
+
+// eachClass is the sum of an expression over the columns of token counts.
+func eachClass(format string) string {
+	columns := metering.OutboxColumns[metering.TokensFrom : len(metering.OutboxColumns)-1]
+	terms := make([]string, len(columns))
+	for i, column := range columns {
+		terms[i] = fmt.Sprintf(format, column)
+	}
+	return strings.Join(terms, " + ")
+}
+
+// differing returns, by tenant, what the keys come to whose two sides are not
+// the same in every column.
+func differing(ctx context.Context, in *db.DB, sides *bun.RawQuery) ([]Drift, error) {
+	var rows []differenceRow
+	if err := in.NewRaw(differingKeys, sides, driftsPerCheck).Scan(ctx, &rows); err != nil {
+		return nil, err
+	}
+	var drifts []Drift
+	for i := range rows {
+		for _, d := range rows[i].drifts() {
+			if d.Difference != 0 {
+				drifts = append(drifts, d)
+			}
+		}
+	}
+	return drifts, nil
+}
+
+func (r *differenceRow) drifts() []Drift {
+	return []Drift{
+		{TenantID: r.TenantID, Measure: InQuota, Expected: r.QuotaExpected, Found: r.QuotaFound, Difference: r.QuotaOff},
+		{TenantID: r.TenantID, Measure: InRequests, Expected: r.RequestsExpected, Found: r.RequestsFound, Difference: r.RequestsOff},
+		{TenantID: r.TenantID, Measure: InTokens, Expected: r.TokensExpected, Found: r.TokensFound, Difference: r.TokensOff},
+	}
+}

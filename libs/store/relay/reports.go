@@ -1,0 +1,126 @@
+package relay
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// RelayReport is what a relay says of itself with a sign of life.
+type RelayReport struct {
+	Version       string
+	State         string // serving, draining or stopped
+	StartedAt     time.Time
+	InFlight      int64     // requests being served
+	SpoolEvents   int64     // not recorded yet; -1: very many
+	SpoolBytes    int64     // the same on disk
+	SpoolOldestAt time.Time // of the oldest event not recorded; zero: there is none
+}
+
+type relayReportRow struct {
+	Version       string    `bun:"version"`
+	State         string    `bun:"state"`
+	StartedAt     time.Time `bun:"started_at,nullzero"`
+	InFlight      int64     `bun:"in_flight"`
+	SpoolEvents   int64     `bun:"spool_events"`
+	SpoolBytes    int64     `bun:"spool_bytes"`
+	SpoolOldestAt time.Time `bun:"spool_oldest_at,nullzero"`
+}
+
+func relayReportRowOf(r RelayReport) relayReportRow {
+	r.StartedAt, r.SpoolOldestAt, r.Version = db.Micros(r.StartedAt), db.Micros(r.SpoolOldestAt), db.Clean(r.Version)
+	return relayReportRow(r)
+}
+
+// RelayStatus is a relay as the database knows it.
+type RelayStatus struct {
+	ID     uuid.UUID
+	SeenAt time.Time
+	RelayReport
+	Leases int          // that hold anything
+	Leased money.Amount // in all of them
+}
+
+// shownRelays bounds Relays.
+const shownRelays = 100
+
+// Relays returns the relays that were heard of last, up to 100, those heard of
+// latest first.
+func (s *Store) Relays(ctx context.Context, scope tenant.Scope) ([]RelayStatus, error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return nil, err
+	}
+	var relays []RelayStatus
+	err := s.db.Consistently(ctx, func(in *db.DB) error {
+		var rows []relayRow
+		if err := in.NewSelect().Model(&rows).OrderExpr("seen_at DESC").Limit(shownRelays).Scan(ctx); err != nil {
+			return err
+		}
+		var held []struct {
+			RelayID uuid.UUID    `bun:"relay_id,type:uuid"`
+			Leases  int          `bun:"leases"`
+			Leased  money.Amount `bun:"leased"`
+		}
+		err := in.NewSelect().TableExpr("leases").ColumnExpr("relay_id, count(*) AS leases, CAST(sum(amount) AS bigint) AS leased").
+			Where("amount > 0").GroupExpr("relay_id").Scan(ctx, &held)
+		if err != nil {
+			return err
+		}
+		relays = make([]RelayStatus, len(rows))
+		for i, row := range rows {
+			relays[i] = RelayStatus{ID: row.ID, SeenAt: row.SeenAt, RelayReport: RelayReport(row.relayReportRow)}
+			for _, h := range held {
+				if h.RelayID == row.ID {
+					relays[i].Leases, relays[i].Leased = h.Leases, h.Leased
+				}
+			}
+		}
+		return nil
+	})
+	return relays, err
+}
+
+// LeasedKind is what relays hold of one kind of account.
+type LeasedKind struct {
+	Kind   quota.Kind   `bun:"kind"`
+	Leases int          `bun:"leases"`
+	Amount money.Amount `bun:"amount"`
+}
+
+// LeasedAccount is what relays hold of one account.
+type LeasedAccount struct {
+	AccountID uuid.UUID    `bun:"account_id,type:uuid"`
+	Kind      quota.Kind   `bun:"kind"`
+	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid,nullzero"`
+	Leases    int          `bun:"leases"`
+	Amount    money.Amount `bun:"amount"`
+}
+
+// shownAccounts bounds the accounts of LeasesHeld.
+const shownAccounts = 10
+
+// LeasesHeld returns what relays hold by kind of account, and the ten accounts
+// of which they hold most.
+func (s *Store) LeasesHeld(ctx context.Context, scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
+	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
+		return nil, nil, err
+	}
+	held := func() *bun.SelectQuery {
+		return s.db.NewSelect().TableExpr("leases AS l").Join("JOIN accounts AS a ON a.id = l.account_id").Where("l.amount > 0").
+			ColumnExpr("a.kind, count(*) AS leases, CAST(sum(l.amount) AS bigint) AS amount")
+	}
+	if err := held().GroupExpr("a.kind").OrderExpr("a.kind").Scan(ctx, &kinds); err != nil {
+		return nil, nil, err
+	}
+	err = held().ColumnExpr("l.account_id, a.tenant_id").GroupExpr("l.account_id, a.kind, a.tenant_id").
+		OrderExpr("amount DESC, l.account_id").Limit(shownAccounts).Scan(ctx, &largest)
+	return kinds, largest, err
+}

@@ -1,0 +1,57 @@
+package response
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// Excerpt says what is asked for of several responses.
+type Excerpt struct {
+	Inputs []uuid.UUID // whose Input
+	Bodies []uuid.UUID // whose Body
+}
+
+// excerptOf has what is asked for of a tenant's responses. The sizes are known
+// without the contents.
+const excerptOf = `
+	WITH excerpt (id, input, body, size) AS (
+		SELECT id, CASE WHEN id IN (?0) THEN input END, CASE WHEN id IN (?1) THEN body END,
+			CASE WHEN id IN (?0) THEN length(input) ELSE 0 END + CASE WHEN id IN (?1) THEN length(body) ELSE 0 END
+		FROM responses WHERE id IN (?0, ?1) AND tenant_id = ?2 AND expires_at > ?3
+	) `
+
+// Excerpts (system scope) returns a tenant's responses with their ids and what
+// is asked for of them, in no order. Those that are unknown, deleted, expired or
+// another tenant's are not among them. TooLarge beyond MaxTurns and
+// MaxTurnsBytes.
+func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return nil, err
+	}
+	if len(of.Inputs)+len(of.Bodies) > MaxTurns {
+		return nil, problem.New(problem.TooLarge, "Items of more than %d responses are referred to.", MaxTurns)
+	}
+	args := []any{bun.List(of.Inputs), bun.List(of.Bodies), tenantID, s.db.Now()}
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		var size int64
+		if err := in.NewRaw(excerptOf+`SELECT coalesce(sum(size), 0) FROM excerpt`, args...).Scan(ctx, &size); err != nil {
+			return err
+		}
+		if size > MaxTurnsBytes {
+			return problem.New(problem.TooLarge, "The responses whose items are referred to have more than %d bytes.", MaxTurnsBytes)
+		}
+		var rows []responseRow
+		err := in.NewRaw(excerptOf+`SELECT id, input, body FROM excerpt`, args...).Scan(ctx, &rows)
+		for i := range rows {
+			found = append(found, Response{ID: rows[i].ID, Input: rows[i].Input, Body: rows[i].Body})
+		}
+		return err
+	})
+	return found, err
+}

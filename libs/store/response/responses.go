@@ -1,0 +1,231 @@
+package response
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// The bounds of what is kept of responses.
+const (
+	MaxResponse   = 16 << 20 // bytes of one, its input included
+	MaxTurns      = 256      // of one conversation
+	MaxTurnsBytes = 32 << 20 // of one conversation
+)
+
+const (
+	// responseMargin is how much longer than needed a response is kept, so that a
+	// conversation renews its earlier turns about once in so long.
+	responseMargin  = 24 * time.Hour
+	responseBatch   = 200  // rows deleted in one transaction
+	responseBatches = 1000 // of one sweep
+)
+
+// Response is a response that no upstream keeps.
+type Response struct {
+	ID         uuid.UUID // of its usage log too
+	TenantID   uuid.UUID
+	UserID     uuid.UUID
+	TokenID    uuid.UUID
+	Model      string
+	PreviousID uuid.UUID // what it goes on from, uuid.Nil for nothing
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	Input      []byte // JSON: what was new in its call, earlier turns not among it
+	Body       []byte // JSON: the response object as its client was given it
+}
+
+type responseRow struct {
+	bun.BaseModel `bun:"table:responses,alias:r"`
+
+	ID         uuid.UUID `bun:"id,pk,type:uuid"`
+	TenantID   uuid.UUID `bun:"tenant_id,type:uuid"`
+	UserID     uuid.UUID `bun:"user_id,type:uuid"`
+	TokenID    uuid.UUID `bun:"token_id,type:uuid"`
+	Model      string    `bun:"model"`
+	PreviousID uuid.UUID `bun:"previous_id,type:uuid,nullzero"`
+	CreatedAt  time.Time `bun:"created_at"`
+	ExpiresAt  time.Time `bun:"expires_at"`
+	KeptUntil  time.Time `bun:"kept_until"`
+	Size       int64     `bun:"size"`
+	Input      []byte    `bun:"input"`
+	Body       []byte    `bun:"body"`
+}
+
+func (r *responseRow) core() Response {
+	return Response{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: r.Model, PreviousID: r.PreviousID,
+		CreatedAt: r.CreatedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(), Input: r.Input, Body: r.Body,
+	}
+}
+
+// chainOf walks from a response of a tenant back to the first one, or one step
+// further than a conversation may be long.
+const chainOf = `
+	WITH RECURSIVE chain (id, previous_id, size, depth) AS (
+		SELECT id, previous_id, size, 1 FROM responses WHERE id = ? AND tenant_id = ?
+		UNION ALL
+		SELECT e.id, e.previous_id, e.size, c.depth + 1
+		FROM chain AS c JOIN responses AS e ON e.id = c.previous_id AND e.tenant_id = ?
+		WHERE c.depth <= ?
+	) `
+
+// CreateResponse (system scope) keeps a response, and what it goes on from for
+// as long. One of more than MaxResponse bytes is TooLarge.
+func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	size := len(r.Input) + len(r.Body)
+	if size > MaxResponse {
+		return problem.New(problem.TooLarge, "the response has more than %d bytes", MaxResponse)
+	}
+	expires := db.Micros(r.ExpiresAt)
+	row := responseRow{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: db.Clean(r.Model), PreviousID: r.PreviousID,
+		CreatedAt: db.Micros(r.CreatedAt), ExpiresAt: expires, KeptUntil: expires.Add(responseMargin),
+		Size: int64(size), Input: r.Input, Body: r.Body,
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		if row.PreviousID != uuid.Nil {
+			_, err := tx.db.NewRaw(chainOf+`UPDATE responses SET kept_until = ? WHERE id IN (SELECT id FROM chain) AND kept_until < ?`,
+				row.PreviousID, row.TenantID, row.TenantID, MaxTurns, row.KeptUntil, expires).Exec(ctx)
+			if err != nil {
+				return err
+			}
+		}
+		return tx.db.Insert(ctx, &row, "id")
+	})
+}
+
+// Response (system scope) returns a tenant's response. NotFound where it is
+// unknown, deleted, expired, or another tenant's.
+func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (Response, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return Response{}, err
+	}
+	var row responseRow
+	err := s.db.NewSelect().Model(&row).
+		Where("r.id = ?", id).Where("r.tenant_id = ?", tenantID).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	if err != nil {
+		return Response{}, db.Missing(err, "response")
+	}
+	return row.core(), nil
+}
+
+// link is one turn of a conversation without its contents.
+type link struct {
+	ID         uuid.UUID `bun:"id"`
+	PreviousID uuid.UUID `bun:"previous_id,nullzero"`
+	Size       int64     `bun:"size"`
+}
+
+// Conversation (system scope) returns a tenant's response and all that it goes
+// on from, oldest first. NotFound where it is unknown, deleted, expired or
+// another tenant's, and where an earlier one is deleted; TooLarge beyond
+// MaxTurns and MaxTurnsBytes.
+func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return nil, err
+	}
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
+		var links []link
+		err := in.NewRaw(chainOf+`SELECT id, previous_id, size FROM chain ORDER BY depth DESC`, id, tenantID, tenantID, MaxTurns).Scan(ctx, &links)
+		if err != nil {
+			return err
+		}
+		if err := whole(links); err != nil {
+			return err
+		}
+		turns, err = s.turns(ctx, in, links)
+		return err
+	})
+	return turns, err
+}
+
+// whole checks that the turns, oldest first, lack none and are not too many.
+func whole(links []link) error {
+	var size int64
+	for _, l := range links {
+		size += l.Size
+	}
+	switch {
+	case len(links) > MaxTurns:
+		return problem.New(problem.TooLarge, "The conversation has more than %d turns.", MaxTurns)
+	case len(links) == 0, links[0].PreviousID != uuid.Nil:
+		return db.NoSuch("response")
+	case size > MaxTurnsBytes:
+		return problem.New(problem.TooLarge, "The conversation has more than %d bytes.", MaxTurnsBytes)
+	}
+	return nil
+}
+
+// turns reads the contents of a conversation, whose last turn must not have
+// expired.
+func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response, error) {
+	ids := make([]uuid.UUID, len(links))
+	for i, l := range links {
+		ids[i] = l.ID
+	}
+	var rows []responseRow
+	if err := in.NewSelect().Model(&rows).Where("r.id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+		return nil, err
+	}
+	turns := make([]Response, len(ids))
+	for i := range rows {
+		turns[slices.Index(ids, rows[i].ID)] = rows[i].core()
+	}
+	if last := &turns[len(turns)-1]; !last.ExpiresAt.After(s.db.Now()) {
+		return nil, db.NoSuch("response")
+	}
+	return turns, nil
+}
+
+// DeleteResponse (system scope) deletes a tenant's response, without which what
+// goes on from it is no whole conversation. NotFound as of Response.
+func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		done, err := tx.db.NewDelete().Model((*responseRow)(nil)).
+			Where("id = ?", id).Where("tenant_id = ?", tenantID).Where("expires_at > ?", tx.db.Now()).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := done.RowsAffected()
+		if err == nil && n == 0 {
+			return db.NoSuch("response")
+		}
+		return err
+	})
+}
+
+// Sweep deletes what nothing needs any more, in batches of its own
+// transactions. What is left after the last is for the next sweep.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	for range responseBatches {
+		var deleted int64
+		err := New(tx).atomically(ctx, func(tx *Store) error {
+			over := tx.db.NewSelect().Model((*responseRow)(nil)).Column("id").Where("kept_until <= ?", tx.db.Now()).
+				OrderExpr("kept_until").Limit(responseBatch)
+			done, err := tx.db.NewDelete().Model((*responseRow)(nil)).Where("id IN (?)", over).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			deleted, err = done.RowsAffected()
+			return err
+		})
+		if err != nil || deleted < responseBatch {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package signin
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// Challenge is what a sign-in that is not over yet, or the making of a
+// passkey, waits for. It is good for one purpose alone.
+type Challenge struct {
+	Hash         [32]byte // of the secret that its holder brings back
+	Purpose      string
+	UserID       uuid.UUID // uuid.Nil: not known yet
+	PasswordHash string    // by which the user proved who he is, "" where he did not
+	Data         []byte    // what the purpose needs
+	Tries        int       // that are left
+	ExpiresAt    time.Time
+}
+
+type challengeRow struct {
+	bun.BaseModel `bun:"table:challenges,alias:r"`
+
+	Hash         []byte    `bun:"hash,pk"`
+	Purpose      string    `bun:"purpose"`
+	UserID       uuid.UUID `bun:"user_id,type:uuid,nullzero"`
+	TenantID     uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	PasswordHash string    `bun:"password_hash"`
+	Data         []byte    `bun:"data"`
+	Tries        int       `bun:"tries"`
+	ExpiresAt    time.Time `bun:"expires_at"`
+}
+
+func (r *challengeRow) core() Challenge {
+	return Challenge{
+		Hash: [32]byte(r.Hash), Purpose: r.Purpose, UserID: r.UserID, PasswordHash: r.PasswordHash,
+		Data: r.Data, Tries: r.Tries, ExpiresAt: r.ExpiresAt.UTC(),
+	}
+}
+
+// CreateChallenge (system scope) stores a challenge under the hash of its secret.
+func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Challenge) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	row := challengeRow{
+		Hash: c.Hash[:], Purpose: c.Purpose, UserID: c.UserID, PasswordHash: c.PasswordHash,
+		Data: db.OrEmpty(c.Data), Tries: c.Tries, ExpiresAt: db.Micros(c.ExpiresAt),
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		if c.UserID != uuid.Nil {
+			user, err := identity.FindUser(ctx, tx.db, c.UserID)
+			if err != nil {
+				return err
+			}
+			row.TenantID = user.TenantID
+		}
+		return tx.db.Insert(ctx, &row, "challenge")
+	})
+}
+
+// TryChallenge (system scope) takes one of the tries of a challenge. NotFound
+// where there is none of the purpose, or it has expired or has no try left. Of
+// concurrent calls no more succeed than it had tries.
+func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return Challenge{}, err
+	}
+	var row challengeRow
+	err := s.atomically(ctx, func(tx *Store) error {
+		return tx.db.NewUpdate().Model(&row).Set("tries = tries - 1").
+			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).Where("tries > 0").
+			Returning("*").Scan(ctx)
+	})
+	if err != nil {
+		return Challenge{}, db.Missing(err, "challenge")
+	}
+	return row.core(), nil
+}
+
+// TakeChallenge (system scope) ends a challenge and returns it: of concurrent
+// calls one succeeds. NotFound where there is none of the purpose, or it has
+// expired.
+func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return Challenge{}, err
+	}
+	var row challengeRow
+	err := s.atomically(ctx, func(tx *Store) error {
+		return tx.db.NewDelete().Model(&row).
+			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).
+			Returning("*").Scan(ctx)
+	})
+	if err != nil {
+		return Challenge{}, db.Missing(err, "challenge")
+	}
+	return row.core(), nil
+}
+
+// SetChallengeData (system scope) replaces the data of a challenge.
+func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [32]byte, data []byte) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		result, err := tx.db.NewUpdate().Model((*challengeRow)(nil)).Set("data = ?", db.OrEmpty(data)).Where("hash = ?", hash[:]).Exec(ctx)
+		return affects(result, err, db.NoSuch("challenge"))
+	})
+}
+
+// affects returns otherwise where a statement that went well changed no row.
+func affects(result sql.Result, err error, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	if rows, err := result.RowsAffected(); err != nil || rows > 0 {
+		return err
+	}
+	return otherwise
+}

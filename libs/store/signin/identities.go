@@ -1,0 +1,125 @@
+package signin
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// identitiesShown is more than any user has: one of each issuer that was ever
+// configured.
+const identitiesShown = 100
+
+// Identity is who a user is to an issuer of OpenID Connect.
+type Identity struct {
+	ID              uuid.UUID
+	UserID          uuid.UUID
+	Issuer, Subject string // together they are unique, and never change
+	Email           string // as the issuer gave it when it was linked
+	CreatedAt       time.Time
+	LastUsed        time.Time
+}
+
+type identityRow struct {
+	bun.BaseModel `bun:"table:identities,alias:r"`
+
+	ID        uuid.UUID `bun:"id,pk,type:uuid"`
+	UserID    uuid.UUID `bun:"user_id,type:uuid"`
+	TenantID  uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	Issuer    string    `bun:"issuer"`
+	Subject   string    `bun:"subject"`
+	Email     string    `bun:"email"`
+	CreatedAt time.Time `bun:"created_at"`
+	LastUsed  time.Time `bun:"last_used"`
+}
+
+func (r identityRow) core() Identity {
+	return Identity{
+		ID: r.ID, UserID: r.UserID, Issuer: r.Issuer, Subject: r.Subject, Email: r.Email,
+		CreatedAt: r.CreatedAt.UTC(), LastUsed: r.LastUsed.UTC(),
+	}
+}
+
+// LinkIdentity (system scope) makes a user known by an identity. Conflict
+// where it is somebody's already, or he is somebody else to the issuer: an
+// address that was given to another person opens nothing of the first.
+func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		user, err := identity.FindUser(ctx, tx.db, i.UserID)
+		if err != nil {
+			return err
+		}
+		now := tx.db.Now()
+		row := identityRow{
+			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: db.Clean(i.Issuer), Subject: db.Clean(i.Subject), Email: db.Clean(i.Email),
+			CreatedAt: now, LastUsed: now,
+		}
+		if err := tx.db.Insert(ctx, &row, "identity"); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: audit.Fields{"issuer": row.Issuer, "subject": row.Subject}})
+	})
+}
+
+// UseIdentity (system scope) returns the user of an identity and notes its use.
+// NotFound where it is nobody's.
+func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (tenant.User, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return tenant.User{}, err
+	}
+	var user identity.UserRow
+	err := s.atomically(ctx, func(tx *Store) error {
+		var row identityRow
+		err := tx.db.NewUpdate().Model(&row).Set("last_used = ?", tx.db.Now()).
+			Where("issuer = ?", db.Clean(issuer)).Where("subject = ?", db.Clean(subject)).Returning("*").Scan(ctx)
+		if err != nil {
+			return db.Missing(err, "identity")
+		}
+		user, err = identity.FindUser(ctx, tx.db, row.UserID)
+		return err
+	})
+	return user.Core(), err
+}
+
+// Identities lists those of the scope's user, oldest first.
+func (s *Store) Identities(ctx context.Context, scope tenant.Scope) ([]Identity, error) {
+	userID, err := self(scope)
+	if err != nil {
+		return nil, err
+	}
+	var rows []identityRow
+	err = s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(identitiesShown).Scan(ctx)
+	})
+	return db.Map(rows, identityRow.core), err
+}
+
+// UnlinkIdentity ends one of the identities of the scope's user.
+func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	userID, err := self(scope)
+	if err != nil {
+		return err
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		var row identityRow
+		err := tx.db.NewDelete().Model(&row).Where("id = ?", id).Where("user_id = ?", userID).Returning("*").Scan(ctx)
+		if err != nil {
+			return db.Missing(err, "identity")
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: audit.Fields{"issuer": row.Issuer, "subject": row.Subject}})
+	})
+}

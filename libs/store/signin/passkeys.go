@@ -1,0 +1,158 @@
+package signin
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// MaxPasskeys is how many passkeys a user may have.
+const MaxPasskeys = 20
+
+// Passkey is a user's key pair for signing in, whose private half his device keeps.
+type Passkey struct {
+	ID           uuid.UUID
+	UserID       uuid.UUID
+	CredentialID []byte // what the device calls it
+	Name         string
+	Credential   []byte // JSON: its public key and what the device said of itself
+	SignCount    uint32 // of the device, at its last use
+	CreatedAt    time.Time
+	LastUsed     time.Time // zero: never
+}
+
+type passkeyRow struct {
+	bun.BaseModel `bun:"table:passkeys,alias:r"`
+
+	ID           uuid.UUID `bun:"id,pk,type:uuid"`
+	UserID       uuid.UUID `bun:"user_id,type:uuid"`
+	TenantID     uuid.UUID `bun:"tenant_id,type:uuid,nullzero"`
+	CredentialID []byte    `bun:"credential_id"`
+	Name         string    `bun:"name"`
+	Credential   []byte    `bun:"credential"`
+	SignCount    int64     `bun:"sign_count"`
+	CreatedAt    time.Time `bun:"created_at"`
+	LastUsed     time.Time `bun:"last_used,nullzero"`
+}
+
+func (r passkeyRow) core() Passkey {
+	return Passkey{
+		ID: r.ID, UserID: r.UserID, CredentialID: r.CredentialID, Name: r.Name, Credential: r.Credential,
+		SignCount: uint32(r.SignCount), CreatedAt: r.CreatedAt.UTC(), LastUsed: r.LastUsed.UTC(),
+	}
+}
+
+// CreatePasskey gives the scope's user a passkey. Conflict where the
+// credential is known, or he has MaxPasskeys of them.
+func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey) (Passkey, error) {
+	userID, err := self(scope)
+	if err != nil {
+		return Passkey{}, err
+	}
+	if err := tenant.CheckName(p.Name); err != nil {
+		return Passkey{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Passkey{}, err
+	}
+	row := passkeyRow{
+		ID: id, UserID: userID, TenantID: scope.Tenant(), CredentialID: p.CredentialID, Name: p.Name,
+		Credential: p.Credential, SignCount: int64(p.SignCount), CreatedAt: s.db.Now(),
+	}
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		// The lock makes the count exact.
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&identity.UserRow{}).Where("id = ?", userID)).Scan(ctx); err != nil {
+			return db.Missing(err, "user")
+		}
+		count, err := tx.db.NewSelect().Model((*passkeyRow)(nil)).Where("user_id = ?", userID).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if count >= MaxPasskeys {
+			return problem.New(problem.Conflict, "A user has at most %d passkeys.", MaxPasskeys)
+		}
+		if err := tx.db.Insert(ctx, &row, "credential"); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.create", Tenant: row.TenantID, Target: id.String(), Detail: audit.Fields{"name": p.Name}})
+	})
+	if err != nil {
+		return Passkey{}, err
+	}
+	return row.core(), nil
+}
+
+// Passkeys lists the passkeys of a user, oldest first; one's own, or, for
+// programs, anybody's.
+func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID) ([]Passkey, error) {
+	if err := ownOr(scope, userID); err != nil {
+		return nil, err
+	}
+	var rows []passkeyRow
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(MaxPasskeys).Scan(ctx)
+	})
+	return db.Map(rows, passkeyRow.core), err
+}
+
+// RenamePasskey changes the name of one of the passkeys of the scope's user.
+func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID, name string) (Passkey, error) {
+	userID, err := self(scope)
+	if err != nil {
+		return Passkey{}, err
+	}
+	if err := tenant.CheckName(name); err != nil {
+		return Passkey{}, err
+	}
+	var row passkeyRow
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		err := tx.db.NewUpdate().Model(&row).Set("name = ?", name).Where("id = ?", id).Where("user_id = ?", userID).Returning("*").Scan(ctx)
+		if err != nil {
+			return db.Missing(err, "passkey")
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(), Detail: audit.Fields{"name": name}})
+	})
+	if err != nil {
+		return Passkey{}, err
+	}
+	return row.core(), nil
+}
+
+// DeletePasskey ends one of the passkeys of the scope's user.
+func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	userID, err := self(scope)
+	if err != nil {
+		return err
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		result, err := tx.db.NewDelete().Model((*passkeyRow)(nil)).Where("id = ?", id).Where("user_id = ?", userID).Exec(ctx)
+		if err := affects(result, err, db.NoSuch("passkey")); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.delete", Tenant: scope.Tenant(), Target: id.String()})
+	})
+}
+
+// UsePasskey (system scope) notes a use of a passkey that was read with the
+// count before: its new credential and count. NotFound where the passkey is
+// gone, or another use came between and the device counts.
+func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		result, err := tx.db.NewUpdate().Model((*passkeyRow)(nil)).
+			Set("credential = ?", p.Credential).Set("sign_count = ?", int64(p.SignCount)).Set("last_used = ?", tx.db.Now()).
+			Where("id = ?", p.ID).Where("sign_count = ?", int64(before)).Exec(ctx)
+		return affects(result, err, db.NoSuch("passkey"))
+	})
+}

@@ -1,0 +1,143 @@
+package signin
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// maxResets is how many resets of a user are open at once: the oldest goes.
+const maxResets = 5
+
+type resetRow struct {
+	bun.BaseModel `bun:"table:password_resets,alias:r"`
+
+	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
+	Hash      []byte            `bun:"hash"`
+	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
+	CreatedAt time.Time         `bun:"created_at"`
+	ExpiresAt time.Time         `bun:"expires_at"`
+	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+}
+
+// NewReset is what CreatePasswordReset stores.
+type NewReset struct {
+	UserID    uuid.UUID
+	Hash      [32]byte // of the secret in the link
+	ExpiresAt time.Time
+}
+
+// CreatePasswordReset lets who knows the secret set the user's password, once.
+// Who may change a user may do this for him (see UpdateUser), but nobody for
+// himself: that takes the old password. A disabled user is a Conflict.
+func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (tenant.User, error) {
+	if err := permission.Check(scope, permission.ResetPasswords); err != nil {
+		return tenant.User{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return tenant.User{}, err
+	}
+	var user identity.UserRow
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
+			return db.Missing(err, "user")
+		}
+		if err := mayReset(scope, user); err != nil {
+			return err
+		}
+		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: db.Micros(n.ExpiresAt)}
+		if err := tx.db.Insert(ctx, &row, "reset"); err != nil {
+			return err
+		}
+		if err := tx.dropOldResets(ctx, user.ID); err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "password_reset.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: audit.Fields{"expires_at": row.ExpiresAt}})
+	})
+	return user.Core(), err
+}
+
+func mayReset(scope tenant.Scope, user identity.UserRow) error {
+	switch {
+	case !scope.Reaches(user.TenantID):
+		return db.NoSuch("user")
+	case user.ID == scope.Actor():
+		return problem.New(problem.Forbidden, "one's own password is changed with the old one")
+	case scope.Role() == tenant.Admin && user.Role == tenant.Owner:
+		return problem.New(problem.Forbidden, "only an owner changes owners")
+	case user.Status != tenant.Enabled:
+		return problem.New(problem.Conflict, "the user is disabled")
+	}
+	return nil
+}
+
+// dropOldResets keeps the newest.
+func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
+	newest := s.db.NewSelect().Model((*resetRow)(nil)).Column("id").Where("user_id = ?", userID).OrderExpr("id DESC").Limit(maxResets)
+	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Where("id NOT IN (?)", newest).Exec(ctx)
+	return err
+}
+
+// PasswordReset (system scope) returns whose password the secret with the hash
+// sets. It is NotFound where the secret is used, void or expired, or the user
+// or his tenant disabled.
+func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (tenant.User, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return tenant.User{}, err
+	}
+	var row resetRow
+	err := s.db.NewSelect().Model(&row).Relation("User").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	if err != nil {
+		return tenant.User{}, db.Missing(err, "password reset")
+	}
+	user, _, err := identity.FindPerson(ctx, s.db, scope, row.User)
+	return user, err
+}
+
+// ResetPassword (system scope) sets the password and ends the user's sessions
+// and other resets. It fails as PasswordReset does. Of two at once, one does it.
+func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return tenant.User{}, err
+	}
+	err = s.atomically(ctx, func(tx *Store) error {
+		if user, err = tx.PasswordReset(ctx, scope, hash); err != nil {
+			return err
+		}
+		// The user is locked before what is his, as in UpdateUser.
+		if _, _, err := identity.LockUser(ctx, tx.db, identity.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
+			return err
+		}
+		used, err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		if n, err := used.RowsAffected(); err != nil || n == 0 {
+			return db.First(err, db.NoSuch("password reset"))
+		}
+		user, err = identity.New(tx.db).UpdateUser(ctx, scope, user.ID, identity.UserPatch{PasswordHash: &passwordHash})
+		return err
+	})
+	return user, err
+}
+
+// Sweep deletes sessions, password resets and challenges that expired.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	for _, row := range []any{(*sessionRow)(nil), (*resetRow)(nil), (*challengeRow)(nil)} {
+		if _, err := tx.NewDelete().Model(row).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,16 @@
+package signin
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// ResealTOTPs (system scope) replaces the secrets of second factors by what do
+// makes of them, nil for no change, and returns how many changed.
+func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+	return s.db.Reseal(ctx, scope, db.SealedColumn{Table: "totps", ID: "user_id", Column: "sealed"}, do)
+}

@@ -1,0 +1,275 @@
+package signin
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/netip"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+// Means is how a session was opened.
+type Means string
+
+// The means.
+const (
+	ByPassword   Means = "password"
+	ByInvitation Means = "invitation"
+	ByPasskey    Means = "passkey"
+	ByOIDC       Means = "oidc"
+)
+
+// Client is what is known of the program that opened a session.
+type Client struct {
+	Address netip.Addr // zero: unknown
+	Agent   string     // what it calls itself; CreateSession keeps 256 characters of it
+}
+
+const maxAgent = 256
+
+// Session is a signed-in user.
+type Session struct {
+	ID        uuid.UUID
+	User      tenant.User   // in lists, its ID alone
+	Tenant    tenant.Tenant // zero for operators, and in lists
+	Means     Means
+	Client    Client
+	CreatedAt time.Time
+	LastSeen  time.Time // exact to a minute
+	ExpiresAt time.Time
+}
+
+type sessionRow struct {
+	bun.BaseModel `bun:"table:sessions,alias:r"`
+
+	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
+	Hash      []byte            `bun:"hash"`
+	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
+	Means     Means             `bun:"means"`
+	Address   string            `bun:"address"`
+	Agent     string            `bun:"agent"`
+	CreatedAt time.Time         `bun:"created_at"`
+	LastSeen  time.Time         `bun:"last_seen"`
+	ExpiresAt time.Time         `bun:"expires_at"`
+	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+}
+
+func (r sessionRow) key() string { return r.ID.String() }
+
+func (r sessionRow) core() Session {
+	address, _ := netip.ParseAddr(r.Address) // zero where it is unknown
+	return Session{
+		ID: r.ID, User: tenant.User{ID: r.UserID}, Means: r.Means, Client: Client{Address: address, Agent: r.Agent},
+		CreatedAt: r.CreatedAt, LastSeen: r.LastSeen, ExpiresAt: r.ExpiresAt,
+	}
+}
+
+// NewSession is what CreateSession stores.
+type NewSession struct {
+	UserID       uuid.UUID
+	PasswordHash string   // of the user, as it was when he proved who he is
+	Hash         [32]byte // of the session's secret
+	Means        Means    // "": ByPassword
+	Client       Client
+	ExpiresAt    time.Time
+}
+
+func (n NewSession) row() sessionRow {
+	row := sessionRow{Hash: n.Hash[:], UserID: n.UserID, Means: n.Means, Agent: cleanAgent(n.Client.Agent), ExpiresAt: n.ExpiresAt.UTC()}
+	if row.Means == "" {
+		row.Means = ByPassword
+	}
+	if n.Client.Address.IsValid() {
+		row.Address = n.Client.Address.String()
+	}
+	return row
+}
+
+// cleanAgent cuts the text, without what does not print.
+func cleanAgent(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, db.Clean(text))
+	if runes := []rune(text); len(runes) > maxAgent {
+		return string(runes[:maxAgent])
+	}
+	return text
+}
+
+// CreateSession (system scope) stores a session under the hash of its secret.
+// It is Unauthenticated where the user's password hash is another by now: a
+// sign-in that began before a password was changed does not outlive it.
+func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		var user identity.UserRow
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
+			return db.Missing(err, "user")
+		}
+		if user.PasswordHash != n.PasswordHash {
+			return problem.Of(problem.Unauthenticated)
+		}
+		row, now := n.row(), tx.db.Now()
+		row.ID, row.TenantID, row.CreatedAt, row.LastSeen = id, user.TenantID, now, now
+		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
+			return err
+		}
+		noted := audit.Fields{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: noted})
+	})
+}
+
+// Session (system scope) returns the live session with the hash: not expired,
+// user and tenant enabled.
+func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (Session, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return Session{}, err
+	}
+	var row sessionRow
+	err := s.db.NewSelect().Model(&row).Relation("User").
+		Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	if err != nil {
+		return Session{}, db.Missing(err, "session")
+	}
+	live := row.core()
+	if live.User, live.Tenant, err = identity.FindPerson(ctx, s.db, scope, row.User); err != nil {
+		return Session{}, err
+	}
+	return live, nil
+}
+
+// SeeSession (system scope) notes that the session is in use, where the last
+// note is a minute old.
+func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		_, err := tx.db.NewUpdate().Model((*sessionRow)(nil)).Set("last_seen = ?", tx.db.Now()).
+			Where("id = ?", id).Where("last_seen <= ?", tx.db.Now().Add(-identity.SeenEvery)).Exec(ctx)
+		return err
+	})
+}
+
+// Sessions lists the live sessions of a user, newest first. Everybody reaches
+// his own, operators all.
+func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (page.List[Session], error) {
+	var found page.List[Session]
+	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+		if err := in.reachSessions(ctx, scope, userID, permission.ReadSessions); err != nil {
+			return err
+		}
+		q := in.db.NewSelect().Where("r.user_id = ?", userID).Where("r.expires_at > ?", in.db.Now())
+		found, err = page.RowsOf(page.NewestFirst, sessionRow.key, sessionRow.core).Read(ctx, q, asked)
+		return err
+	})
+	return found, err
+}
+
+// EndSession ends one of the caller's own sessions; a NotFound problem where
+// he has no such one.
+func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	if err := permission.Check(scope, permission.EndSessions); err != nil {
+		return err
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		ended, err := tx.endSessions(ctx, scope, scope.Actor(), one(id))
+		if err == nil && ended == 0 {
+			return db.NoSuch("session")
+		}
+		return err
+	})
+}
+
+// EndSessions ends all sessions of a user but one, uuid.Nil for none.
+// Everybody ends his own, operators those of all. It may be repeated.
+func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but uuid.UUID) error {
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.reachSessions(ctx, scope, userID, permission.EndSessions); err != nil {
+			return err
+		}
+		_, err := tx.endSessions(ctx, scope, userID, allBut(but))
+		return err
+	})
+}
+
+// DeleteSession (system scope) ends a session. It may be repeated.
+func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]byte) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		var row sessionRow
+		err := tx.db.NewSelect().Model(&row).Where("hash = ?", hash[:]).Scan(ctx)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.endSessions(ctx, scope, row.UserID, one(row.ID))
+		return err
+	})
+}
+
+// selection tells which of a user's sessions are meant.
+type selection func(*bun.DeleteQuery) *bun.DeleteQuery
+
+func one(id uuid.UUID) selection {
+	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id = ?", id) }
+}
+
+func allBut(id uuid.UUID) selection {
+	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id <> ?", id) }
+}
+
+func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, which selection) (int, error) {
+	var ended []uuid.UUID
+	err := which(s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID)).Returning("id").Scan(ctx, &ended)
+	if err != nil || len(ended) == 0 {
+		return 0, err
+	}
+	user, err := identity.FindUser(ctx, s.db, userID)
+	if err != nil {
+		return 0, err
+	}
+	return len(ended), audit.Record(ctx, s.db, scope, audit.Mutation{Action: "session.delete", Tenant: user.TenantID, Target: userID.String(), Detail: audit.Fields{"session_ids": ended}})
+}
+
+// reachSessions is NotFound for a user whose sessions are not the scope's to see.
+func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, action permission.Action) error {
+	if err := permission.Check(scope, action); err != nil {
+		return err
+	}
+	if scope.Everywhere() {
+		_, err := identity.FindUser(ctx, s.db, userID)
+		return err
+	}
+	if userID != scope.Actor() {
+		return db.NoSuch("user")
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package token
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+)
+
+// maxAccessKeys is how many a user has at most.
+const maxAccessKeys = 50
+
+// NewAccessKey is what CreateAccessKey stores.
+type NewAccessKey struct {
+	token.AccessKey // ID is made by the caller; the user is the caller
+	Hash            token.Hash
+	PepperID        string // of the pepper the hash was made with
+}
+
+// KeyUser is who an access key acts as.
+type KeyUser struct {
+	Key    token.AccessKey
+	User   tenant.User
+	Tenant tenant.Tenant // zero for operators
+}
+
+type accessKeyRow struct {
+	bun.BaseModel `bun:"table:access_keys,alias:r"`
+
+	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
+	Hash      []byte            `bun:"hash"`
+	PepperID  string            `bun:"pepper_id"`
+	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
+	Name      string            `bun:"name"`
+	Mask      string            `bun:"mask"`
+	Access    token.Access      `bun:"access"`
+	CreatedAt time.Time         `bun:"created_at"`
+	LastUsed  time.Time         `bun:"last_used,nullzero"`
+	ExpiresAt time.Time         `bun:"expires_at"`
+	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+}
+
+func (r accessKeyRow) key() string { return r.ID.String() }
+
+func (r accessKeyRow) core() token.AccessKey {
+	return token.AccessKey{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Access: r.Access,
+		CreatedAt: r.CreatedAt, LastUsed: r.LastUsed, ExpiresAt: r.ExpiresAt,
+	}
+}
+
+// CreateAccessKey stores a key of the caller himself, who has 50 at most.
+func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (token.AccessKey, error) {
+	if err := db.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now())); err != nil {
+		return token.AccessKey{}, err
+	}
+	row := accessKeyRow{
+		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: db.Clean(n.Mask), Access: n.Access,
+		CreatedAt: s.db.Now(), ExpiresAt: db.Micros(n.ExpiresAt),
+	}
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
+		if _, err := identity.FindUser(ctx, tx.db, row.UserID); err != nil {
+			return err
+		}
+		count, err := tx.db.NewSelect().Model((*accessKeyRow)(nil)).Where("user_id = ?", row.UserID).Count(ctx)
+		if err != nil {
+			return err
+		}
+		if count >= maxAccessKeys {
+			return problem.New(problem.Conflict, "there are %d access keys: revoke some", maxAccessKeys)
+		}
+		if err := tx.db.Insert(ctx, &row, "value"); err != nil {
+			return err
+		}
+		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+	})
+	if err != nil {
+		return token.AccessKey{}, err
+	}
+	return row.core(), nil
+}
+
+// AccessKeys lists those of one user, or of all users that the scope reaches
+// for uuid.Nil, newest first. Members reach their own, admins and owners their
+// tenant's, operators all.
+func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (page.List[token.AccessKey], error) {
+	if err := permission.Check(scope, permission.ReadAccessKeys); err != nil {
+		return page.List[token.AccessKey]{}, err
+	}
+	var found page.List[token.AccessKey]
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(in.db.NewSelect(), scope, uuid.Nil)
+		if err != nil {
+			return err
+		}
+		found, err = page.RowsOf(page.NewestFirst, accessKeyRow.key, accessKeyRow.core).Read(ctx, db.OfUser(q, scope, userID), asked)
+		return err
+	})
+	return found, err
+}
+
+// RevokeAccessKey deletes a key in reach.
+func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	if err := permission.Check(scope, permission.WriteAccessKeys); err != nil {
+		return err
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		var row accessKeyRow
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "access key")
+		}
+		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+			return db.NoSuch("access key")
+		}
+		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
+			return err
+		}
+		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+	})
+}
+
+// KeyUser (system scope) returns who the live key with the hash acts as: it is
+// not expired, user and tenant are enabled. It is NotFound otherwise.
+func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash) (KeyUser, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return KeyUser{}, err
+	}
+	var row accessKeyRow
+	err := s.db.NewSelect().Model(&row).Relation("User").
+		Where("r.hash = ?", slices.Clone(hash[:])).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	if err != nil {
+		return KeyUser{}, db.Missing(err, "access key")
+	}
+	found := KeyUser{Key: row.core()}
+	found.User, found.Tenant, err = identity.FindPerson(ctx, s.db, scope, row.User)
+	return found, err
+}
+
+// SeeAccessKey (system scope) notes that the key is in use, where the last note
+// is a minute old.
+func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+	if err := db.ProgramOnly(scope); err != nil {
+		return err
+	}
+	return s.atomically(ctx, func(tx *Store) error {
+		_, err := tx.db.NewUpdate().Model((*accessKeyRow)(nil)).Set("last_used = ?", tx.db.Now()).
+			Where("id = ?", id).Where("last_used IS NULL OR last_used <= ?", tx.db.Now().Add(-identity.SeenEvery)).Exec(ctx)
+		return err
+	})
+}
+
+// Sweep deletes access keys that expired long ago.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-identity.ExpiredKept)).Exec(ctx)
+	return err
+}

@@ -1,0 +1,45 @@
+package token
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+)
+
+// RevokePurpose revokes all tokens that a user in reach has for the purpose.
+// Until the end of the transaction nobody else does so for the same user: one
+// made after it is the only one.
+func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID, purpose token.Purpose) error {
+	if err := permission.Check(scope, permission.WriteTokens); err != nil {
+		return err
+	}
+	return s.writeAs(ctx, scope, func(tx *Store) error {
+		var user identity.UserRow
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", userID)).Scan(ctx); err != nil {
+			return db.Missing(err, "user")
+		}
+		if !db.ReachesUser(scope, user.TenantID, user.ID) {
+			return db.NoSuch("user")
+		}
+		var rows []tokenRow
+		err := tx.db.Lock(tx.db.NewSelect().Model(&rows).Where("user_id = ?", userID).Where("purpose = ?", purpose).
+			Where("status <> ?", token.Revoked).OrderExpr("id")).Scan(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			row.Status = token.Revoked
+			if err := tx.saveToken(ctx, scope, row, tokenChange{changed: audit.Fields{"status": row.Status}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

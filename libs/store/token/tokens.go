@@ -1,0 +1,355 @@
+package token
+
+import (
+	"context"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/limit"
+	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/quota"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/page"
+	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+)
+
+// NewToken is what CreateToken makes.
+type NewToken struct {
+	token.Token // TenantID is the user's; ID is made by the caller (it is inside the value)
+	Hash        token.Hash
+	PepperID    string // of the pepper the hash was made with
+	Cap         *money.Amount
+	Caps        quota.Caps
+	// Replaces is the token of the same user whose open windows this one goes on
+	// with: it has what is left of them. uuid.Nil: none.
+	Replaces uuid.UUID
+}
+
+// TokenPatch changes the fields that are not nil.
+type TokenPatch struct {
+	Name      *string
+	Models    *[]string
+	Addresses *[]string
+	Status    *token.Status // Revoked is final
+	ExpiresAt *time.Time    // zero: never
+	Cap       *quotadb.Cap
+	Caps      quotadb.CapsPatch
+	Limits    limit.Change
+}
+
+// TokenQuery selects tokens.
+type TokenQuery struct {
+	TenantID  uuid.UUID    // operators: uuid.Nil for all
+	UserID    uuid.UUID    // uuid.Nil for all the scope reaches
+	Revoked   bool         // include revoked ones
+	Status    token.Status // "": whatever Revoked says
+	page.Page              // searches names, masks and ids
+}
+
+type tokenRow struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+
+	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
+	TenantID  uuid.UUID           `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID           `bun:"user_id,type:uuid"`
+	Name      string              `bun:"name"`
+	Mask      string              `bun:"mask"`
+	Models    []string            `bun:"models,type:jsonb"`
+	Addresses []netip.Prefix      `bun:"addresses,type:jsonb"`
+	Status    token.Status        `bun:"status"`
+	ExpiresAt time.Time           `bun:"expires_at,nullzero"`
+	CreatedAt time.Time           `bun:"created_at"`
+	LastUsed  time.Time           `bun:"last_used,nullzero"` // kept by DrainOutbox
+	Purpose   token.Purpose       `bun:"purpose"`
+	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+}
+
+// hashedToken is a tokenRow with the hash, which is written once and never read.
+type hashedToken struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+	tokenRow
+	Hash     []byte `bun:"hash"`
+	PepperID string `bun:"pepper_id"`
+}
+
+func (r tokenRow) key() string { return r.ID.String() }
+
+func (r tokenRow) core() token.Token {
+	return token.Token{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
+		Status: r.Status, ExpiresAt: r.ExpiresAt, CreatedAt: r.CreatedAt, LastUsed: r.LastUsed,
+		Purpose: r.Purpose, Limits: r.Limits.Core(),
+	}
+}
+
+// capped is the token as an owner of caps.
+func (r tokenRow) capped() quotadb.CapRow {
+	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TokenCap, TenantID: r.TenantID, UserID: r.UserID}
+}
+
+func (r tokenRow) check() error {
+	switch r.Status {
+	case token.Enabled, token.Disabled, token.Revoked:
+	default:
+		return problem.New(problem.InvalidType, "a token is enabled, disabled or revoked").At("status")
+	}
+	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
+		return problem.New(problem.InvalidType, "a token is for calls or for the playground").At("purpose")
+	}
+	return db.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.Core().Check())
+}
+
+// CreateToken stores a token with the account of its cap. Owners, admins and
+// operators may make one for any user in reach, others for themselves.
+func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (token.Token, error) {
+	row := tokenRow{
+		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: db.Clean(n.Mask), Models: db.OrEmpty(n.Models), Addresses: db.OrEmpty(n.Addresses),
+		Status: n.Status, ExpiresAt: db.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
+		Purpose: n.Purpose, Limits: quotadb.RateColumns(n.Limits),
+	}
+	if row.Status == "" {
+		row.Status = token.Enabled
+	}
+	if err := db.First(permission.Check(scope, permission.WriteTokens), row.check(), quotadb.CheckCap(n.Cap)); err != nil {
+		return token.Token{}, err
+	}
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
+		user, err := identity.FindUser(ctx, tx.db, n.UserID)
+		if err != nil {
+			return err
+		}
+		if !db.ReachesUser(scope, user.TenantID, user.ID) {
+			return db.NoSuch("user")
+		}
+		if user.Role == tenant.Operator {
+			return problem.New(problem.InvalidType, "operators have no tokens").At("user_id")
+		}
+		row.TenantID = user.TenantID
+		if err := tx.db.Insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID}, "value"); err != nil {
+			return err
+		}
+		account := quotadb.AccountRow{ID: row.ID, Kind: quota.TokenCap, TenantID: row.TenantID, UserID: row.UserID, Granted: n.Cap}
+		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
+			return err
+		}
+		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		if row.Purpose != token.ForCalls {
+			noted["purpose"] = row.Purpose
+		}
+		quotadb.NoteRates(noted, n.Limits)
+		if err := quotadb.SetCaps(ctx, tx.db, row.capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
+			return err
+		}
+		if err := quotadb.InheritWindows(ctx, tx.db, row.capped(), n.Replaces); err != nil {
+			return err
+		}
+		tx.db.Announce(db.TokenChanged, row.ID)
+		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+	})
+	if err != nil {
+		return token.Token{}, err
+	}
+	return row.core(), nil
+}
+
+// UpdateToken changes a token in reach. A revoked one is not changed any more;
+// revoking it again does nothing.
+func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TokenPatch) (token.Token, error) {
+	if err := permission.Check(scope, permission.WriteTokens); err != nil {
+		return token.Token{}, err
+	}
+	var row tokenRow
+	err := s.writeAs(ctx, scope, func(tx *Store) error {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
+			return db.Missing(err, "token")
+		}
+		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+			return db.NoSuch("token")
+		}
+		revoked := row.Status == token.Revoked
+		changed, err := row.apply(p)
+		if err != nil {
+			return err
+		}
+		if err := row.check(); err != nil {
+			return err
+		}
+		if revoked && (len(changed) > 0 || p.Cap != nil || p.Caps != quotadb.CapsPatch{}) {
+			return problem.New(problem.Conflict, "the token is revoked")
+		}
+		return tx.saveToken(ctx, scope, row, tokenChange{changed: changed, cap: p.Cap, caps: p.Caps})
+	})
+	if err != nil {
+		return token.Token{}, err
+	}
+	return row.core(), nil
+}
+
+func (r *tokenRow) apply(p TokenPatch) (audit.Fields, error) {
+	changed := audit.Fields{}
+	audit.Assign(changed, "name", &r.Name, p.Name)
+	audit.AssignList(changed, "models", &r.Models, p.Models)
+	audit.Assign(changed, "status", &r.Status, p.Status)
+	r.Limits.Assign(changed, p.Limits)
+	if p.Addresses != nil {
+		addresses, err := token.ParseAddresses(*p.Addresses)
+		if err != nil {
+			return nil, err
+		}
+		audit.AssignList(changed, "addresses", &r.Addresses, &addresses)
+	}
+	if p.ExpiresAt != nil && !db.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
+		r.ExpiresAt = db.Micros(*p.ExpiresAt)
+		changed["expires_at"] = r.ExpiresAt
+	}
+	r.Models, r.Addresses = db.OrEmpty(r.Models), db.OrEmpty(r.Addresses)
+	return changed, nil
+}
+
+type tokenChange struct {
+	changed audit.Fields
+	cap     *quotadb.Cap
+	caps    quotadb.CapsPatch
+}
+
+func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
+	if len(c.changed) > 0 {
+		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(quotadb.RateNames[:]...).WherePK().Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
+		return err
+	}
+	if err := quotadb.SetCaps(ctx, s.db, row.capped(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+		return err
+	}
+	s.db.Announce(db.TokenChanged, row.ID)
+	return audit.Record(ctx, s.db, scope, audit.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
+}
+
+// Token returns a token in reach.
+func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (token.Token, error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return token.Token{}, err
+	}
+	var row tokenRow
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		return in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	})
+	if err != nil {
+		return token.Token{}, db.Missing(err, "token")
+	}
+	if !db.ReachesUser(scope, row.TenantID, row.UserID) {
+		return token.Token{}, db.NoSuch("token")
+	}
+	return row.core(), nil
+}
+
+// Tokens lists tokens in reach, the newest id first.
+func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery) (page.List[token.Token], error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return page.List[token.Token]{}, err
+	}
+	var found page.List[token.Token]
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(in.db.NewSelect(), scope, query.TenantID)
+		if err != nil {
+			return err
+		}
+		q = db.OfUser(q, scope, query.UserID)
+		switch {
+		case query.Status != "":
+			q = q.Where("r.status = ?", query.Status)
+		case !query.Revoked:
+			q = q.Where("r.status <> ?", token.Revoked)
+		}
+		found, err = page.RowsOf(page.NewestFirst, tokenRow.key, tokenRow.core).Search(ctx, in.db, q, query.Page, page.Fields{Texts: []string{"name"}, Exact: []string{"mask"}})
+		return err
+	})
+	return found, err
+}
+
+// TokenNames returns the names of those of the given tokens that are in reach,
+// revoked ones too.
+func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+	if err := permission.Check(scope, permission.ReadTokens); err != nil {
+		return nil, err
+	}
+	names := make(map[uuid.UUID]string, len(ids))
+	if len(ids) == 0 {
+		return names, nil
+	}
+	var rows []tokenRow
+	err := s.readAs(ctx, scope, func(in *Store) error {
+		q, err := db.InTenant(in.db.NewSelect().Model(&rows).Column("id", "name"), scope, uuid.Nil)
+		if err != nil {
+			return err
+		}
+		return db.OfUser(q, scope, uuid.Nil).Where("r.id IN (?)", bun.List(ids)).Scan(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
+}
+
+type bearerRow struct {
+	bun.BaseModel `bun:"table:tokens,alias:r"`
+	tokenRow
+
+	User        *identity.UserRow   `bun:"rel:belongs-to,join:user_id=id"`
+	Tenant      *identity.TenantRow `bun:"rel:belongs-to,join:tenant_id=id"`
+	UserAccount *quotadb.AccountRow `bun:"rel:belongs-to,join:user_id=id"`
+	OwnAccount  *quotadb.AccountRow `bun:"rel:belongs-to,join:id=id"`
+}
+
+// Bearer (system scope) returns who bears the token with the hash; a NotFound
+// problem where nobody does. Its status is not judged here.
+func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
+	if err := db.ProgramOnly(scope); err != nil {
+		return nil, err
+	}
+	var row bearerRow
+	err := s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
+		Where("r.hash = ?", slices.Clone(hash[:])).Scan(ctx)
+	if err != nil {
+		return nil, db.Missing(err, "token")
+	}
+	caps, err := quotadb.CapsOf(ctx, s.db, []uuid.UUID{row.TenantID, row.UserID, row.ID})
+	if err != nil {
+		return nil, err
+	}
+	return &token.Caller{
+		Token: row.tokenRow.core(), User: row.User.Core(), Tenant: row.Tenant.Core(), Limits: row.limits(caps),
+	}, nil
+}
+
+// limits are those of the bearer, in the order that token.Caller keeps.
+func (r bearerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
+	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
+	limits = quotadb.AppendWindows(limits, r.Tenant.Capped(), caps[r.TenantID])
+	if r.UserAccount.Granted != nil {
+		limits = append(limits, quota.Limit{Owner: r.UserID, Kind: quota.UserCap})
+	}
+	limits = quotadb.AppendWindows(limits, r.User.Capped(), caps[r.UserID])
+	if r.OwnAccount.Granted != nil {
+		limits = append(limits, quota.Limit{Owner: r.ID, Kind: quota.TokenCap})
+	}
+	return quotadb.AppendWindows(limits, r.tokenRow.capped(), caps[r.ID])
+}

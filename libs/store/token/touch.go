@@ -1,0 +1,68 @@
+package token
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/store/db"
+)
+
+// touchBatch is how many tokens one statement reads or writes.
+const touchBatch = 500
+
+// TouchTokens records the last hour in which each token was used. A token's row
+// changes once an hour, and no list of tokens has to search the rollups.
+func TouchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) error {
+	ids := make([]uuid.UUID, 0, len(last))
+	for id := range last {
+		ids = append(ids, id)
+	}
+	var stale []tokenTouch
+	for part := range slices.Chunk(ids, touchBatch) {
+		var tokens []tokenRow
+		if err := tx.NewSelect().Model(&tokens).Column("id", "last_used").Where("id IN (?)", bun.List(part)).Scan(ctx); err != nil {
+			return err
+		}
+		for _, row := range tokens {
+			if at := last[row.ID]; at.After(row.LastUsed) {
+				stale = append(stale, tokenTouch{row.ID, at})
+			}
+		}
+	}
+	slices.SortFunc(stale, func(a, b tokenTouch) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	for part := range slices.Chunk(stale, touchBatch) {
+		if err := New(tx).touch(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type tokenTouch struct {
+	ID uuid.UUID `bun:"id,type:uuid"`
+	At time.Time `bun:"at,type:timestamptz"`
+}
+
+// touch locks the tokens in the order of their ids and moves them on.
+func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
+	ids := make([]uuid.UUID, len(stale))
+	for i, touch := range stale {
+		ids[i] = touch.ID
+	}
+	var locked []uuid.UUID
+	q := s.db.NewSelect().Model((*tokenRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
+	if err := s.db.Lock(q).Scan(ctx, &locked); err != nil {
+		return err
+	}
+	_, err := s.db.NewRaw(`
+		WITH v (id, at) AS (?)
+		UPDATE tokens SET last_used = v.at FROM v
+		WHERE tokens.id = v.id AND (tokens.last_used IS NULL OR tokens.last_used < v.at)`,
+		s.db.NewValues(&stale)).Exec(ctx)
+	return err
+}
