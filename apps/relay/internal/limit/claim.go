@@ -34,7 +34,7 @@ func (c *Demand) isUnlimited() bool {
 	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
 }
 
-// claim is what a call wants of one limit, and how that limit stands.
+// claim is what a call takes from one limit, with the state of the limit.
 type claim struct {
 	owner   string // "token", "user", "group" or "model"
 	measure core.Measure
@@ -42,6 +42,7 @@ type claim struct {
 	share   int64  // of the limit, that is counted against
 	key     string // of what is counted
 	n       int64  // requests, tokens or slots
+	before  int64  // tokens that the call took from the limit in an earlier claim
 	// seen is microseconds until the bucket is full, or slots in use: with the
 	// claim where it was admitted, without it where not.
 	seen  int64
@@ -81,7 +82,7 @@ func (c *Demand) claims() []claim {
 	return all
 }
 
-// keyed names what is counted. The limit is part of a bucket's name: one that
+// keyed names the counter. The limit is part of a bucket's name: one that
 // is changed begins anew, and no debt of the old one stays.
 func (c *claim) keyed(id string) string {
 	counted := prefix + c.measure.String() + ":"
@@ -93,9 +94,12 @@ func (c *claim) keyed(id string) string {
 
 func (c *claim) rate() core.Rate { return core.Rate(c.share) }
 
-// cost is what the claim takes from its bucket. One for more than a bucket can
-// hold takes all that it can hold, and the rest at the end of the call.
-func (c *claim) cost() time.Duration { return c.rate().Cost(min(c.n, c.share)) }
+// cost is what the claim takes from its bucket. A call for more than the bucket
+// can hold takes all that it can hold, and the rest at its end. The difference
+// makes two claims of one call cost as much as one claim for both.
+func (c *claim) cost() time.Duration {
+	return c.rate().Cost(min(c.before+c.n, c.share)) - c.rate().Cost(min(c.before, c.share))
+}
 
 // want is what the claim adds to seen, and most what that may come to.
 func (c *claim) want() int64 {
@@ -113,7 +117,7 @@ func (c *claim) most() int64 {
 }
 
 // fits reports whether there is room for the claim.
-func (c *claim) fits() bool { return c.seen+c.want() <= c.most() }
+func (c *claim) fits() bool { return c.want() == 0 || c.seen+c.want() <= c.most() }
 
 func (c *claim) level() core.Level { return core.Level(time.Duration(c.seen) * time.Microsecond) }
 
@@ -129,6 +133,13 @@ func (c *claim) wait() time.Duration {
 	return c.rate().Wait(c.level(), c.cost())
 }
 
+// more returns the claim for further tokens of the same call.
+func (c *claim) more(tokens int64) claim {
+	next := claim{owner: c.owner, measure: c.measure, limit: c.limit, share: c.limit, key: c.key, n: tokens}
+	next.before = c.before + c.n
+	return next
+}
+
 // correct notes what the call used in the end.
 func (c *claim) correct(tokens int64) {
 	if c.measure == core.Tokens {
@@ -136,7 +147,7 @@ func (c *claim) correct(tokens int64) {
 	}
 }
 
-// refusing returns the claim that has no room for the longest time.
+// tightest returns the claim that has no room for the longest time.
 func tightest(claims []claim) *claim {
 	tightest := &claims[0]
 	for i := range claims {
@@ -157,7 +168,8 @@ func (c *claim) problem() error {
 // spelt are the measures in messages.
 var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
 
-// show tells the client of the tightest limit of each measure per minute.
+// setHeaders tells the client the state of the tightest limit of each measure per
+// minute.
 func setHeaders(header http.Header, claims []claim) {
 	for measure, names := range headers {
 		var tightest *claim

@@ -76,8 +76,11 @@ type Permit struct {
 	limiter *Limiter
 	id      uuid.UUID
 	claims  []claim
-	shared  bool // was counted in Redis
+	shared  bool // claims were counted in Redis
 	ended   bool
+
+	charged       []claim // by Charge
+	chargedShared bool    // charged were counted in Redis
 }
 
 // Take admits the call, or refuses it with a RateLimited problem. A call that one
@@ -91,11 +94,44 @@ func (l *Limiter) Take(ctx context.Context, header http.Header, call Demand) (*P
 	admitted, shared := l.count(ctx, call.ID, claims)
 	setHeaders(header, claims)
 	if !admitted {
-		tightest := tightest(claims)
-		l.OnRefusal(tightest.owner, tightest.measure.String())
-		return nil, tightest.problem()
+		return nil, l.refuse(claims)
 	}
 	return &Permit{limiter: l, id: call.ID, claims: claims, shared: shared}, nil
+}
+
+// Charge adds tokens to the estimate that Take counted, once it is known that the
+// call uses more. It is called at most once, before the end of the permit. Where
+// a limit has no room for them it takes nothing, and returns a RateLimited
+// problem; the permit still needs its end. The header gets the new state.
+func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) error {
+	if p == nil || tokens <= 0 {
+		return nil
+	}
+	var claims []claim
+	for i := range p.claims {
+		if c := &p.claims[i]; c.measure == core.Tokens {
+			if more := c.more(tokens); more.cost() > 0 {
+				claims = append(claims, more)
+			}
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	admitted, shared := p.limiter.count(ctx, p.id, claims)
+	setHeaders(header, claims)
+	if !admitted {
+		return p.limiter.refuse(claims)
+	}
+	p.charged, p.chargedShared = claims, shared
+	return nil
+}
+
+// refuse reports the refusal by the tightest limit and returns its problem.
+func (l *Limiter) refuse(claims []claim) error {
+	claim := tightest(claims)
+	l.OnRefusal(claim.owner, claim.measure.String())
+	return claim.problem()
 }
 
 // count takes all claims or none, and notes in them how the limits stand.
@@ -141,6 +177,13 @@ func (l *Limiter) end(p *Permit, tokens int64) {
 		case c.measure == core.Concurrency && known, c.delta != 0 && p.shared:
 			told = append(told, c)
 		case c.delta != 0:
+			l.memory.correct(l.Now(), c)
+		}
+	}
+	for _, c := range p.charged { // the first claims were corrected to the whole use
+		if c.delta = -c.cost(); p.chargedShared {
+			told = append(told, c)
+		} else {
 			l.memory.correct(l.Now(), c)
 		}
 	}
