@@ -26,6 +26,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -135,16 +136,17 @@ func (r *Relay) build() {
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
 	})
-	pins := responseid.NewCodec(sealer)
-	kept := resume.New(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
-	line := &pipeline.Pipeline{
-		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Admit: r.admit, Upstream: r.upstream, IDs: pins,
-		History: kept, Keepers: []pipeline.Keeper{&pipeline.Here{History: kept}, &pipeline.Channels{View: r.snapshots, Upstream: r.upstream, Pins: pins}},
-		Spool: r.spool, MaxBodyBytes: c.MaxBodyBytes, Now: time.Now, Log: o.Log,
+	ids := responseid.NewCodec(sealer)
+	responses := resume.NewResponses(resume.Options{Store: o.Store.Response, Scope: r.scope, Retention: time.Duration(c.ResponseRetention), Now: time.Now})
+	calls := pipeline.New(pipeline.Options{
+		RelayID: r.spool.Identity(), Auth: r.auth, Snapshots: r.snapshots, Limit: r.limit, Admit: r.admit, Upstream: r.upstream,
+		Resumer: &resume.Resumer{Responses: responses, IDs: ids, MaxBodyBytes: c.MaxBodyBytes},
+		Spool:   r.spool, Now: time.Now, Log: o.Log,
 		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
-	}
+	})
 	served, handler := api.New(api.Options{
-		Pipeline: line, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
+		Pipeline: calls, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
+		Stored:   stored.Backends{&stored.Database{Responses: responses}, &stored.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))

@@ -5,7 +5,6 @@ import (
 	"sort"
 	"time"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/meter"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/libs/core/money"
@@ -27,7 +26,6 @@ const (
 // tokens, and grows in steps as they are delivered. It is not safe for
 // concurrent use.
 type allowance struct {
-	admit   *admit.Admitter
 	call    *exchange
 	input   int64 // tokens of the request, at most
 	counted bool  // input was estimated, and is not only bounded
@@ -35,9 +33,9 @@ type allowance struct {
 	step    int64 // by which covered grew last
 }
 
-// allowance returns that of a stream that begins.
-func (l *Pipeline) allowance(c *exchange) *allowance {
-	a := &allowance{admit: l.Admit, call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.first}
+// newAllowance returns that of a stream that begins.
+func newAllowance(c *exchange) *allowance {
+	a := &allowance{call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.first}
 	if c.hold.Amount() < c.bound.most {
 		a.covered = c.bound.first
 	}
@@ -57,7 +55,7 @@ func (a *allowance) mark(delivered int64) tap.Mark {
 		return tap.Mark{Tokens: near, ByText: true}
 	}
 	if amount, ok := a.cost(a.target(a.next())); ok {
-		a.admit.Expect(a.call.hold, amount)
+		a.call.admit.Expect(a.call.hold, amount)
 	}
 	return tap.Mark{Tokens: a.covered, ByText: true}
 }
@@ -102,7 +100,7 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 // reach makes the hold cover target tokens, if it can.
 func (a *allowance) reach(ctx context.Context, target int64) bool {
 	amount, ok := a.cost(target)
-	if !ok || a.admit.Grow(ctx, a.call.hold, amount) < amount {
+	if !ok || a.call.admit.Grow(ctx, a.call.hold, amount) < amount {
 		return false
 	}
 	a.covered, a.step = target, target-a.covered

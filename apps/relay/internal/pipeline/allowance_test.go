@@ -66,23 +66,24 @@ var request = meter.SampleIn([]byte(`{"messages":[{"role":"user","content":"hell
 // stream is a call at 1 micro-dollar a token, in and out, held from b.
 func stream(t *testing.T, b *bank, input, output int64) (*allowance, *admit.Admitter) {
 	t.Helper()
-	line := &Pipeline{Admit: admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})}
-	if err := line.Admit.Start(t.Context()); err != nil {
+	admitter := admit.New(admit.Options{Lender: b, Wait: time.Second, Grace: time.Hour, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	if err := admitter.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	rate := money.USD
 	c := &exchange{
+		admit:  admitter,
 		terms:  pricing.Terms{Price: pricing.Price{Rates: pricing.Rates{Input: &rate, Output: &rate}}, Rule: pricing.Rule{Multiplier: money.One}},
 		bound:  costBound{input: input, output: output, first: min(output, firstStep)},
 		sample: request,
 	}
 	c.bound.least, c.bound.most = micros(input+c.bound.first), micros(input+output)
-	hold, err := line.Admit.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.least, c.bound.most)
+	hold, err := admitter.Hold(t.Context(), &token.Caller{Limits: []quota.Limit{{Owner: uuid.New(), Kind: quota.Wallet}}}, c.bound.least, c.bound.most)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.hold = hold
-	return line.allowance(c), line.Admit
+	return newAllowance(c), admitter
 }
 
 func micros(n int64) money.Amount { return money.Amount(n) * 1_000 }

@@ -1,5 +1,5 @@
-// Package pipeline is the line that every model call walks, from the token to
-// the settled bill.
+// Package pipeline serves a model call in the stages that Serve lists, from the
+// token to the settled bill. A stage never calls an earlier one.
 package pipeline
 
 import (
@@ -14,7 +14,6 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/admit"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
-	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
 	"github.com/tollgate/tollgate/apps/relay/internal/resume"
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
@@ -27,123 +26,156 @@ import (
 
 // Spool keeps usage events until they are in the database.
 type Spool interface {
-	// Append returns once the event is as safe as the configuration asks.
+	// Append returns once the event is as durable as the configuration asks.
 	Append(ctx context.Context, event *usage.Event) error
 	// Full reports that no more events can be kept.
 	Full() bool
 }
 
-// Line holds the stages. It is safe for concurrent use.
-type Pipeline struct {
-	RelayID      uuid.UUID
-	Auth         *auth.Authenticator
-	Snapshots    *snapshot.Loader
-	Limit        *limit.Limiter
-	Admit        *admit.Admitter
-	Upstream     *upstream.Client
-	IDs          *responseid.Codec
-	History      *resume.History
-	Keepers      []Keeper // of responses that clients come back to
-	Spool        Spool
-	MaxBodyBytes int64 // bytes
-	Timeouts     tap.Timeouts
-	Now          func() time.Time
-	Log          *slog.Logger
-
-	buffers tap.Buffers
+// Options of a Pipeline: what its stages work with.
+type Options struct {
+	RelayID   uuid.UUID
+	Auth      *auth.Authenticator
+	Snapshots *snapshot.Loader
+	Limit     *limit.Limiter
+	Resumer   *resume.Resumer
+	Admit     *admit.Admitter
+	Upstream  *upstream.Client
+	Spool     Spool
+	Timeouts  tap.Timeouts
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
-// Origin is where a call comes from and what it wants.
+// Pipeline serves model calls. It is safe for concurrent use.
+type Pipeline struct {
+	Options
+	reader    reader
+	router    router
+	deliverer deliverer
+	recorder  recorder
+}
+
+// New returns a Pipeline.
+func New(o Options) *Pipeline {
+	return &Pipeline{
+		Options:   o,
+		reader:    reader{maxBytes: o.Resumer.MaxBodyBytes, now: o.Now},
+		router:    router{upstream: o.Upstream, now: o.Now},
+		deliverer: deliverer{ids: o.Resumer.IDs, timeouts: o.Timeouts, buffers: new(tap.Buffers), now: o.Now},
+		recorder:  recorder{spool: o.Spool, responses: o.Resumer.Responses, log: o.Log},
+	}
+}
+
+// Inbound is a request as it arrives.
 type Inbound struct {
-	ID      uuid.UUID // the request's id, which becomes its usage log's
+	ID      uuid.UUID // of the request, and of its usage log
 	Addr    netip.Addr
 	Dialect catalog.Dialect
 	Started time.Time
-	Report  *telemetry.Request // told what is found out on the way
+	Report  *telemetry.Request // filled in on the way
 }
 
-// Serve answers one model call. An error it returns is for the caller to
-// write: nothing has been sent then. Once a stream has begun, errors are sent
-// as its last event and Serve returns nil.
-func (l *Pipeline) Serve(w http.ResponseWriter, r *http.Request, from Inbound) error {
+// Serve answers one model call. It returns an error only before anything was
+// sent; the caller writes it. Once a stream has begun, Serve sends errors as its
+// last event and returns nil.
+func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) error {
 	// 1. authenticate: whose token is it, and may it be used now, from here?
-	caller, err := l.Auth.Authenticate(r, from.Addr)
+	caller, err := p.Auth.Authenticate(r, in.Addr)
 	if err != nil {
 		return err
 	}
-	from.Report.Caller = caller
+	in.Report.Caller = caller
 
-	// 2. read: the bounded body, scanned for the few fields the gateway needs,
-	// and where it has to go back to.
-	request, origin, err := l.read(w, r, from.Dialect, caller)
+	// 2. read: the bounded body, scanned for the few fields that matter.
+	request, err := p.reader.read(w, r, in.Dialect)
 	if err != nil {
 		return err
 	}
 
-	// 3. authorise: is the model visible to the token and its group, at what terms?
-	catalog := l.Snapshots.Current()
-	model, terms, err := catalog.Authorise(caller, request.Model, from.Started)
+	// 3. authorise: is the model visible to the caller, at what terms? All later
+	// stages see the catalogue of this one snapshot. It is taken after the body,
+	// which may arrive slowly.
+	current := p.Snapshots.Current()
+	model, terms, err := current.Authorise(caller, request.Model, in.Started)
 	if err != nil {
 		return err
 	}
-	from.Report.Model = model.ID
+	in.Report.Model = model.ID
 
-	// 4. limit: a call that could not be recorded afterwards is not begun, nor is
-	// one beyond its limits. The permit ends here, unless it was settled before.
-	permit, err := l.limit(r.Context(), w.Header(), limit.Demand{
-		ID: from.ID, Caller: caller, Group: catalog.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request),
+	// 4. limit: refuse a call that could not be recorded, or exceeds its limits.
+	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
+		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request),
 	})
 	if err != nil {
 		return err
 	}
-	defer permit.Release()
+	defer permit.Release() // unless settled
 
-	// 5. hold: reserve the most it can cost; a stream may begin with less. The
-	// hold ends here, unless it was settled before.
-	need, err := boundCost(request, model, terms, origin.Tokens+catalog.Added(model.ID))
+	// 5. resume: load the state that the request continues, and charge the permit
+	// for it.
+	resumed, err := p.Resumer.Resume(r.Context(), resume.Query{Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current})
 	if err != nil {
 		return err
 	}
-	hold, err := l.Admit.Hold(r.Context(), caller, need.least, need.most)
+	if err := permit.Charge(r.Context(), w.Header(), guessResumed(resumed.Loaded, resumed.Origin.Tokens)); err != nil {
+		return err
+	}
+	request = resumed.Request
+
+	// 6. hold: reserve the most that the call can cost; a stream may begin with less.
+	bound, err := boundCost(request, model, terms, resumed.Origin.Tokens+current.Added(model.ID))
 	if err != nil {
 		return err
 	}
-	defer hold.Release()
-	call := l.begin(from, r, admission{caller, request, terms, need, hold})
-	from.Report.Log = &call.log
-
-	// 6. route: which channels, in which order?
-	asked, err := l.route(catalog, call, request, origin)
+	hold, err := p.Admit.Hold(r.Context(), caller, bound.least, bound.most)
 	if err != nil {
-		return l.fail(call, &upstream.Failure{Problem: problem.From(err)})
+		return err
+	}
+	defer hold.Release() // unless settled
+	x := p.begin(in, r, admission{caller, request, terms, bound, hold})
+	in.Report.Log = &x.log
+
+	// 7. route: which channels, in which order?
+	call, err := p.router.route(current, x, request, resumed.Origin)
+	if err != nil {
+		return p.recorder.fail(x, &upstream.Failure{Problem: problem.From(err)})
 	}
 
-	// 7. call: one channel after the other, until one answers well.
-	reply, failure := l.Upstream.Do(r.Context(), asked)
+	// 8. call: one channel after the other, until one answers well.
+	reply, failure := p.Upstream.Do(r.Context(), call)
 	if failure != nil {
-		from.Report.Channel = failure.Channel
-		return l.fail(call, relocated(failure, request))
+		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
+		return p.recorder.fail(x, failure)
 	}
-	from.Report.Channel = reply.Channel
+	in.Report.Channel = reply.Channel
 	defer reply.Close()
 
-	// 8. tap: a stream goes to the client as it comes, all but its end, and no
-	// further than its quota.
-	answer := l.deliver(w, r, call, reply)
+	// 9. tap: pass a stream to the client, all but its end, and no further than its
+	// quota.
+	answer := p.deliverer.deliver(w, r, x, reply)
 
-	// 9. meter: what was consumed, what does it cost? The event is kept before
-	// the client has the last byte.
-	event := l.meter(r.Context(), call, answer)
+	// 10. meter: what did the call consume, and cost? The event is in the spool
+	// before the client has the last byte.
+	event := x.meter(r.Context(), answer.observed())
 	reply.RecordUsage(&event.Log)
-	if err := l.keep(r.Context(), event); err != nil {
-		from.Report.Err = err
+	if err := p.recorder.record(r.Context(), event); err != nil {
+		in.Report.Err = err
 		return answer.abort(err)
 	}
 
-	// 10. settle: the hold becomes the cost, and the client gets the end. What no
-	// upstream keeps for it is kept before that.
+	// 11. settle: turn the hold into the cost, save a response that no upstream
+	// stores, and send the end.
 	hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
-	l.remember(r.Context(), call, answer)
+	p.recorder.save(r.Context(), x, answer)
 	return answer.finish(event)
+}
+
+// limit takes what the call uses of its limits, while there is room to record it.
+func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.Demand) (*limit.Permit, error) {
+	if p.Spool.Full() {
+		return nil, problem.Of(problem.Overloaded).After(time.Second)
+	}
+	return p.Limit.Take(ctx, header, demand)
 }

@@ -1,176 +1,106 @@
 package resume
 
 import (
+	"context"
 	"encoding/hex"
-	"net/url"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/wire/openai"
+	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
-const (
-	usualPage  = 20  // items
-	widestPage = 100 // items
-)
+// inputMark precedes the index of an input item, so that input and output items
+// have different ids.
+const inputMark = "_in"
 
-// page is what a client asks for of a list.
-type page struct {
-	after     string
-	limit     int
-	ascending bool
+// kinds are the prefixes of item ids that the gateway makes.
+var kinds = []string{"msg", "rs", "fc", "fco", "ctc", "ctco"}
+
+// Reference is the content of an item id.
+type Reference struct {
+	Response uuid.UUID
+	Input    bool // the item belongs to the input, not to the output
 }
 
-// pageOf reads a query. Its errors are InvalidType problems that name the
-// parameter.
-func pageOf(query string) (page, error) {
-	values, err := url.ParseQuery(query)
+// ParseItemID returns the content of an item id, false if no stored item can have
+// that id.
+func ParseItemID(id string) (r Reference, ok bool) {
+	kind, rest, _ := strings.Cut(id, "_")
+	width := hex.EncodedLen(len(r.Response))
+	if !slices.Contains(kinds, kind) || len(rest) < width {
+		return Reference{}, false
+	}
+	digits, index := rest[:width], rest[width:]
+	if r.Response, ok = ParseID(prefix + digits); !ok || !strings.HasPrefix(index, "_") {
+		return Reference{}, false
+	}
+	r.Input = strings.HasPrefix(index, inputMark)
+	return r, true
+}
+
+// Items returns the stored items with the ids, as JSON. Items that are unknown,
+// deleted, expired or another tenant's are missing. Its problems are TooLarge,
+// and Overloaded while the database does not answer.
+func (r *Responses) Items(ctx context.Context, tenantID uuid.UUID, ids []string) (map[string][]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	responses, err := r.Store.Excerpts(ctx, r.Scope, tenantID, excerptFor(ids))
 	if err != nil {
-		return page{}, problem.New(problem.InvalidType, "The query is not well formed.")
+		return nil, failed("load items", err)
 	}
-	p := page{after: values.Get("after"), limit: usualPage}
-	if limit := values.Get("limit"); limit != "" {
-		p.limit, err = strconv.Atoi(limit)
-		if err != nil || p.limit < 1 || p.limit > widestPage {
-			return page{}, problem.New(problem.InvalidType, "Invalid value for 'limit': expected a number from 1 to %d.", widestPage).At("limit")
-		}
-	}
-	switch order := values.Get("order"); order {
-	case "asc":
-		p.ascending = true
-	case "", "desc":
-	default:
-		return page{}, problem.New(problem.InvalidType, "Invalid value for 'order': expected 'asc' or 'desc'.").At("order")
-	}
-	return p, nil
-}
-
-// list is a page of items, as clients are given it.
-type list struct {
-	Object  string           `json:"object"`
-	Data    []jsontext.Value `json:"data"`
-	FirstID *string          `json:"first_id"`
-	LastID  *string          `json:"last_id"`
-	HasMore bool             `json:"has_more"`
-}
-
-// Items returns the page that the query asks for of the input of a response,
-// as JSON. Its errors are InvalidType problems that name the parameter.
-func Items(response uuid.UUID, input []byte, query string) ([]byte, error) {
-	asked, err := pageOf(query)
-	if err != nil {
-		return nil, err
-	}
-	all, err := itemsOf(response, input)
-	if err != nil {
-		return nil, err
-	}
-	if !asked.ascending {
-		slices.Reverse(all)
-	}
-	if asked.after != "" {
-		i := slices.IndexFunc(all, func(it item) bool { return it.id == asked.after })
-		if i < 0 {
-			return nil, problem.New(problem.InvalidType, "Item with id '%.512s' not found.", asked.after).At("after")
-		}
-		all = all[i+1:]
-	}
-	l := list{Object: "list", Data: []jsontext.Value{}, HasMore: len(all) > asked.limit}
-	for _, it := range all[:min(asked.limit, len(all))] {
-		l.Data = append(l.Data, it.raw)
-		l.LastID = &it.id
-		if l.FirstID == nil {
-			l.FirstID = &it.id
-		}
-	}
-	return json.Marshal(&l, lenient)
-}
-
-// item is one of an input, with its id.
-type item struct {
-	id  string
-	raw jsontext.Value
-}
-
-// lenient lets halves of surrogate pairs pass, as the codecs do.
-var lenient = jsontext.AllowInvalidUTF8(true)
-
-// itemsOf returns the items of an input in their order. What clients may leave
-// out is filled in: ids, which stay the same for the same response, the type of
-// messages and their parts.
-func itemsOf(response uuid.UUID, input []byte) (all []item, err error) {
-	err = openai.EachItem(input, func(raw []byte) error {
-		it, err := itemOf(raw, func(prefix string) string {
-			return prefix + hex.EncodeToString(response[:]) + inputMark + strconv.Itoa(len(all))
-		})
-		all = append(all, it)
-		return err
-	})
-	return all, err
-}
-
-// members are those of an item that are read; the others stay as they are.
-type members struct {
-	ID      string         `json:"id"`
-	Type    string         `json:"type"`
-	Role    string         `json:"role,omitzero"`
-	Content jsontext.Value `json:"content,omitzero"`
-	Status  string         `json:"status,omitzero"`
-	Others  jsontext.Value `json:",embed"`
-}
-
-type textPart struct {
-	Type string         `json:"type"`
-	Text jsontext.Value `json:"text"`
-}
-
-func itemOf(raw []byte, name func(prefix string) string) (item, error) {
-	var m members
-	if err := json.Unmarshal(raw, &m, lenient); err != nil {
-		return item{}, err
-	}
-	if m.Type == "" {
-		m.Type = "message"
-	}
-	if m.ID == "" {
-		m.ID = name(prefixOf(m.Type))
-	}
-	if m.Status == "" && m.Type != "reasoning" {
-		m.Status = "completed"
-	}
-	if m.Content.Kind() == '"' {
-		part := textPart{"input_text", m.Content}
-		if m.Role == "assistant" {
-			part.Type = "output_text"
-		}
-		content, err := json.Marshal([]textPart{part}, lenient)
+	found := make(map[string][]byte, len(ids))
+	for i := range responses {
+		all, err := itemsIn(&responses[i])
 		if err != nil {
-			return item{}, err
+			return nil, err
 		}
-		m.Content = content
+		for _, it := range all {
+			if reference, ok := ParseItemID(it.id); ok && reference.Response == responses[i].ID { // clients choose ids freely
+				found[it.id] = it.raw
+			}
+		}
 	}
-	whole, err := json.Marshal(&m, lenient)
-	return item{m.ID, whole}, err
+	return found, nil
 }
 
-// prefixOf is how the ids of items begin.
-func prefixOf(kind string) string {
-	switch kind {
-	case "reasoning":
-		return "rs_"
-	case "function_call":
-		return "fc_"
-	case "function_call_output":
-		return "fco_"
-	case "custom_tool_call":
-		return "ctc_"
-	case "custom_tool_call_output":
-		return "ctco_"
+// excerptFor returns the parts of responses that contain the items.
+func excerptFor(ids []string) (of responsedb.Excerpt) {
+	for _, id := range ids {
+		r, ok := ParseItemID(id)
+		if !ok {
+			continue
+		}
+		part := &of.Bodies
+		if r.Input {
+			part = &of.Inputs
+		}
+		if !slices.Contains(*part, r.Response) {
+			*part = append(*part, r.Response)
+		}
 	}
-	return "msg_"
+	return of
+}
+
+// itemsIn returns the items of the parts of a response that are there.
+func itemsIn(r *responsedb.Response) (all []item, err error) {
+	if r.Input != nil {
+		if all, err = itemsOf(r.ID, r.Input); err != nil {
+			return nil, err
+		}
+	}
+	if r.Body == nil {
+		return all, nil
+	}
+	var body struct {
+		Output jsontext.Value `json:"output"`
+	}
+	if err := json.Unmarshal(r.Body, &body, lenient); err != nil {
+		return nil, err
+	}
+	said, err := itemsOf(r.ID, body.Output)
+	return append(all, said...), err
 }

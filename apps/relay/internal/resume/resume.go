@@ -1,111 +1,179 @@
-// Package resume keeps the responses that no upstream keeps: those that were
-// made here of what a channel said in another dialect. They are in the
-// database, so that any relay finds them, and every one of them is its
-// tenant's alone.
+// Package resume loads the state that a request continues.
+//
+// Some responses no upstream stores: those that this gateway translated from
+// another dialect. Responses stores them in the database, where any relay finds
+// them and only their own tenant. Other responses stay at the channel that made
+// them; their ids say where (package responseid). Resumer turns a request that
+// continues either kind into one that can be sent.
 package resume
 
 import (
 	"context"
-	"encoding/hex"
-	"strings"
-	"time"
+	"slices"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/response"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-const (
-	keepTime = 2 * time.Second // for which a client waits for its response to be kept
-	readTime = 5 * time.Second
-)
+// maxReferences bounds the items that one input refers to.
+const maxReferences = 1024
 
-// Store is where the responses are.
-type Store interface {
-	Reader
-	CreateResponse(ctx context.Context, scope tenant.Scope, r response.Response) error
-	DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error
+// Resumer loads the state that requests continue. It is safe for concurrent use.
+type Resumer struct {
+	Responses    *Responses
+	IDs          *responseid.Codec
+	MaxBodyBytes int64 // of a request with the state that it continues
 }
 
-// Reader finds the responses of a tenant.
-type Reader interface {
-	Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (response.Response, error)
-	Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) ([]response.Response, error)
-	Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of response.Excerpt) ([]response.Response, error)
+// Resumed is a request with the state that it continues.
+type Resumed struct {
+	Request *openai.Request
+	Loaded  int64             // bytes that the loaded state adds to the request
+	Origin  responseid.Origin // where the request must go; zero: any channel; without ID: preferably
 }
 
-// Options of a History.
-type Options struct {
-	Store     Store
-	Scope     tenant.Scope
-	Retention time.Duration // for which clients find a response
-	Now       func() time.Time
+// Query asks for the state of one request.
+type Query struct {
+	Request  *openai.Request
+	Dialect  catalog.Dialect // only requests of Responses continue anything
+	Tenant   uuid.UUID
+	Snapshot *snapshot.Snapshot
 }
 
-// History is safe for concurrent use.
-type History struct{ Options }
-
-// New returns the history that is in the store.
-func New(o Options) *History { return &History{o} }
-
-const prefix = "resp_"
-
-// IDOf returns what clients call the response of a request.
-func IDOf(request uuid.UUID) string { return prefix + hex.EncodeToString(request[:]) }
-
-// Parse returns the request whose response a client calls by the id, false
-// where it is no id of a response that could be here.
-func Parse(id string) (request uuid.UUID, ok bool) {
-	digits, ok := strings.CutPrefix(id, prefix)
-	if !ok || len(digits) != hex.EncodedLen(len(request)) {
-		return uuid.Nil, false
+// Resume loads the state that a request continues.
+//
+// Its problems are PreviousNotFound and ItemNotFound for state that is unknown,
+// deleted, expired or another tenant's, InvalidType for encrypted content of
+// another tenant, TooLarge, and Overloaded while the database does not answer.
+func (r *Resumer) Resume(ctx context.Context, q Query) (Resumed, error) {
+	if q.Dialect != catalog.Responses {
+		return Resumed{Request: q.Request}, nil
 	}
-	_, err := hex.Decode(request[:], []byte(digits))
-	return request, err == nil && IDOf(request) == id
+	request, err := r.expand(ctx, q)
+	if err != nil {
+		return Resumed{}, err
+	}
+	origin, err := r.origin(request, q.Tenant)
+	return Resumed{Request: request, Loaded: int64(request.Size() - q.Request.Size()), Origin: origin}, err
 }
 
-// Keep keeps a response, within a bounded time and whether its client is still
-// there or not. Its expiry is set here.
-func (h *History) Keep(ctx context.Context, r response.Response) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
-	defer cancel()
-	r.ExpiresAt = h.Now().Add(h.Retention)
-	return h.Store.CreateResponse(ctx, h.Scope, r)
+// expand returns a request that continues or refers to stored responses as one
+// that contains all of the conversation, so that any channel can serve it. Other
+// requests it returns unchanged.
+func (r *Resumer) expand(ctx context.Context, q Query) (*openai.Request, error) {
+	request, tenant := q.Request, q.Tenant
+	ids, err := references(request)
+	if err != nil {
+		return nil, err
+	}
+	items, err := r.items(ctx, ids, tenant)
+	if err != nil {
+		return nil, err
+	}
+	turns, err := r.turns(ctx, request, tenant)
+	if err != nil {
+		return nil, err
+	}
+	if len(turns)+len(items) == 0 {
+		return request, nil
+	}
+	parts := make([][]byte, 0, 2*len(turns)+len(ids)+1)
+	for i := range turns {
+		parts = append(parts, turns[i].Input, turns[i].Body)
+	}
+	for _, id := range ids {
+		parts = append(parts, items[id])
+	}
+	parts = append(parts, request.Body())
+	maker := r.maker(q, parts)
+	return request.Expand(openai.Expansion{Turns: turns, Items: items, Limit: r.MaxBodyBytes, KeepTag: func(tag string) bool {
+		origin, ok := r.IDs.DecodeTag(tenant, tag)
+		return ok && origin.Channel == maker
+	}})
 }
 
-// Turns returns a tenant's response and all that it goes on from, oldest first.
-// Its errors are problems: NotFound, TooLarge, and Overloaded where the database
-// does not answer.
-func (h *History) Turns(ctx context.Context, tenantID, id uuid.UUID) ([]response.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	turns, err := h.Store.Conversation(ctx, h.Scope, tenantID, id)
-	return turns, away(err)
+// references returns the ids, in order, of the items that a request refers to
+// and that may be stored here.
+func references(request *openai.Request) (ids []string, err error) {
+	err = request.References(func(id string) error {
+		if _, ok := ParseItemID(id); ok {
+			ids = append(ids, id)
+		}
+		if len(ids) > maxReferences {
+			return problem.New(problem.TooLarge, "The input refers to more than %d items.", maxReferences).At("input")
+		}
+		return nil
+	})
+	return ids, err
 }
 
-// Response returns a tenant's response. Its errors are problems: NotFound, and
-// Overloaded where the database does not answer.
-func (h *History) Response(ctx context.Context, tenantID, id uuid.UUID) (response.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	r, err := h.Store.Response(ctx, h.Scope, tenantID, id)
-	return r, away(err)
+// items returns the items of the ids, all of them.
+func (r *Resumer) items(ctx context.Context, ids []string, tenant uuid.UUID) (map[string][]byte, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	items, err := r.Responses.Items(ctx, tenant, ids)
+	if err != nil {
+		return nil, tooLargeAt("input", err)
+	}
+	for _, id := range ids {
+		if items[id] == nil {
+			return nil, problem.New(problem.ItemNotFound, "Item with id '%.512s' not found.", id).At("input")
+		}
+	}
+	return items, nil
 }
 
-// Delete deletes a tenant's response. Its errors are those of Response.
-func (h *History) Delete(ctx context.Context, tenantID, id uuid.UUID) error {
-	ctx, cancel := context.WithTimeout(ctx, readTime)
-	defer cancel()
-	return away(h.Store.DeleteResponse(ctx, h.Scope, tenantID, id))
+// turns returns the stored conversation that a request continues, nil for none.
+func (r *Resumer) turns(ctx context.Context, request *openai.Request, tenant uuid.UUID) ([]openai.Turn, error) {
+	id, ok := ParseID(request.Previous)
+	if !ok {
+		return nil, nil
+	}
+	responses, err := r.Responses.Conversation(ctx, tenant, id)
+	if problem.Is(err, problem.NotFound) {
+		return nil, previousNotFound(request)
+	}
+	if err != nil {
+		return nil, tooLargeAt("previous_response_id", err)
+	}
+	turns := make([]openai.Turn, len(responses))
+	for i := range responses {
+		turns[i] = openai.Turn{Input: responses[i].Input, Body: responses[i].Body}
+	}
+	return turns, nil
 }
 
-// away is what a client is told while the database does not answer.
-func away(err error) error {
-	if db.Transient(err) {
-		return problem.Wrap(problem.Overloaded, err).After(time.Second)
+// tooLargeAt names the field that asks for too much.
+func tooLargeAt(param string, err error) error {
+	if problem.Is(err, problem.TooLarge) {
+		return problem.New(problem.TooLarge, "%s", problem.From(err).Text()).At(param)
 	}
 	return err
+}
+
+// maker returns the channel whose encrypted content the conversation can use: the
+// one that made the response that it continues; otherwise, of the channels that
+// serve the model, the last one with content in the conversation's parts. No
+// channel can read the content of another one.
+func (r *Resumer) maker(q Query, parts [][]byte) (last uuid.UUID) {
+	if origin, ok := r.IDs.DecodeID(q.Tenant, q.Request.Previous); ok {
+		return origin.Channel
+	}
+	serving := q.Snapshot.Serving(q.Request.Model)
+	for _, part := range parts {
+		output.EachTag(part, func(tag string) {
+			origin, ok := r.IDs.DecodeTag(q.Tenant, tag)
+			if ok && slices.ContainsFunc(serving, func(c *catalog.Channel) bool { return c.ID == origin.Channel }) {
+				last = origin.Channel
+			}
+		})
+	}
+	return last
 }

@@ -13,40 +13,40 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/response"
+	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
 // silent is a database that does not answer.
 type silent struct{ Store }
 
-func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ response.Response) error {
+func (silent) CreateResponse(ctx context.Context, _ tenant.Scope, _ responsedb.Response) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]response.Response, error) {
+func (silent) Conversation(ctx context.Context, _ tenant.Scope, _, _ uuid.UUID) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ response.Excerpt) ([]response.Response, error) {
+func (silent) Excerpts(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ responsedb.Excerpt) ([]responsedb.Response, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
 func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := New(Options{Store: silent{}, Now: time.Now})
+		h := NewResponses(Options{Store: silent{}, Now: time.Now})
 		begun := time.Now()
-		if err := h.Keep(t.Context(), response.Response{}); err == nil || time.Since(begun) != keepTime {
+		if err := h.Save(t.Context(), responsedb.Response{}); err == nil || time.Since(begun) != saveTimeout {
 			t.Errorf("kept after %v: %v", time.Since(begun), err)
 		}
 		begun = time.Now()
-		if _, err := h.Turns(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTime {
+		if _, err := h.Conversation(t.Context(), uuid.Nil, uuid.Nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
 			t.Errorf("read after %v: %v", time.Since(begun), err)
 		}
 		begun = time.Now()
-		if _, err := h.Items(t.Context(), uuid.Nil, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTime {
+		if _, err := h.Items(t.Context(), uuid.Nil, nil); !problem.Is(err, problem.Overloaded) || time.Since(begun) != readTimeout {
 			t.Errorf("items read after %v: %v", time.Since(begun), err)
 		}
 	})
@@ -55,20 +55,20 @@ func TestADatabaseThatIsSilentHoldsNobodyUpForLong(t *testing.T) {
 // notes is a database that takes all there is.
 type notes struct {
 	Store
-	kept []response.Response
+	kept []responsedb.Response
 }
 
-func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r response.Response) error {
+func (n *notes) CreateResponse(ctx context.Context, _ tenant.Scope, r responsedb.Response) error {
 	n.kept = append(n.kept, r)
 	return ctx.Err()
 }
 
 func TestAResponseIsKeptThoughItsClientHasLeft(t *testing.T) {
 	now, database := time.Now(), &notes{}
-	h := New(Options{Store: database, Retention: time.Hour, Now: func() time.Time { return now }})
+	h := NewResponses(Options{Store: database, Retention: time.Hour, Now: func() time.Time { return now }})
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	if err := h.Keep(ctx, response.Response{}); err != nil || len(database.kept) != 1 {
+	if err := h.Save(ctx, responsedb.Response{}); err != nil || len(database.kept) != 1 {
 		t.Fatalf("kept %d: %v", len(database.kept), err)
 	}
 	if got := database.kept[0].ExpiresAt; !got.Equal(now.Add(time.Hour)) {
@@ -78,12 +78,12 @@ func TestAResponseIsKeptThoughItsClientHasLeft(t *testing.T) {
 
 func TestIDs(t *testing.T) {
 	id := uuid.Must(uuid.NewV7())
-	if got, ok := Parse(IDOf(id)); !ok || got != id {
+	if got, ok := ParseID(idOf(id)); !ok || got != id {
 		t.Errorf("%v came back as %v", id, got)
 	}
-	digits := strings.TrimPrefix(IDOf(id), "resp_")
+	digits := strings.TrimPrefix(idOf(id), "resp_")
 	for _, other := range []string{"", "resp_", digits, "msg_" + digits, "resp_" + strings.ToUpper(digits), "resp_" + digits + "0", "resp_" + digits[1:], "resp_" + digits[1:] + "g"} {
-		if got, ok := Parse(other); ok {
+		if got, ok := ParseID(other); ok {
 			t.Errorf("%q is the id of %v", other, got)
 		}
 	}
@@ -100,7 +100,7 @@ func TestItemsHaveWhatClientsMayLeaveOut(t *testing.T) {
 		`[{"type":"custom_tool_call","call_id":"c"}]`:                                   `{"id":"ctc_` + hex + `_in0","type":"custom_tool_call","status":"completed","call_id":"c"}`,
 		`[{"type":"custom_tool_call_output","id":null}]`:                                `{"id":"ctco_` + hex + `_in0","type":"custom_tool_call_output","status":"completed"}`,
 	} {
-		got, err := Items(id, []byte(input), "")
+		got, err := InputPage(id, []byte(input), "")
 		if err != nil || !strings.Contains(string(got), `"data":[`+want+`]`) {
 			t.Errorf("%s:\n%s, %v\nwant\n%s", input, got, err, want)
 		}
@@ -113,7 +113,7 @@ func FuzzItems(f *testing.F) {
 	f.Add([]byte(`[{"role":"user","content":"a"},{"role":"user","content":null,"id":"x"},{"id":"x","type":1}]`), "order=asc&after=x")
 	f.Add([]byte(`[{"content":"a","content":"b"}]`), "%")
 	f.Fuzz(func(t *testing.T, input []byte, query string) {
-		got, err := Items(uuid.Nil, input, query)
+		got, err := InputPage(uuid.Nil, input, query)
 		if err == nil && !json.Valid(got) {
 			t.Fatalf("not JSON: %s", got)
 		}

@@ -8,15 +8,15 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/response"
+	responsedb "github.com/tollgate/tollgate/libs/store/response"
 )
 
 func TestIDsOfItems(t *testing.T) {
 	id := uuid.Must(uuid.NewV7())
-	digits := strings.TrimPrefix(IDOf(id), prefix)
+	digits := strings.TrimPrefix(idOf(id), prefix)
 	for _, kind := range kinds {
 		for index, input := range map[string]bool{"_0": false, "_12": false, "_in0": true, "_in12": true} {
-			if got, ok := ParseItem(kind + "_" + digits + index); !ok || got != (Reference{id, input}) {
+			if got, ok := ParseItemID(kind + "_" + digits + index); !ok || got != (Reference{id, input}) {
 				t.Errorf("%s_...%s: got %+v, %v", kind, index, got, ok)
 			}
 		}
@@ -25,7 +25,7 @@ func TestIDsOfItems(t *testing.T) {
 		"", "msg_", "msg_1", digits, "msg_" + digits, "resp_" + digits + "_0", "ws_" + digits + "_0", "msg" + digits + "_0",
 		"msg_" + strings.ToUpper(digits) + "_0", "msg_" + digits + "0_0", "msg_" + digits[1:] + "_0", "msg_" + digits[1:] + "g_0",
 	} {
-		if got, ok := ParseItem(other); ok {
+		if got, ok := ParseItemID(other); ok {
 			t.Errorf("%q is an item of %v", other, got)
 		}
 	}
@@ -34,10 +34,10 @@ func TestIDsOfItems(t *testing.T) {
 // shelf has whole responses, whatever is asked for.
 type shelf struct {
 	Store
-	kept []response.Response
+	kept []responsedb.Response
 }
 
-func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, response.Excerpt) ([]response.Response, error) {
+func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, responsedb.Excerpt) ([]responsedb.Response, error) {
 	return s.kept, nil
 }
 
@@ -45,9 +45,9 @@ func (s *shelf) Excerpts(context.Context, tenant.Scope, uuid.UUID, response.Exce
 // that was forgotten.
 func TestAnItemIsOfTheResponseThatItsIDTells(t *testing.T) {
 	id, gone := uuid.Must(uuid.NewV7()), uuid.Must(uuid.NewV7())
-	own := "_" + strings.TrimPrefix(IDOf(id), prefix)
-	lost := "msg_" + strings.TrimPrefix(IDOf(gone), prefix) + "_0"
-	h := New(Options{Store: &shelf{kept: []response.Response{{
+	own := "_" + strings.TrimPrefix(idOf(id), prefix)
+	lost := "msg_" + strings.TrimPrefix(idOf(gone), prefix) + "_0"
+	h := NewResponses(Options{Store: &shelf{kept: []responsedb.Response{{
 		ID: id, Input: []byte(`[{"id":"` + lost + `","role":"user","content":"x"},{"role":"user","content":"y"}]`),
 		Body: []byte(`{"output":[{"id":"fc` + own + `_0","type":"function_call","status":"completed","arguments":"{}"}]}`),
 	}}}})

@@ -1,0 +1,129 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/tap"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
+)
+
+// deliverer passes replies to clients.
+type deliverer struct {
+	ids      *responseid.Codec
+	timeouts tap.Timeouts
+	buffers  *tap.Buffers
+	now      func() time.Time
+}
+
+// deliver sends a stream to the client, all but its end. A JSON body waits until
+// the call is metered, because its headers show the quota.
+func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, reply *upstream.Reply) answer {
+	x.answered(reply)
+	header := w.Header()
+	header["X-Tollgate-Channel"] = []string{reply.Channel.Name}
+	if reply.Stream == nil {
+		return &jsonAnswer{w: w, reply: reply, body: d.body(x, reply), clientGone: errors.Is(context.Cause(r.Context()), context.Canceled)}
+	}
+	header["Openai-Processing-Ms"] = []string{milliseconds(d.now().Sub(x.log.CreatedAt))}
+	allowance := newAllowance(x)
+	options := tap.Options{
+		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUse, Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
+		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.Drain,
+		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,
+	}
+	if x.withQuota {
+		options.FormatQuota = func(u usage.Usage) string {
+			_, quota := x.charge(r.Context(), u)
+			return quota.String()
+		}
+	}
+	delivery, result := tap.Deliver(r.Context(), w, options)
+	timedOut := reply.TimedOut()
+	switch result.End {
+	case tap.UpstreamAborted, tap.UpstreamError:
+		reply.ReportBroken()
+	case tap.QuotaExhausted:
+		reply.Cancel() // nobody would pay for the rest
+	}
+	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: x.withQuota}
+}
+
+// source returns the reply's stream with the client's names.
+func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
+	if x.log.Dialect != string(catalog.Responses) {
+		return reply.Stream
+	}
+	return &renamedStream{reply.Stream, d.rewriter(x, reply, x.bound.input+x.bound.output)}
+}
+
+// body returns the reply's JSON with the client's names.
+func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
+	if x.log.Dialect != string(catalog.Responses) {
+		return reply.Body
+	}
+	tokens := x.bound.input + x.bound.output
+	if reply.Answer.Usage != nil {
+		tokens = reply.Answer.Usage.Total()
+	}
+	return d.rewriter(x, reply, tokens).RewriteBody(reply.Body)
+}
+
+// timeoutsOf returns the timeouts of a channel's streams.
+func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
+	timeouts := d.timeouts
+	timeouts.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, timeouts.IdleTimeout)
+	return timeouts
+}
+
+// rewriter replaces the upstream's names in an answer. Each id stays the same
+// throughout the answer. tokens bounds the tokens of the response.
+func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
+	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
+	var own responseid.Origin
+	var ownName, tag string
+	return &output.Rewriter{
+		ResponseID: func(id string) string {
+			if reply.Translated() { // the id is ours already
+				return id
+			}
+			if own.ID != id {
+				own = origin
+				own.ID = id
+				ownName = d.ids.EncodeID(x.log.TenantID, own)
+			}
+			return ownName
+		},
+		PreviousID: func(string) string { return x.previous },
+		ResumedID:  x.previous,
+		Tag: func() string {
+			if tag == "" {
+				tag = d.ids.EncodeTag(x.log.TenantID, origin.Channel, origin.Credential)
+			}
+			return tag
+		},
+		CleanMessage: reply.Clean,
+	}
+}
+
+// renamedStream is a responses stream with the client's names.
+type renamedStream struct {
+	*output.Stream
+	rewriter *output.Rewriter
+}
+
+// Next returns the next frame, renamed.
+func (s *renamedStream) Next() (output.Frame, error) {
+	frame, err := s.Stream.Next()
+	if err == nil {
+		s.rewriter.RewriteFrame(&frame)
+	}
+	return frame, err //nolint:wrapcheck // an error of the stream it embeds
+}

@@ -1,0 +1,68 @@
+package pipeline
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/wire/openai"
+)
+
+// router plans which channels a call tries.
+type router struct {
+	upstream *upstream.Client
+	now      func() time.Time
+}
+
+// route plans the attempts of a call. Its problems are NoChannel if no channel
+// serves the model, and UnsupportedParameter if every channel lacks a feature
+// that the call needs.
+func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
+	begun := rt.now()
+	var room [16]routing.Condition
+	channels := eligible(current.Serving(request.Model), origin)
+	query := routing.Query{
+		Channels: channels, Conditions: rt.upstream.Conditions(room[:0], current, upstream.Serving{Channels: channels, Model: request.Model}, begun),
+		Dialect: catalog.Dialect(x.log.Dialect), Needs: needs(request),
+		Affinity: routing.AffinityOf(x.log.TenantID, request.CacheKey()), Pick: rand.Uint64N,
+	}
+	plan, usable := routing.Plan(query)
+	if usable == 0 {
+		return upstream.Call{}, routing.Refuse(plan, query.Dialect)
+	}
+	return upstream.Call{
+		ID: x.log.ID, Origin: origin, Dialect: query.Dialect, Request: request, Plan: plan[:usable], Affinity: query.Affinity, Snapshot: current, Begun: begun,
+	}, nil
+}
+
+func needs(request *openai.Request) routing.Needs {
+	return routing.Needs{
+		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
+	}
+}
+
+// eligible returns the channels that a request may go to. A request that continues
+// a response at a channel goes there and nowhere else. A request with encrypted
+// content goes to its maker, if that serves the model.
+func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
+	if origin.Channel == uuid.Nil {
+		return channels
+	}
+	made := func(c *catalog.Channel) bool {
+		return c.ID == origin.Channel && (origin.ID == "" || c.Speaks(catalog.Responses))
+	}
+	if i := slices.IndexFunc(channels, made); i >= 0 {
+		return channels[i : i+1]
+	}
+	if origin.ID != "" {
+		return nil
+	}
+	return channels
+}
