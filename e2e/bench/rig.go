@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -37,6 +35,7 @@ type rig struct {
 	upstream target
 	bare     target
 	relay    target
+	ports    stack.Ports // of upstream and bare
 
 	successes, partials int64        // answers that the relay gave, whole and not
 	broken              atomic.Int64 // answers that the bare proxy broke
@@ -77,11 +76,11 @@ func (r *rig) start(ctx context.Context, postgresURL string) (err error) {
 
 // launch starts a program whose last argument is the address it listens on.
 func (r *rig) launch(ctx context.Context, name string, args ...string) (target, error) {
-	port, err := stack.FreePort()
+	port, err := r.ports.Reserve()
 	if err != nil {
 		return target{}, err
 	}
-	addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	addr := port.Addr()
 	t := target{name, addr, stack.NewProcess(name, r.dir, append(append([]string{r.kit.Bin(name)}, args...), addr)...)}
 	return t, t.restart(ctx)
 }
@@ -119,7 +118,7 @@ func (r *rig) close() error {
 			t.process.Kill()
 		}
 	}
-	return errors.Join(err, os.RemoveAll(r.dir), r.kit.Close())
+	return errors.Join(err, r.ports.Release(), os.RemoveAll(r.dir), r.kit.Close())
 }
 
 // audit ends the relay and compares what is in the database with what was

@@ -57,18 +57,12 @@ func composition(t *testing.T) *composed {
 	if err := command(t.Context(), kit.Root, nil, "tools/secrets", file); err != nil {
 		t.Fatal(err)
 	}
-	ports := [2]int{}
-	for i := range ports {
-		var err error
-		if ports[i], err = stack.FreePort(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := &composed{root: kit.Root, Relay: fmt.Sprintf("http://127.0.0.1:%d", ports[0]), Console: fmt.Sprintf("http://127.0.0.1:%d", ports[1])}
+	relay, console := reserve(t), reserve(t)
+	c := &composed{root: kit.Root, Relay: "http://" + relay.Addr(), Console: "http://" + console.Addr()}
 	c.env = []string{
 		"ENV_FILE=" + file, fmt.Sprintf("PROJECT=%s%d-%d", project, os.Getpid(), compositions.Add(1)), "IMAGE_TAG=" + kit.Tag,
 		"POSTGRES_IMAGE=" + kit.postgres, "REDIS_IMAGE=" + kit.redis, "HAPROXY_IMAGE=" + configured("TOLLGATE_TEST_HAPROXY_IMAGE", "haproxy:2.6"),
-		"RELAY_PORT=" + strconv.Itoa(ports[0]), "CONSOLE_PORT=" + strconv.Itoa(ports[1]), "TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
+		"RELAY_PORT=" + strconv.Itoa(relay.Number), "CONSOLE_PORT=" + strconv.Itoa(console.Number), "TOLLGATE_CONSOLE_SECURE_COOKIES=false", "TOLLGATE_EGRESS_ALLOW=" + private,
 	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
@@ -82,6 +76,21 @@ func composition(t *testing.T) *composed {
 		}
 	})
 	return c
+}
+
+// reserve reserves a port until the end of the test.
+func reserve(t *testing.T) *stack.Port {
+	t.Helper()
+	port, err := stack.ReservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := port.Release(); err != nil {
+			t.Error(err)
+		}
+	})
+	return port
 }
 
 // up starts the stack.

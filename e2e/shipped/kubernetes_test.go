@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/e2e/pages"
-	"github.com/tollgate/tollgate/e2e/stack"
 	"github.com/tollgate/tollgate/e2e/story"
 )
 
@@ -153,10 +152,7 @@ func (r *release) reach(t *testing.T) *composed {
 // recorded.
 func TestTheCommandsOfKubernetes(t *testing.T) {
 	kit := props.images(t)
-	port, err := stack.FreePort()
-	if err != nil {
-		t.Fatal(err)
-	}
+	port := strconv.Itoa(reserve(t).Number)
 	r := &release{root: kit.Root, namespace: fmt.Sprintf("%s%d", project, os.Getpid())}
 	values := filepath.Join(t.TempDir(), "values.yaml")
 	if err := os.WriteFile(values, []byte(strings.ReplaceAll(clusterValues, "TAG", kit.Tag)), 0o600); err != nil {
@@ -165,7 +161,7 @@ func TestTheCommandsOfKubernetes(t *testing.T) {
 	r.words = strings.NewReplacer(
 		"namespace tollgate", "namespace "+r.namespace, "helm install tollgate ", "helm install tollgate --values "+values+" ",
 		"postgres.example.com", "postgres."+r.namespace+"-stores", "redis.example.com", "redis."+r.namespace+"-stores",
-		" 8080:80 &", " "+strconv.Itoa(port)+":80 &", "localhost:8080", "localhost:"+strconv.Itoa(port),
+		" 8080:80 &", " "+port+":80 &", "localhost:8080", "localhost:"+port,
 	)
 	page, err := pages.Read(kit.Root, filepath.Join(kit.Root, "docs", "kubernetes.md"))
 	if err != nil {

@@ -54,6 +54,7 @@ type Stack struct {
 	network     string
 	env         map[string]string
 	all         []*Container
+	ports       stack.Ports // that are published
 	closed      bool
 }
 
@@ -237,13 +238,13 @@ func (s *Stack) add(ctx context.Context, p part) (*Container, []int, error) {
 func (s *Stack) create(ctx context.Context, p part) (*Container, []int, error) {
 	bindings, exposed, ports := network.PortMap{}, []string{}, []int{}
 	for _, port := range p.ports {
-		free, err := stack.FreePort()
+		free, err := s.ports.Reserve()
 		if err != nil {
 			return nil, nil, err
 		}
 		name := fmt.Sprintf("%d/tcp", port)
-		exposed, ports = append(exposed, name), append(ports, free)
-		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(free)}}
+		exposed, ports = append(exposed, name), append(ports, free.Number)
+		bindings[network.MustParsePort(name)] = []network.PortBinding{{HostIP: netip.MustParseAddr("127.0.0.1"), HostPort: strconv.Itoa(free.Number)}}
 	}
 	made, err := testcontainers.GenericContainer(ctx, testcontainers.GenericContainerRequest{ContainerRequest: testcontainers.ContainerRequest{
 		Image: p.image, ExposedPorts: exposed, Cmd: p.cmd, Env: p.env, Files: p.files,
@@ -326,7 +327,7 @@ func (s *Stack) Close() error {
 		_, err := s.kit.docker.NetworkRemove(ctx, s.network, client.NetworkRemoveOptions{})
 		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.ports.Release())...)
 }
 
 // Logs returns the last lines of every part, for the report of a failure.

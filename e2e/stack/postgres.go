@@ -63,20 +63,20 @@ func newPostgres(ctx context.Context, dir string, args ...string) (*Postgres, er
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	port, err := FreePort()
+	port, err := ReservePort()
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{bin: bin, URL: fmt.Sprintf("postgres://tollgate@127.0.0.1:%d/tollgate?sslmode=disable", port)}
+	p := &Postgres{bin: bin, URL: fmt.Sprintf("postgres://tollgate@%s/tollgate?sslmode=disable", port.Addr())}
 	p.Process = Process{
-		Name: "postgres", dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
-		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port), "-c", "max_connections=200"},
+		Name: "postgres", ports: Ports{port}, dir: home, log: filepath.Join(dir, "postgres.log"), as: as, stop: syscall.SIGQUIT,
+		argv: []string{filepath.Join(bin, "postgres"), "-D", data, "-k", home, "-h", "127.0.0.1", "-p", strconv.Itoa(port.Number), "-c", "max_connections=200"},
 	}
 	p.argv = append(p.argv, args...)
 	if err := p.Start(ctx); err != nil {
 		return p, err
 	}
-	return p, p.createDatabase(ctx, port)
+	return p, p.createDatabase(ctx, port.Addr())
 }
 
 // serverHome makes a folder in dir that belongs to whom unprivileged returned.
@@ -104,8 +104,8 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, fmt.Errorf("a user to run a database server as: %w", ErrMissing)
 }
 
-func (p *Postgres) createDatabase(ctx context.Context, port int) error {
-	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@127.0.0.1:%d/postgres?sslmode=disable", port))
+func (p *Postgres) createDatabase(ctx context.Context, addr string) error {
+	conn, err := pgx.Connect(ctx, fmt.Sprintf("postgres://root@%s/postgres?sslmode=disable", addr))
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,9 @@ func StartPostgres(ctx context.Context, args ...string) (*Postgres, error) {
 }
 
 // Remove ends a server of StartPostgres and deletes all that it kept.
-func (p *Postgres) Remove() error { return errors.Join(p.Stop(), os.RemoveAll(filepath.Dir(p.dir))) }
+func (p *Postgres) Remove() error {
+	return errors.Join(p.Stop(), p.ports.Release(), os.RemoveAll(filepath.Dir(p.dir)))
+}
 
 // Backup writes the database to a file, as docs/backup.md says.
 func (p *Postgres) Backup(ctx context.Context, path string) error {

@@ -26,6 +26,8 @@ type Process struct {
 	as   *syscall.Credential
 	stop syscall.Signal // ends it with this process; 0: SIGKILL
 
+	ports Ports // that it listens at
+
 	cmd    *exec.Cmd
 	exited chan struct{}
 	err    error // of Wait, valid once exited is closed

@@ -2,14 +2,12 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -34,12 +32,13 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 		"TOLLGATE_DATA_DIR":               home,
 		"TOLLGATE_CONSOLE_SECURE_COOKIES": "false", // it is reached over plain HTTP
 	}
+	var ports Ports
 	for _, variable := range []string{"TOLLGATE_RELAY_ADDR", "TOLLGATE_CONSOLE_ADDR", "TOLLGATE_OPS_ADDR"} {
-		port, err := FreePort()
+		port, err := ports.Reserve()
 		if err != nil {
-			return nil, err
+			return nil, errors.Join(err, ports.Release())
 		}
-		env[variable] = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		env[variable] = port.Addr()
 	}
 	for _, layer := range layers {
 		maps.Copy(env, layer)
@@ -51,7 +50,7 @@ func newProgram(name, kind, bin, dir string, layers ...map[string]string) (*Prog
 	case "console":
 		p.URL = "http://" + env["TOLLGATE_CONSOLE_ADDR"]
 	}
-	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env)}
+	p.Process = Process{Name: name, dir: home, log: filepath.Join(dir, name+".log"), argv: []string{bin, "serve"}, env: environment(env), ports: ports}
 	return p, nil
 }
 
@@ -99,15 +98,4 @@ func (p *Program) Ready(ctx context.Context) error {
 		return fmt.Errorf("readyz: %s", resp.Status)
 	}
 	return nil
-}
-
-// FreePort returns a TCP port of 127.0.0.1 that nobody listened on a moment ago.
-func FreePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close() //nolint:errcheck // it was only asked for its port
-	address, err := netip.ParseAddrPort(l.Addr().String())
-	return int(address.Port()), err
 }

@@ -25,15 +25,15 @@ func newRedis(ctx context.Context, dir string) (*Redis, error) {
 	if err != nil {
 		return nil, fmt.Errorf("redis-server (Debian: apt-get install redis-server): %w", ErrMissing)
 	}
-	port, err := FreePort()
+	port, err := ReservePort()
 	if err != nil {
 		return nil, err
 	}
-	r := &Redis{addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+	r := &Redis{addr: port.Addr()}
 	r.URL = "redis://" + r.addr
 	r.Process = Process{
-		Name: "redis", dir: dir, log: filepath.Join(dir, "redis.log"),
-		argv: []string{bin, "--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"},
+		Name: "redis", dir: dir, log: filepath.Join(dir, "redis.log"), ports: Ports{port},
+		argv: []string{bin, "--port", strconv.Itoa(port.Number), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no"},
 	}
 	return r, r.Start(ctx)
 }

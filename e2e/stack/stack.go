@@ -212,20 +212,22 @@ func (s *Stack) Apply(ctx context.Context, catalogue string) (string, error) {
 
 // Close ends all processes and removes their files. It may be called twice.
 func (s *Stack) Close() error {
+	var errs []error
 	for _, p := range s.programs() {
 		p.Kill()
+		errs = append(errs, p.ports.Release())
 	}
 	for _, l := range s.Links {
 		l.Close()
 	}
 	if s.Redis != nil {
 		s.Redis.Kill()
+		errs = append(errs, s.Redis.ports.Release())
 	}
-	var err error
 	if s.Postgres != nil {
-		err = s.Postgres.Stop()
+		errs = append(errs, s.Postgres.Stop(), s.Postgres.ports.Release())
 	}
-	return errors.Join(err, os.RemoveAll(s.dir))
+	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
 // Logs returns the last lines of every part, for the report of a failure.

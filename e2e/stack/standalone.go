@@ -56,5 +56,5 @@ func (s *Standalone) start(ctx context.Context, k *Kit, o Options) error {
 // Close kills the process and removes its files.
 func (s *Standalone) Close() error {
 	s.Kill()
-	return os.RemoveAll(s.dir)
+	return errors.Join(s.ports.Release(), os.RemoveAll(s.dir))
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,15 +32,14 @@ export interface Gateway {
 /** Starts a gateway. `env` stands beside what every one has. */
 export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-browser-"));
-  const [relay, console_, ops] = await freePorts(3);
   const child = spawn(bin, {
     env: {
       PATH: process.env["PATH"],
       HOME: dataDir,
       TOLLGATE_DATA_DIR: dataDir,
-      TOLLGATE_RELAY_ADDR: `127.0.0.1:${relay}`,
-      TOLLGATE_CONSOLE_ADDR: `127.0.0.1:${console_}`,
-      TOLLGATE_OPS_ADDR: `127.0.0.1:${ops}`,
+      TOLLGATE_RELAY_ADDR: "127.0.0.1:0",
+      TOLLGATE_CONSOLE_ADDR: "127.0.0.1:0",
+      TOLLGATE_OPS_ADDR: "127.0.0.1:0",
       TOLLGATE_LOG_LEVEL: "warn",
       ...env,
     },
@@ -101,17 +99,4 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill("SIGKILL"), endsWithin);
   await gone;
   clearTimeout(timer);
-}
-
-/** Ports that nobody listens on now, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => {
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("a server without a port");
-    return address.port;
-  });
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }

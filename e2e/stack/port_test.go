@@ -1,0 +1,52 @@
+package stack
+
+import (
+	"errors"
+	"net"
+	"syscall"
+	"testing"
+)
+
+func TestReservedPort_IsListenedAtAgainAndAgain(t *testing.T) {
+	p, err := ReservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if conn, err := net.Dial("tcp", p.Addr()); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Fatalf("without a server: %v, %v", conn, err)
+		}
+		l, err := net.Listen("tcp", p.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := net.Dial("tcp", p.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(conn.Close(), l.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestReservedPort_IsGivenToNobodyElse(t *testing.T) {
+	p, err := ReservePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Release() //nolint:errcheck // tested above
+	for range 2000 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() //nolint:errcheck // a test's listener
+		if l.Addr().String() == p.Addr() {
+			t.Fatal("a listener on port 0 got it")
+		}
+	}
+}
