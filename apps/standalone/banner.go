@@ -35,8 +35,10 @@ func (b *banner) Start(context.Context) error {
 		b.demo.describe(line, api)
 	}
 	line("\nCtrl-C stops it.\n")
-	_, err := io.WriteString(b.out, text.String())
-	return err
+	if _, err := io.WriteString(b.out, text.String()); err != nil {
+		return fmt.Errorf("print the banner: %w", err)
+	}
+	return nil
 }
 
 // describe prints the logins, the token and a call to paste into a shell.

@@ -64,7 +64,7 @@ func keptDemo(dataDir string) (*demo, error) {
 		OwnerPassword: rand.Text(), OperatorPassword: rand.Text(), Token: "demo-" + rand.Text(),
 	}, "", "  ")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("demo credentials: %w", err)
 	}
 	path := filepath.Join(dataDir, demoFile)
 	text, err := service.KeepOnce(path, append(fresh, '\n'))

@@ -97,7 +97,8 @@ func New(o Options) *Transport {
 	return t
 }
 
-// RoundTrip makes one exchange. A forbidden address is a *Refused in its error.
+// RoundTrip makes one exchange. Its errors are those of net/http, or wrap a
+// *ForbiddenError where the address is forbidden.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Response != nil { // by an http.Client that follows
 		closeBody(r)

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strconv"
@@ -154,8 +155,11 @@ const slots = 2
 func enqueue(ctx context.Context, client *asynq.Client, task Task) error {
 	for slot := range slots {
 		_, err := client.EnqueueContext(ctx, asynq.NewTask(string(task), []byte(strconv.Itoa(slot))), options()...)
-		if !errors.Is(err, asynq.ErrDuplicateTask) {
-			return err
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, asynq.ErrDuplicateTask):
+			return fmt.Errorf("enqueue %s: %w", task, err)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ func (i *Inspector) Close() { _ = i.redis.Close() } // nothing is lost with it
 func (i *Inspector) Queues() ([]Stats, error) {
 	names, err := i.asynq.Queues()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list queues: %w", err)
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, queueName) })
 	slices.Sort(names)
@@ -71,7 +72,7 @@ func (i *Inspector) Queues() ([]Stats, error) {
 	for _, name := range names[:min(shownQueues, len(names))] {
 		info, err := i.asynq.GetQueueInfo(name)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("read queue %s: %w", name, err)
 		}
 		states = append(states, Stats{
 			Name: name, Pending: info.Pending, Active: info.Active, Scheduled: info.Scheduled, Retry: info.Retry, Archived: info.Archived,
@@ -86,7 +87,7 @@ func (i *Inspector) Queues() ([]Stats, error) {
 func (i *Inspector) Workers() ([]Worker, error) {
 	servers, err := i.asynq.Servers()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list workers: %w", err)
 	}
 	workers := []Worker{}
 	for _, server := range servers {

@@ -1,6 +1,7 @@
 package seal
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -28,9 +29,13 @@ func CheckNewPassword(password string) error {
 // HashPassword returns the argon2id hash, its parameters and salt included.
 // It takes some tens of milliseconds and 19 MiB on purpose.
 func HashPassword(password string) (string, error) {
-	return argon2id.CreateHash(password, &argon2id.Params{
+	hash, err := argon2id.CreateHash(password, &argon2id.Params{
 		Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
 	})
+	if err != nil {
+		return "", fmt.Errorf("hash password: %w", err)
+	}
+	return hash, nil
 }
 
 // CheckPassword reports whether password is the one of the hash. A hash it

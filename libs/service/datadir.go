@@ -37,9 +37,17 @@ func makeDataDir(c *config.Config) error {
 }
 
 // KeepOnce writes content to a file that only its owner may read, unless the
-// file is there, and returns what it then holds. The file is whole at every
-// moment: of two processes that make it at once, one wins for both.
+// file exists, and returns what the file then holds. The file is whole at every
+// moment: of two processes that create it at once, one wins for both.
 func KeepOnce(path string, content []byte) ([]byte, error) {
+	kept, err := keepOnce(path, content)
+	if err != nil {
+		return nil, fmt.Errorf("keep file: %w", err) // err names the path
+	}
+	return kept, nil
+}
+
+func keepOnce(path string, content []byte) ([]byte, error) {
 	if kept, err := os.ReadFile(path); !errors.Is(err, fs.ErrNotExist) {
 		return kept, err
 	}

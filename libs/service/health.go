@@ -53,12 +53,12 @@ func askReady(ctx context.Context, addr string) error {
 	}
 	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // without a proxy of the environment
 	if err != nil {
-		return err
+		return fmt.Errorf("ask %s/readyz: %w", addr, err)
 	}
 	defer resp.Body.Close() //nolint:errcheck // the process ends
 	said, err := io.ReadAll(io.LimitReader(resp.Body, 1024))
 	if err != nil {
-		return err
+		return fmt.Errorf("read the answer of %s/readyz: %w", addr, err)
 	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(said)))

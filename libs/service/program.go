@@ -178,6 +178,8 @@ func (p *Program) Print(document func() ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Stdout.Write(text)
-	return err
+	if _, err = p.Stdout.Write(text); err != nil {
+		return fmt.Errorf("print the document: %w", err)
+	}
+	return nil
 }

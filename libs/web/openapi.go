@@ -22,13 +22,20 @@ const (
 // call. The one in 3.0 says what that version has words for: that null is
 // permitted, but one example of several.
 func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
+	var text []byte
+	var err error
 	switch spec {
 	case Spec31:
-		return document.YAML()
+		text, err = document.YAML()
 	case Spec30:
-		return downgrade(document)
+		text, err = downgrade(document)
+	default:
+		return nil, fmt.Errorf("the version of OpenAPI must be 3.1 or 3.0, not %q", spec)
 	}
-	return nil, fmt.Errorf("no OpenAPI %q: 3.1 or 3.0", spec)
+	if err != nil {
+		return nil, fmt.Errorf("write OpenAPI document: %w", err)
+	}
+	return text, nil
 }
 
 func downgrade(document *huma.OpenAPI) ([]byte, error) {

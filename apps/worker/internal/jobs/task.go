@@ -60,7 +60,7 @@ func (t *Task) progress() job.Progress {
 // Save keeps a step; state is what Read returns to whoever goes on.
 func (t *Task) Save(ctx context.Context, step jobdb.JobStep, state any) (err error) {
 	if step.Checkpoint, err = json.Marshal(state); err != nil {
-		return err
+		return fmt.Errorf("encode checkpoint: %w", err)
 	}
 	t.Show(step.Progress)
 	return t.runner.Store.Job.SaveJob(ctx, t.runner.Scope, t.Ref, step)

@@ -5,6 +5,7 @@ package probe
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -56,7 +57,7 @@ func New(o Options) *Worker {
 func (w *Worker) Run(ctx context.Context) error {
 	known, err := w.read(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("find channels to probe: %w", err)
 	}
 	due := w.due(known)
 	slots := make(chan struct{}, concurrency)
