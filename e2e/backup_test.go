@@ -17,6 +17,7 @@ import (
 // A backup that is made under load is whole: brought back into another
 // database, it verifies, its sums agree, and the same relays go on with it.
 func TestABackupUnderLoadIsWhole(t *testing.T) {
+	t.Parallel()
 	w := ownWorld(t, nil)
 	l := newLoad(w, 8)
 	ctx, stop := context.WithCancel(context.Background())
@@ -80,6 +81,7 @@ func TestABackupUnderLoadIsWhole(t *testing.T) {
 
 // The same on SQLite, whose copy is made by SQLite itself while Tollgate runs.
 func TestABackupOfStandaloneIsWhole(t *testing.T) {
+	t.Parallel()
 	kit := stage.build(t)
 	sqlite, err := exec.LookPath("sqlite3")
 	if err != nil {

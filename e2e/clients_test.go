@@ -85,6 +85,7 @@ func venueCatalogue() string {
 // others made. What crossed the wire is then held against OpenAI's own types,
 // and the usage logs against what crossed the wire.
 func TestClients(t *testing.T) {
+	t.Parallel()
 	needNode(t)
 	npmInstall(t, "node")
 	simulator := startSimulator(t)

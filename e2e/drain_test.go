@@ -16,6 +16,7 @@ import (
 )
 
 func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
+	t.Parallel()
 	const streams = 200
 	w := ownWorld(t, nil)
 	caller := w.caller(acmeToken)
@@ -66,6 +67,7 @@ func TestTerminationLetsOpenStreamsFinish(t *testing.T) {
 }
 
 func TestTerminationEndsWhatTakesTooLong(t *testing.T) {
+	t.Parallel()
 	w := ownWorld(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "1s", "TOLLGATE_UPSTREAM_IDLE_TIMEOUT": "60s"})
 	caller, got := w.caller(acmeToken), make(chan reply, 1)
 	resp, err := caller.open(context.Background(), ask("odd-stall", someCounts, streaming))
@@ -98,6 +100,7 @@ func TestTerminationEndsWhatTakesTooLong(t *testing.T) {
 // whose body is still to come is answered first, and a connection that never
 // asks holds nobody up.
 func TestTerminationOfConsoleAndWorker(t *testing.T) {
+	t.Parallel()
 	w := ownWorld(t, map[string]string{"TOLLGATE_DRAIN_TIMEOUT": "20s"})
 	address := strings.TrimPrefix(w.Console.URL, "http://")
 	silent, err := net.Dial("tcp", address)

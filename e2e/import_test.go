@@ -14,6 +14,7 @@ import (
 // A database that one-api made is brought in, and its clients go on: with the
 // same key, on the same channel, at the price that one-api's ratios say.
 func TestClientsOfOneAPIGoOn(t *testing.T) {
+	t.Parallel()
 	w := worldOf(t, stack.Options{Catalogue: "groups: []\n"})
 	made, err := os.ReadFile("../apps/console/internal/oneapi/testdata/made-by-one-api.sql")
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // Quota for exactly a hundred requests: a hundred of a thousand that come at
 // once are served, through one relay and through three.
 func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
+	t.Parallel()
 	for _, relays := range []int{1, 3} {
 		t.Run(fmt.Sprintf("%d relays", relays), func(t *testing.T) {
 			w := worldOf(t, stack.Options{Relays: relays})
@@ -42,6 +43,7 @@ func TestQuotaForAHundredRequestsServesAHundred(t *testing.T) {
 // One request after the other, each at another relay: what the relays hold of
 // the quota never keeps the last of the hundred from being served.
 func TestTheLastRequestOfAQuotaIsServedWhereverItComes(t *testing.T) {
+	t.Parallel()
 	w := worldOf(t, stack.Options{Relays: 3})
 	callers := w.callers(hundredToken)
 	replies := make([]reply, 110)
@@ -101,6 +103,7 @@ func (w *world) auditHundred(t *testing.T, replies []reply) {
 // A cap per day limits a token on all relays together, beside its tenant's
 // wallet, and its window's account counts what was spent.
 func TestADailyCapHoldsOnAllRelays(t *testing.T) {
+	t.Parallel()
 	w := worldOf(t, stack.Options{Relays: 2})
 	fiveRequests := "0.05"
 	made, err := w.signIn(t, victimOwner).CreateTokenWithResponse(story.Context(t), consoleclient.NewToken{

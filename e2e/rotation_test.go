@@ -15,6 +15,7 @@ import (
 // The secret key is replaced as docs/security.md says: the old one, both, all
 // sealed anew, the new one. No client is refused meanwhile.
 func TestTheSecretKeyIsReplaced(t *testing.T) {
+	t.Parallel()
 	w := ownWorld(t, nil)
 	serves := func(token string, want int) {
 		t.Helper()

@@ -105,6 +105,7 @@ func (b *browser) whoAmI(console string) string {
 
 // A browser signs in at a real issuer, and is signed in at the console.
 func TestSigningInByOpenIDConnect(t *testing.T) {
+	t.Parallel()
 	kit := stage.build(t)
 	op, err := issuer.New(
 		issuer.Person{Subject: "1", Email: "member@acme.example", Password: "at the issuer", Verified: true},

@@ -66,6 +66,7 @@ func TestStandaloneServesTheLineItPrints(t *testing.T) {
 
 // SQLite and the embedded Redis keep the same promise as Postgres and Redis.
 func TestStandaloneLosesNoSuccess(t *testing.T) {
+	t.Parallel()
 	kit := stage.build(t)
 	w := &world{Stack: &stack.Stack{}}
 	s, err := kit.Standalone(story.Context(t), stack.Options{})
