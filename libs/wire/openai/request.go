@@ -29,7 +29,7 @@ type Request struct {
 	Tools        bool  // functions that the model may call are given
 	Structured   bool  // JSON is asked for, with a schema or without
 	NotStored    bool  // the response is not to be kept
-	// PreviousID is the id of the response that a responses request goes on from,
+	// Previous is the id of the response that a responses request continues,
 	// "" for none.
 	Previous string
 

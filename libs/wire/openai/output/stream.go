@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// RewriteFrame is one frame of a stream with what was read of it.
+// Frame is one frame of a stream with what was read of it.
 type Frame struct {
 	Raw   []byte // with its closing blank line; valid until the next call of Next
 	Data  []byte
