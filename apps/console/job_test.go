@@ -34,7 +34,7 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 // claim takes the only job that waits.
 func (s *stack) claim() *jobdb.JobClaim {
 	s.Helper()
-	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.CatalogueImport}, time.Minute)
+	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}, time.Minute)
 	s.must(err)
 	if claim == nil {
 		s.Fatal("no job waits")
@@ -147,7 +147,7 @@ func TestJobsThatAreRefused(t *testing.T) {
 	} {
 		me.post("/api/jobs/usage-export", row.body).refused(t, row.status, row.param)
 	}
-	for range job.MaxLive - 1 { // the stack asked for one
+	for range job.MaxActive - 1 { // the stack asked for one
 		me.post("/api/jobs/usage-export", `{"format":"csv"}`).want(t, http.StatusAccepted)
 	}
 	me.post("/api/jobs/usage-export", `{"format":"csv"}`).refused(t, http.StatusConflict, "")
@@ -161,7 +161,7 @@ func TestWhyAJobFailedIsShown(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
 	c := s.claim()
-	s.must(s.store.Job.FailJob(t.Context(), system, c.Ref, job.Fault{Word: "request_too_large", Text: "Too many."}))
+	s.must(s.store.Job.FailJob(t.Context(), system, c.Ref, job.Failure{Word: "request_too_large", Text: "Too many."}))
 	failed := s.as(c.User).get("/api/jobs/"+c.ID.String()).want(t, http.StatusOK)
 	equal(t, failed, "failed", "status")
 	equal(t, failed, "request_too_large", "error", "code")

@@ -98,7 +98,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 func TestCataloguesThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": strings.Repeat("é", job.MaxCatalogue/2+1)})
+	r := s.as(s.operator).post("/api/operator/jobs/catalogue-import", map[string]any{"catalogue": strings.Repeat("é", job.MaxManifest/2+1)})
 	r.refused(t, http.StatusRequestEntityTooLarge, "catalogue")
 	s.as(s.operator).post("/api/operator/jobs/catalogue-import", `{"catalogue":""}`).refused(t, http.StatusBadRequest, "catalogue")
 }
@@ -111,7 +111,7 @@ func TestADisabledOperatorsImportIsNotDone(t *testing.T) {
 	s.must(err)
 	made := s.as(another).post("/api/operator/jobs/catalogue-import", `{"catalogue":"groups: []","apply":true}`).want(t, http.StatusAccepted)
 	s.as(s.operator).patch("/api/operator/users/"+another.ID.String(), `{"status":"disabled"}`).want(t, http.StatusOK)
-	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.CatalogueImport}, time.Minute); err != nil || c != nil {
+	if c, err := s.store.Job.ClaimJob(t.Context(), system, []job.Kind{job.ManifestImport}, time.Minute); err != nil || c != nil {
 		t.Errorf("%+v, %v", c, err)
 	}
 	failed := s.as(s.operator).get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)

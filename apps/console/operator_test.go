@@ -154,7 +154,7 @@ func TestOperatorChannels(t *testing.T) {
 		if channel.ID.String() != id {
 			continue
 		}
-		if plain, err := seal.New(s.secret).OpenKey(channel.Keys[0]); err != nil || plain != "sk-replaced-credential-9876543210" {
+		if plain, err := seal.New(s.secret).OpenCredential(channel.Credentials[0]); err != nil || plain != "sk-replaced-credential-9876543210" {
 			t.Errorf("credential = %q, %v", plain, err)
 		}
 	}

@@ -44,9 +44,9 @@ func TestCredentialsAreRotatedOneByOne(t *testing.T) {
 func TestAnUnreadableCredentialIsRemovedByItsMask(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	foreign, err := seal.New([32]byte{9}).SealKey("sk-of-another-house-0000")
+	foreign, err := seal.New([32]byte{9}).SealCredential("sk-of-another-house-0000")
 	s.must(err)
-	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{foreign}})
+	_, err = s.store.Catalog.UpdateChannel(t.Context(), system, s.channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{foreign}})
 	s.must(err)
 	gone := s.as(s.operator).patch("/api/operator/channels/"+s.channel.ID.String(), map[string]any{"rotation": map[string]any{"remove": []string{foreign.Mask}}})
 	if masks, _ := gone.want(t, http.StatusOK)["api_key_masks"].([]any); len(masks) != 0 {

@@ -33,7 +33,7 @@ func (s *stack) fingerprint() string { return seal.New(s.secret).Fingerprint(cre
 
 func (s *stack) disableCredential() {
 	s.Helper()
-	_, err := s.store.Catalog.DisableCredential(s.Context(), system, catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.Denied)
+	_, err := s.store.Catalog.DisableCredential(s.Context(), system, catalogdb.Credential{ChannelID: s.channel.ID, Fingerprint: s.fingerprint()}, catalog.ReasonDenied)
 	s.must(err)
 }
 
@@ -93,10 +93,10 @@ func TestAChannelIsTriedWithARealCall(t *testing.T) {
 		_, _ = io.WriteString(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"pong"},"finish_reason":"length"}]}`)
 	}))
 	t.Cleanup(upstream.Close)
-	key, err := seal.New(s.secret).SealKey(credential)
+	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)
 	channel := s.channelOf("live", func(c *catalog.Channel) {
-		c.BaseURL, c.Keys = upstream.URL, []catalog.SealedKey{key}
+		c.BaseURL, c.Credentials = upstream.URL, []catalog.SealedSecret{key}
 		c.Models["broken"] = "broken"
 	})
 	path := "/api/operator/channels/" + channel.ID.String() + "/test"

@@ -172,10 +172,10 @@ func (s *stack) seed() {
 		catalog.Model{ID: "gpt-4o-mini", OwnedBy: "openai", Status: tenant.Enabled},
 		pricing.Rates{Input: usd("0.15"), CachedInput: usd("0.075"), Output: usd("0.60")})
 	s.must(err)
-	key, err := seal.New(s.secret).SealKey(credential)
+	key, err := seal.New(s.secret).SealCredential(credential)
 	s.must(err)
 	s.channel, err = s.store.Catalog.CreateChannel(ctx, system, catalog.Channel{
-		Name: "main", Type: "openai", BaseURL: "https://upstream.example/v1", Keys: []catalog.SealedKey{key},
+		Name: "main", Type: "openai", BaseURL: "https://upstream.example/v1", Credentials: []catalog.SealedSecret{key},
 		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"gpt-4o-mini": "upstream-mini"}, Weight: 1, Status: tenant.Enabled,
 	})
 	s.must(err)

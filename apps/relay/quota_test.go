@@ -51,7 +51,7 @@ func (h *house) softly() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	soft := tenant.Soft
+	soft := tenant.QuotaSoft
 	if _, err := h.store.Identity.UpdateTenant(h.t.Context(), scope, small.ID, identity.TenantPatch{QuotaMode: &soft}); err != nil {
 		h.t.Fatal(err)
 	}

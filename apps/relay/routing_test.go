@@ -68,7 +68,7 @@ func TestARefusedCredentialIsNotSeenAndThenNotUsed(t *testing.T) {
 				if log := h.log(got); len(log.Attempts) == 2 {
 					retried = got
 					a := log.Attempts
-					if a[0].ChannelID != a[1].ChannelID || a[0].Key == a[1].Key || a[0].Key == "" || a[0].Error == "" || a[0].Reason != "kept" || a[1].Error != "" {
+					if a[0].ChannelID != a[1].ChannelID || a[0].Credential == a[1].Credential || a[0].Credential == "" || a[0].Error == "" || a[0].Reason != "kept" || a[1].Error != "" {
 						t.Errorf("attempts: %+v", a)
 					}
 				}
@@ -76,9 +76,9 @@ func TestARefusedCredentialIsNotSeenAndThenNotUsed(t *testing.T) {
 			if retried.header == nil {
 				t.Error("the bad credential was never tried")
 			}
-			h.eventually("the credential is disabled for all relays", 5*time.Second, func() bool { return len(h.firstChannel().DisabledKeys) == 1 })
+			h.eventually("the credential is disabled for all relays", 5*time.Second, func() bool { return len(h.firstChannel().DisabledCredentials) == 1 })
 			if f := h.fingerprint("sk-key-that-is-bad-00002"); h.firstChannel().Disabled(f) == nil {
-				t.Errorf("disabled: %+v", h.firstChannel().DisabledKeys)
+				t.Errorf("disabled: %+v", h.firstChannel().DisabledCredentials)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestWhatAnotherRelayDisabledIsNotUsed(t *testing.T) {
 	}
 	id := h.firstChannel().ID
 	for _, key := range []string{"sk-key-that-is-good-0001", "sk-key-that-is-bad-00002"} {
-		if _, err := h.store.Catalog.DisableCredential(t.Context(), asTest, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.Denied); err != nil {
+		if _, err := h.store.Catalog.DisableCredential(t.Context(), asTest, catalogdb.Credential{ChannelID: id, Fingerprint: h.fingerprint(key)}, catalog.ReasonDenied); err != nil {
 			t.Fatal(err)
 		}
 	}

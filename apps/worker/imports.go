@@ -58,7 +58,7 @@ func (i *importer) Do(ctx context.Context, t *jobs.Task) error {
 func faulty(apply bool, faults []job.CatalogueFault) jobdb.JobEnd { //nolint:revive // it is what was asked for
 	end := jobdb.JobEnd{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
-		end.Fault = job.FaultOf(problem.New(problem.InvalidType, "The catalogue has faults: nothing was changed."))
+		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The catalogue has faults: nothing was changed."))
 	}
 	return end
 }
@@ -69,7 +69,7 @@ func parseCatalogue(text string) (*manifest.Manifest, []job.CatalogueFault, erro
 	catalogue, err := manifest.Parse(manifest.Source{File: "catalogue", Text: []byte(text), CheckChannel: registry.Check})
 	if wrong := (*manifest.Error)(nil); errors.As(err, &wrong) {
 		faults := make([]job.CatalogueFault, 0, len(wrong.Faults))
-		for _, f := range wrong.Faults[:min(len(wrong.Faults), job.MaxShownDeeds)] {
+		for _, f := range wrong.Faults[:min(len(wrong.Faults), job.MaxShownChanges)] {
 			faults = append(faults, job.CatalogueFault{Line: f.Line, Key: f.Key, Text: f.Text})
 		}
 		return nil, faults, nil
@@ -125,7 +125,7 @@ func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (jobd
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),
 	}
-	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownDeeds)] {
+	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownChanges)] {
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
 	end := jobdb.JobEnd{Result: result}

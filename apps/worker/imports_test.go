@@ -73,7 +73,7 @@ func (s *importStage) ask(text string, apply bool) job.Job {
 	sealed, err := s.sealer.Seal(text, job.InputPurpose(id))
 	s.must(err)
 	j, err := s.Job.CreateJob(s.Context(), tenant.ScopeOf(s.operator), jobdb.NewJob{
-		ID: id, Kind: job.CatalogueImport, Parameters: job.ImportParameters{Apply: apply, Bytes: len(text)}, Input: sealed,
+		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: apply, Bytes: len(text)}, Input: sealed,
 	})
 	s.must(err)
 	return j
@@ -82,7 +82,7 @@ func (s *importStage) ask(text string, apply bool) job.Job {
 func (s *importStage) work(w jobs.Work) {
 	s.Helper()
 	runner, err := jobs.New(jobs.Options{
-		Store: s.Store, Scope: system, Work: map[job.Kind]jobs.Work{job.CatalogueImport: w},
+		Store: s.Store, Scope: system, Work: map[job.Kind]jobs.Work{job.ManifestImport: w},
 		Log: slog.New(slog.DiscardHandler), Registry: prometheus.NewRegistry(), Lease: time.Minute, Beat: 10 * time.Millisecond,
 	})
 	s.must(err)
@@ -99,7 +99,7 @@ func (s *importStage) done(asked job.Job) (j job.Job, r job.ImportResult) {
 		s.must(json.Unmarshal(j.Result, &r))
 	}
 	for _, secret := range []string{"sk-upstream-secret-1", "correct-horse-1", "given-token-value"} {
-		if strings.Contains(string(j.Result)+j.Fault.Text+string(j.Parameters), secret) {
+		if strings.Contains(string(j.Result)+j.Failure.Text+string(j.Parameters), secret) {
 			s.Errorf("the job shows %s", secret)
 		}
 	}
@@ -247,7 +247,7 @@ func TestAnotherSecretKeyIsToldSo(t *testing.T) {
 	eachImportStage(t, func(s *importStage) {
 		asked := s.ask(good, true)
 		s.sealer = seal.New([32]byte{8})
-		if j, _ := s.done(asked); j.Status != job.Failed || !strings.Contains(j.Fault.Text, "another secret key") {
+		if j, _ := s.done(asked); j.Status != job.Failed || !strings.Contains(j.Failure.Text, "another secret key") {
 			s.Errorf("%+v", j)
 		}
 	})

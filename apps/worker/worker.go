@@ -127,7 +127,7 @@ func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 		}},
 	}
 	if o.Sealer != nil { // without it imports are left to workers that have it
-		work[job.CatalogueImport] = &importer{store: o.Store, sealer: o.Sealer}
+		work[job.ManifestImport] = &importer{store: o.Store, sealer: o.Sealer}
 	}
 	return jobs.New(jobs.Options{Store: o.Store, Scope: scope, Work: work, Log: o.Log, Registry: o.Registry})
 }

@@ -34,7 +34,7 @@ type stage struct {
 	store  *store.Store
 	client *queue.Client
 	worker *worker.Worker
-	key    usage.Key
+	key    usage.RollupKey
 	relay  uuid.UUID
 }
 
@@ -105,7 +105,7 @@ func (st *stage) people(t *testing.T) {
 		Hash:  token.HashOf([]byte("pepper"), token.New(id)),
 	})
 	must(err)
-	st.key = usage.Key{TenantID: owner.ID, UserID: user.ID, TokenID: id, Model: "m"}
+	st.key = usage.RollupKey{TenantID: owner.ID, UserID: user.ID, TokenID: id, Model: "m"}
 }
 
 // call is one metered call.

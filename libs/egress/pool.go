@@ -21,7 +21,7 @@ type TransportConfig struct {
 
 // TransportConfigOf returns how a channel with the settings is reached. open unseals the
 // URL of its proxy.
-func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedKey) (string, error)) (TransportConfig, error) {
+func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (string, error)) (TransportConfig, error) {
 	way := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
 	if len(s.Proxy.Sealed) == 0 {
 		return way, nil

@@ -325,7 +325,7 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
 	if err != nil {
 		return err
 	}
-	channel.Keys = keys
+	channel.Credentials = keys
 	if channel.Settings, err = a.settings(want.Settings, &catalog.Settings{}); err != nil {
 		return err
 	}
@@ -348,7 +348,7 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	if !maps.Equal(channel.Models, want.Models) {
 		patch.Models = &want.Models
 	}
-	if want.Keys != nil && !a.holds(channel.Keys, *want.Keys) {
+	if want.Keys != nil && !a.holds(channel.Credentials, *want.Keys) {
 		keys, err := a.sealed(*want.Keys)
 		if err != nil {
 			return err
@@ -373,18 +373,18 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 
 // holds reports whether the sealed keys are the wanted ones. Keys that do not
 // open, for the secret key is another, are not.
-func (a *applier) holds(sealed []catalog.SealedKey, want []string) bool {
-	return slices.EqualFunc(sealed, want, func(key catalog.SealedKey, want string) bool {
-		is, err := a.sealer.OpenKey(key)
+func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
+	return slices.EqualFunc(sealed, want, func(key catalog.SealedSecret, want string) bool {
+		is, err := a.sealer.OpenCredential(key)
 		return err == nil && is == want
 	})
 }
 
-func (a *applier) sealed(keys []string) ([]catalog.SealedKey, error) {
-	sealed := make([]catalog.SealedKey, len(keys))
+func (a *applier) sealed(keys []string) ([]catalog.SealedSecret, error) {
+	sealed := make([]catalog.SealedSecret, len(keys))
 	for i, key := range keys {
 		var err error
-		if sealed[i], err = a.sealer.SealKey(key); err != nil {
+		if sealed[i], err = a.sealer.SealCredential(key); err != nil {
 			return nil, err
 		}
 	}

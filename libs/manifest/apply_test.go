@@ -149,7 +149,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 			t.Errorf("limits of the group %+v, of the model %+v", group.Limits, model.Limits)
 		}
 		channel := snapshot.Serving("gpt-4o-mini")[0]
-		if key, err := testSealer().OpenKey(channel.Keys[0]); err != nil || key != "sk-upstream-hunter2" {
+		if key, err := testSealer().OpenCredential(channel.Credentials[0]); err != nil || key != "sk-upstream-hunter2" {
 			t.Errorf("the channel's key: %q, %v", key, err)
 		}
 		if account, err := s.Quota.Account(ctx, system, bearer.Tenant.ID); err != nil || *account.Granted != 10*money.USD {

@@ -57,7 +57,7 @@ func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, erro
 
 func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
 	t, err := a.store.Identity.CreateTenant(ctx, a.scope, identity.NewTenant{
-		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.Hard),
+		Slug: want.Slug, Name: want.Name, Quota: want.Quota, Caps: want.Caps, QuotaMode: or(want.QuotaMode, tenant.QuotaHard),
 	})
 	if status := differs(want.Status, t.Status); err == nil && status != nil {
 		t, err = a.store.Identity.UpdateTenant(ctx, a.scope, t.ID, identity.TenantPatch{Status: status})

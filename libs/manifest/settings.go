@@ -122,9 +122,9 @@ func (s *Settings) unsealed() catalog.Settings {
 		return catalog.Settings{}
 	}
 	settings := s.Settings
-	settings.Proxy = catalog.SealedKey{Mask: catalog.MaskProxy(s.ProxyURL)}
+	settings.Proxy = catalog.SealedSecret{Mask: catalog.MaskProxy(s.ProxyURL)}
 	if s.ProxyURL == "" {
-		settings.Proxy = catalog.SealedKey{}
+		settings.Proxy = catalog.SealedSecret{}
 	}
 	return settings
 }

@@ -32,8 +32,8 @@ const (
 
 // Opener unseals credentials and the URLs of proxies, and names the credentials.
 type Opener interface {
-	OpenKey(key catalog.SealedKey) (string, error)
-	OpenProxy(proxy catalog.SealedKey) (string, error)
+	OpenCredential(key catalog.SealedSecret) (string, error)
+	OpenProxy(proxy catalog.SealedSecret) (string, error)
 	Fingerprint(credential string) string
 }
 
@@ -64,10 +64,10 @@ type Credential struct {
 // Credentials unseals the credentials of a channel. Those that another secret key has
 // sealed come without Plain and Fingerprint.
 func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
-	keys := make([]Credential, len(channel.Keys))
-	for i, sealed := range channel.Keys {
+	keys := make([]Credential, len(channel.Credentials))
+	for i, sealed := range channel.Credentials {
 		keys[i].Mask = sealed.Mask
-		if plain, err := p.opener.OpenKey(sealed); err == nil {
+		if plain, err := p.opener.OpenCredential(sealed); err == nil {
 			keys[i].Plain, keys[i].Fingerprint = plain, p.opener.Fingerprint(plain)
 		}
 	}
@@ -78,12 +78,12 @@ func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 type Result struct {
 	Status    int // HTTP status, 0 without an answer
 	Latency   time.Duration
-	Connect   time.Duration   // of it until there was a connection; 0 where none was made
-	FirstByte time.Duration   // of it until the answer began; 0 without an answer
-	Error     string          // word, "" where all is well
-	Detail    string          // what the upstream said, without the credential; for operators alone
-	Refusal   catalog.Refusal // of a credential that is refused
-	Certain   bool            // that it is, see provider.RefusalOf
+	Connect   time.Duration          // of it until there was a connection; 0 where none was made
+	FirstByte time.Duration          // of it until the answer began; 0 without an answer
+	Error     string                 // word, "" where all is well
+	Detail    string                 // what the upstream said, without the credential; for operators alone
+	Refusal   catalog.DisabledReason // of a credential that is refused
+	Certain   bool                   // that it is, see provider.DisabledReasonOf
 }
 
 // The words of what can be wrong.
@@ -127,7 +127,7 @@ func (p *Prober) upstream(channel *catalog.Channel, key Credential) (*upstream, 
 	if !known {
 		return nil, fmt.Errorf("unknown type %q", channel.Type)
 	}
-	to := &upstream{family, key, provider.Call{Channel: channel, Key: key.Plain}}
+	to := &upstream{family, key, provider.Call{Channel: channel, Credential: key.Plain}}
 	if channel.BaseURL != "" {
 		base, err := url.Parse(strings.TrimRight(channel.BaseURL, "/"))
 		if err != nil {
@@ -215,7 +215,7 @@ func judge(family provider.Provider, status int, body []byte) Result {
 	case provider.NoFault:
 	case provider.CredentialFault:
 		result.Error = ErrorCredential
-		if result.Refusal, result.Certain = provider.RefusalOf(status, body); result.Refusal == catalog.Unpaid {
+		if result.Refusal, result.Certain = provider.DisabledReasonOf(status, body); result.Refusal == catalog.ReasonUnpaid {
 			result.Error = ErrorUnpaid
 		}
 	case provider.BusyFault:

@@ -32,12 +32,12 @@ func upstream(t *testing.T, status int, answer string) (*catalog.Channel, *asked
 		_, _ = io.WriteString(w, answer)
 	}))
 	t.Cleanup(server.Close)
-	sealed, err := seal.New([32]byte{1}).SealKey(secret)
+	sealed, err := seal.New([32]byte{1}).SealCredential(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &catalog.Channel{
-		Type: "openai", BaseURL: server.URL + "/v1/", Keys: []catalog.SealedKey{sealed},
+		Type: "openai", BaseURL: server.URL + "/v1/", Credentials: []catalog.SealedSecret{sealed},
 		Dialects: []catalog.Dialect{catalog.Chat, catalog.Responses}, Models: map[string]string{"m": "up-m"},
 	}, seen
 }
@@ -48,11 +48,11 @@ func TestCheck(t *testing.T) {
 		status  int
 		answer  string
 		word    string
-		refusal catalog.Refusal
+		refusal catalog.DisabledReason
 	}{
 		{200, `{"data":[]}`, "", ""},
-		{401, `{"error":{"message":"bad key ` + secret + `"}}`, probe.ErrorCredential, catalog.Denied},
-		{402, ``, probe.ErrorUnpaid, catalog.Unpaid},
+		{401, `{"error":{"message":"bad key ` + secret + `"}}`, probe.ErrorCredential, catalog.ReasonDenied},
+		{402, ``, probe.ErrorUnpaid, catalog.ReasonUnpaid},
 		{429, `{}`, probe.ErrorRateLimited, ""},
 		{404, `not here`, probe.ErrorRejected, ""},
 		{500, `{}`, probe.ErrorStatus, ""},

@@ -9,20 +9,20 @@ import (
 
 // verdicts are the codes and types of errors that tell for certain what is
 // wrong with a credential.
-var verdicts = map[string]catalog.Refusal{
-	"invalid_api_key":            catalog.Denied,
-	"account_deactivated":        catalog.Denied,
-	"authentication_error":       catalog.Denied, // Anthropic
-	"insufficient_quota":         catalog.Unpaid,
-	"billing_hard_limit_reached": catalog.Unpaid,
-	"billing_not_active":         catalog.Unpaid,
-	"billing_error":              catalog.Unpaid, // Anthropic
+var verdicts = map[string]catalog.DisabledReason{
+	"invalid_api_key":            catalog.ReasonDenied,
+	"account_deactivated":        catalog.ReasonDenied,
+	"authentication_error":       catalog.ReasonDenied, // Anthropic
+	"insufficient_quota":         catalog.ReasonUnpaid,
+	"billing_hard_limit_reached": catalog.ReasonUnpaid,
+	"billing_not_active":         catalog.ReasonUnpaid,
+	"billing_error":              catalog.ReasonUnpaid, // Anthropic
 }
 
-// RefusalOf reads from an error answer that is a CredentialFault why the
+// DisabledReasonOf reads from an error answer that is a CredentialFault why the
 // credential was refused, and whether that is certain: an upstream in trouble
 // may deny good credentials for a moment.
-func RefusalOf(status int, body []byte) (reason catalog.Refusal, certain bool) {
+func DisabledReasonOf(status int, body []byte) (reason catalog.DisabledReason, certain bool) {
 	if e := output.ScanError(body); e != nil {
 		for _, word := range [...]string{e.Code, e.Type} {
 			if reason, certain = verdicts[word]; certain {
@@ -31,7 +31,7 @@ func RefusalOf(status int, body []byte) (reason catalog.Refusal, certain bool) {
 		}
 	}
 	if status == http.StatusPaymentRequired {
-		return catalog.Unpaid, true
+		return catalog.ReasonUnpaid, true
 	}
-	return catalog.Denied, false
+	return catalog.ReasonDenied, false
 }

@@ -19,7 +19,7 @@ type Call struct {
 	Dialect       catalog.Dialect // the client's
 	Channel       *catalog.Channel
 	Base          *url.URL // the channel's base URL, nil where its type needs none
-	Key           string   // the credential, "" where the channel has none
+	Credential    string   // one API key of the channel, "" if it has none
 	UpstreamModel string
 	MaxOutput     int64 // tokens of an answer whose client set no cap, 0: what the family takes
 	Request       *openai.Request
@@ -83,13 +83,13 @@ type ResponseStore interface {
 
 // StoredResponse is what to do with a response that an upstream keeps.
 type StoredResponse struct {
-	Channel *catalog.Channel
-	Base    *url.URL // the channel's
-	Key     string   // the credential, "" where the channel has none
-	Method  string
-	ID      string // what the upstream calls the response
-	Path    string // what comes after the id, such as "/cancel"
-	Query   string // encoded
+	Channel    *catalog.Channel
+	Base       *url.URL // the channel's
+	Credential string   // one API key of the channel, "" if it has none
+	Method     string
+	ID         string // what the upstream calls the response
+	Path       string // what comes after the id, such as "/cancel"
+	Query      string // encoded
 }
 
 // Fault tells whose fault an upstream's error status is, and so what to do.

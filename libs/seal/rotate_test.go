@@ -10,30 +10,30 @@ import (
 
 func TestRotation(t *testing.T) {
 	old, both, next := seal.New(secret(1)), seal.NewRotating(secret(2), secret(1)), seal.New(secret(2))
-	key, err := old.SealKey("sk-credential-0123456789")
+	key, err := old.SealCredential("sk-credential-0123456789")
 	if err != nil {
 		t.Fatal(err)
 	}
 	proxy, _ := old.SealProxy("http://user:pass@proxy.example")
 	state := old.SealState([]byte("state"), []byte("for"))
 
-	if plain, err := both.OpenKey(key); err != nil || plain != "sk-credential-0123456789" {
+	if plain, err := both.OpenCredential(key); err != nil || plain != "sk-credential-0123456789" {
 		t.Errorf("both open the old key's: %q, %v", plain, err)
 	}
 	if plain, err := both.OpenState(state, []byte("for")); err != nil || string(plain) != "state" {
 		t.Errorf("both open the old key's state: %q, %v", plain, err)
 	}
-	again, did, err := both.ResealKey(key)
+	again, did, err := both.ResealCredential(key)
 	if err != nil || !did || again.Mask != key.Mask {
 		t.Fatalf("resealed: %+v, %v, %v", again, did, err)
 	}
-	if plain, err := next.OpenKey(again); err != nil || plain != "sk-credential-0123456789" {
+	if plain, err := next.OpenCredential(again); err != nil || plain != "sk-credential-0123456789" {
 		t.Errorf("the new key opens it: %q, %v", plain, err)
 	}
-	if _, err := old.OpenKey(again); !errors.Is(err, seal.ErrBroken) {
+	if _, err := old.OpenCredential(again); !errors.Is(err, seal.ErrBroken) {
 		t.Errorf("the old key opens it still: %v", err)
 	}
-	if _, did, err := both.ResealKey(again); did || err != nil {
+	if _, did, err := both.ResealCredential(again); did || err != nil {
 		t.Errorf("a second time: %v, %v", did, err)
 	}
 	if moved, did, err := both.ResealProxy(proxy); err != nil || !did {
@@ -41,11 +41,11 @@ func TestRotation(t *testing.T) {
 	} else if plain, err := next.OpenProxy(moved); err != nil || plain != "http://user:pass@proxy.example" {
 		t.Errorf("the proxy: %q, %v", plain, err)
 	}
-	if _, did, err := both.ResealProxy(catalog.SealedKey{}); did || err != nil {
+	if _, did, err := both.ResealProxy(catalog.SealedSecret{}); did || err != nil {
 		t.Errorf("no proxy: %v, %v", did, err)
 	}
-	foreign, _ := seal.New(secret(3)).SealKey("x")
-	if _, _, err := both.ResealKey(foreign); !errors.Is(err, seal.ErrBroken) {
+	foreign, _ := seal.New(secret(3)).SealCredential("x")
+	if _, _, err := both.ResealCredential(foreign); !errors.Is(err, seal.ErrBroken) {
 		t.Errorf("of a third key: %v", err)
 	}
 	if both.OldFingerprint("x") != old.Fingerprint("x") || both.Fingerprint("x") != next.Fingerprint("x") || next.OldFingerprint("x") != "" {

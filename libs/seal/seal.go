@@ -164,39 +164,39 @@ func (s *Sealer) Reseal(sealed []byte, aad string) ([]byte, error) {
 	return s.Seal(plain, aad)
 }
 
-// ResealKey is Reseal for a channel's credential, which keeps its mask; false
+// ResealCredential is Reseal for a channel's credential, which keeps its mask; false
 // where it was current.
-func (s *Sealer) ResealKey(key catalog.SealedKey) (catalog.SealedKey, bool, error) {
+func (s *Sealer) ResealCredential(key catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	return s.reseal(key, ChannelCredential)
 }
 
 // ResealProxy is ResealKey for the URL of a channel's proxy. None is current.
-func (s *Sealer) ResealProxy(proxy catalog.SealedKey) (catalog.SealedKey, bool, error) {
+func (s *Sealer) ResealProxy(proxy catalog.SealedSecret) (catalog.SealedSecret, bool, error) {
 	if len(proxy.Sealed) == 0 {
 		return proxy, false, nil
 	}
 	return s.reseal(proxy, channelProxy)
 }
 
-func (s *Sealer) reseal(key catalog.SealedKey, aad string) (catalog.SealedKey, bool, error) {
+func (s *Sealer) reseal(key catalog.SealedSecret, aad string) (catalog.SealedSecret, bool, error) {
 	sealed, err := s.Reseal(key.Sealed, aad)
 	if err != nil || sealed == nil {
 		return key, false, err
 	}
-	return catalog.SealedKey{Sealed: sealed, Mask: key.Mask}, true, nil
+	return catalog.SealedSecret{Sealed: sealed, Mask: key.Mask}, true, nil
 }
 
-// SealKey seals a channel's credential and masks it for display.
-func (s *Sealer) SealKey(credential string) (catalog.SealedKey, error) {
+// SealCredential seals a channel's credential and masks it for display.
+func (s *Sealer) SealCredential(credential string) (catalog.SealedSecret, error) {
 	sealed, err := s.Seal(credential, ChannelCredential)
 	if err != nil {
-		return catalog.SealedKey{}, err
+		return catalog.SealedSecret{}, err
 	}
-	return catalog.SealedKey{Sealed: sealed, Mask: token.Mask(credential)}, nil
+	return catalog.SealedSecret{Sealed: sealed, Mask: token.Mask(credential)}, nil
 }
 
-// OpenKey returns the credential that SealKey sealed.
-func (s *Sealer) OpenKey(key catalog.SealedKey) (string, error) {
+// OpenCredential returns the credential that SealCredential sealed.
+func (s *Sealer) OpenCredential(key catalog.SealedSecret) (string, error) {
 	return s.Open(key.Sealed, ChannelCredential)
 }
 
@@ -221,16 +221,16 @@ func (s *Sealer) OldFingerprint(credential string) string {
 }
 
 // SealProxy seals the URL of a channel's proxy and masks its credentials.
-func (s *Sealer) SealProxy(proxy string) (catalog.SealedKey, error) {
+func (s *Sealer) SealProxy(proxy string) (catalog.SealedSecret, error) {
 	sealed, err := s.Seal(proxy, channelProxy)
 	if err != nil {
-		return catalog.SealedKey{}, err
+		return catalog.SealedSecret{}, err
 	}
-	return catalog.SealedKey{Sealed: sealed, Mask: catalog.MaskProxy(proxy)}, nil
+	return catalog.SealedSecret{Sealed: sealed, Mask: catalog.MaskProxy(proxy)}, nil
 }
 
 // OpenProxy returns the URL that SealProxy sealed.
-func (s *Sealer) OpenProxy(proxy catalog.SealedKey) (string, error) {
+func (s *Sealer) OpenProxy(proxy catalog.SealedSecret) (string, error) {
 	return s.Open(proxy.Sealed, channelProxy)
 }
 

@@ -90,14 +90,14 @@ func TestOpenRefuses(t *testing.T) {
 func TestChannelKeysAreMaskedAndOpen(t *testing.T) {
 	t.Parallel()
 	s := seal.New(secret(1))
-	key, err := s.SealKey("sk-proj-0123456789abcdefghij")
+	key, err := s.SealCredential("sk-proj-0123456789abcdefghij")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(key.Mask, "0123456789") {
 		t.Errorf("mask %q shows the credential", key.Mask)
 	}
-	if plain, err := s.OpenKey(key); err != nil || plain != "sk-proj-0123456789abcdefghij" {
+	if plain, err := s.OpenCredential(key); err != nil || plain != "sk-proj-0123456789abcdefghij" {
 		t.Errorf("OpenKey = %q, %v", plain, err)
 	}
 }

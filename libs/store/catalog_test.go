@@ -210,7 +210,7 @@ func TestAudit(t *testing.T) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m1")
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
 		need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
 		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items
 		var actions []string

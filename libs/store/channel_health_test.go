@@ -21,29 +21,29 @@ func TestADisabledCredentialIsInTheSnapshot(t *testing.T) {
 		_, channel := sell(t, s, "m1")
 		one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
 		before := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "new", need(s.Catalog.DisableCredential(background, platform, one, catalog.Denied))(t), true)
-		equal(t, "known", need(s.Catalog.DisableCredential(background, platform, one, catalog.Unpaid))(t), false)
+		equal(t, "new", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t), true)
+		equal(t, "known", need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonUnpaid))(t), false)
 		after := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "changes announced", after.Version, before.Version+1)
 		key := after.Channel(channel.ID).Disabled("f1")
-		if key == nil || key.Reason != catalog.Denied || time.Since(key.Since) > time.Minute {
+		if key == nil || key.Reason != catalog.ReasonDenied || time.Since(key.Since) > time.Minute {
 			t.Fatalf("disabled: %+v", key)
 		}
 		if after.Channel(channel.ID).Disabled("f2") != nil {
 			t.Error("another credential is disabled too")
 		}
-		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledKeys != nil {
+		if shown := need(s.Catalog.Snapshot(background, f.asOwner))(t); shown.Channel(channel.ID).DisabledCredentials != nil {
 			t.Error("tenants see which credentials are disabled")
 		}
 		equal(t, "enabled", need(s.Catalog.EnableCredential(background, platform, one))(t), true)
 		equal(t, "enabled twice", need(s.Catalog.EnableCredential(background, platform, one))(t), false)
-		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil || again.Version != after.Version+1 {
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil || again.Version != after.Version+1 {
 			t.Error("the credential is still disabled, or nobody was told")
 		}
 
-		need(s.Catalog.DisableCredential(background, platform, one, catalog.Denied))(t)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedKey{}}))(t)
-		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledKeys != nil {
+		need(s.Catalog.DisableCredential(background, platform, one, catalog.ReasonDenied))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{}}))(t)
+		if again := need(s.Catalog.Snapshot(background, platform))(t); again.Channel(channel.ID).DisabledCredentials != nil {
 			t.Error("new credentials have the refusals of the old ones")
 		}
 	})
@@ -54,7 +54,7 @@ func TestWhoMayDisableCredentials(t *testing.T) {
 	f := found(t, s, "acme")
 	_, channel := sell(t, s, "m1")
 	one := catalogdb.Credential{ChannelID: channel.ID, Fingerprint: "f1"}
-	_, err := s.Catalog.DisableCredential(background, f.asOwner, one, catalog.Denied)
+	_, err := s.Catalog.DisableCredential(background, f.asOwner, one, catalog.ReasonDenied)
 	refuses(t, err, problem.Forbidden, "")
 	_, err = s.Catalog.EnableCredential(background, f.asOwner, one)
 	refuses(t, err, problem.Forbidden, "")
@@ -64,9 +64,9 @@ func TestWhoMayDisableCredentials(t *testing.T) {
 	refuses(t, err, problem.Forbidden, "")
 	refuses(t, s.Catalog.PublishHealth(background, f.asOwner, newID(), nil), problem.Forbidden, "")
 	refuses(t, s.Catalog.RecordProbe(background, f.asOwner, catalogdb.Probe{Credential: one}), problem.Forbidden, "")
-	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.Denied)
+	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: newID(), Fingerprint: "f"}, catalog.ReasonDenied)
 	refuses(t, err, problem.NotFound, "")
-	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID}, catalog.Denied)
+	_, err = s.Catalog.DisableCredential(background, platform, catalogdb.Credential{ChannelID: channel.ID}, catalog.ReasonDenied)
 	refuses(t, err, problem.InvalidType, "fingerprint")
 	_, err = s.Catalog.DisableCredential(background, platform, one, "bored")
 	refuses(t, err, problem.InvalidType, "fingerprint")

@@ -408,7 +408,7 @@ func TestSnapshotHidesWhatIsThePlatforms(t *testing.T) {
 		}
 		shown := need(s.Catalog.Snapshot(background, a.asMe))(t)
 		got := shown.Channel(channel.ID)
-		if got.BaseURL != "" || got.Keys != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
+		if got.BaseURL != "" || got.Credentials != nil || got.Models["m1"] != "" || len(shown.Serving("m1")) != 1 {
 			t.Errorf("shown to a tenant: %+v", got)
 		}
 		equal(t, "own group", shown.Group(a.group.ID) != nil, true)

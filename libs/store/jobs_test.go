@@ -25,7 +25,7 @@ import (
 
 const jobLease = 30 * time.Second
 
-var allKinds = []job.Kind{job.UsageExport, job.PriceSimulation, job.CatalogueImport}
+var allKinds = []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}
 
 // office is a store with two firms and an operator, who ask for jobs.
 type office struct {
@@ -116,7 +116,7 @@ func TestAJobsLife(t *testing.T) {
 		equal(t, "status", done.Status, job.Succeeded)
 		equal(t, "parts", done.Parts, 2)
 		equal(t, "size", done.Size, 32)
-		equal(t, "expiry", done.ExpiresAt, done.FinishedAt.Add(job.Kept))
+		equal(t, "expiry", done.ExpiresAt, done.FinishedAt.Add(job.Retention))
 		if got := string(done.Result); got != `{"rows": 9}` && got != `{"rows":9}` {
 			t.Errorf("result = %s", got)
 		}
@@ -151,7 +151,7 @@ func TestAJobIsTakenOver(t *testing.T) {
 		lost(t, "keep", o.Job.KeepJob(background, platform, first.Ref, job.Progress{}, jobLease))
 		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.JobStep{Part: []byte("late")}))
 		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.JobEnd{}))
-		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Fault{Word: "x"}))
+		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
 		lost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
 		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
 		equal(t, "parts", o.read(t, asked).Parts, 2)
@@ -185,14 +185,14 @@ func TestAJobIsBegunSoOften(t *testing.T) {
 		}
 		o.idle(t, "at last")
 		equal(t, "status", o.read(t, asked).Status, job.Failed)
-		equal(t, "word", o.read(t, asked).Fault.Word, "internal_error")
+		equal(t, "word", o.read(t, asked).Failure.Word, "internal_error")
 	})
 }
 
 func TestManyWorkersClaimEachJobOnce(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
-		for range job.MaxLive {
+		for range job.MaxActive {
 			o.ask(t, o.a.member)
 			o.ask(t, o.b.member)
 		}
@@ -221,14 +221,14 @@ func TestManyWorkersClaimEachJobOnce(t *testing.T) {
 				equal(t, "claims of "+j.ID.String(), claimed[j.ID], 1)
 			}
 		}
-		equal(t, "jobs", len(claimed), 2*job.MaxLive)
+		equal(t, "jobs", len(claimed), 2*job.MaxActive)
 	})
 }
 
 func TestTenantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
-		for range job.MaxLive {
+		for range job.MaxActive {
 			o.ask(t, o.a.member)
 		}
 		late := o.ask(t, o.b.member)
@@ -340,12 +340,12 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 						t.Errorf("%s: %v", what, err)
 					}
 				}
-				ok(t, o.Job.FailJob(background, platform, c.Ref, job.FaultOf(problem.Of(problem.Forbidden))))
+				ok(t, o.Job.FailJob(background, platform, c.Ref, job.FailureOf(problem.Of(problem.Forbidden))))
 				o.idle(t, "afterwards")
 				for _, j := range []job.Job{begun, waiting} {
 					found := need(o.Job.Job(background, o.a.asAdmin, j.ID))(t)
 					equal(t, "status", found.Status, job.Failed)
-					equal(t, "word", found.Fault.Word, "forbidden")
+					equal(t, "word", found.Failure.Word, "forbidden")
 				}
 			})
 		})
@@ -355,22 +355,22 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 func TestJobsAreBounded(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
-		for range job.MaxLive {
+		for range job.MaxActive {
 			o.ask(t, o.a.member)
 		}
 		_, err := o.Job.CreateJob(background, o.a.asMe, jobdb.NewJob{Kind: job.UsageExport})
 		refuses(t, err, problem.Conflict, "")
 		o.ask(t, o.a.admin)
-		for range job.MaxLive {
+		for range job.MaxActive {
 			need(o.Job.CancelJob(background, o.a.asMe, o.claimOf(t, o.a.member).ID))(t)
 		}
 		var last job.Job
-		for range job.MaxOver + 3 {
+		for range job.MaxFinished + 3 {
 			last = o.ask(t, o.a.member)
 			need(o.Job.CancelJob(background, o.a.asMe, last.ID))(t)
 		}
 		kept := need(o.Job.Jobs(background, o.a.asMe, storepage.Page{Limit: 100}))(t).Items
-		equal(t, "kept", len(kept), job.MaxOver)
+		equal(t, "kept", len(kept), job.MaxFinished)
 		equal(t, "the newest", kept[0].ID, last.ID)
 	})
 }
@@ -394,13 +394,13 @@ func TestJobsAreSweptWithTheirFiles(t *testing.T) {
 		young := o.ask(t, o.a.member)
 		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
 		waiting := o.ask(t, o.a.member)
-		o.clock.advance(job.Kept - time.Hour)
+		o.clock.advance(job.Retention - time.Hour)
 		ok(t, o.Sweep(background, platform))
 		_, err := o.Job.Job(background, o.a.asMe, old.ID)
 		refuses(t, err, problem.NotFound, "")
 		equal(t, "young", o.read(t, young).Status, job.Succeeded)
 		equal(t, "parts", store.CountJobParts(t, o.Store), 1)
-		o.clock.advance(10 * job.Kept)
+		o.clock.advance(10 * job.Retention)
 		ok(t, o.Sweep(background, platform))
 		equal(t, "one that is not over", o.read(t, waiting).Status, job.Queued)
 		equal(t, "parts", store.CountJobParts(t, o.Store), 0)
@@ -413,7 +413,7 @@ func TestSecretsOfJobs(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		me := tenant.ScopeOf(o.operator)
-		asked := need(o.Job.CreateJob(background, me, jobdb.NewJob{ID: newID(), Kind: job.CatalogueImport, Input: []byte("sealed")}))(t)
+		asked := need(o.Job.CreateJob(background, me, jobdb.NewJob{ID: newID(), Kind: job.ManifestImport, Input: []byte("sealed")}))(t)
 		c := o.claim(t)
 		equal(t, "input", string(c.Input), "sealed")
 		ok(t, o.Job.ReleaseJob(background, platform, c.Ref, 0))

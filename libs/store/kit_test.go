@@ -111,8 +111,8 @@ func sell(t testing.TB, s *store.Store, id string) (catalog.Model, catalog.Chann
 	model := need(s.Catalog.CreateModel(background, platform, catalog.Model{ID: id, OwnedBy: "acme"}, pricing.Rates{Input: to(money.USD)}))(t)
 	return model, need(s.Catalog.CreateChannel(background, platform, catalog.Channel{
 		Name: "channel of " + id, Type: "echo", BaseURL: "https://up.example/v1", Weight: 1,
-		Keys:     []catalog.SealedKey{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
-		Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{id: "up-" + id},
+		Credentials: []catalog.SealedSecret{{Sealed: []byte{0, 1, 255}, Mask: "sk-…"}},
+		Dialects:    []catalog.Dialect{catalog.Chat}, Models: map[string]string{id: "up-" + id},
 	}))(t)
 }
 

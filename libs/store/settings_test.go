@@ -22,16 +22,16 @@ func TestSettingsOfStreams(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		_, channel := sell(t, s, "m")
-		equal(t, "a tenant's mode is hard unless set", f.tenant.QuotaMode, tenant.Hard)
-		equal(t, "a channel cancels unless set", channel.OnDisconnect, catalog.Cancel)
+		equal(t, "a tenant's mode is hard unless set", f.tenant.QuotaMode, tenant.QuotaHard)
+		equal(t, "a channel cancels unless set", channel.OnDisconnect, catalog.DisconnectCancel)
 
-		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.Soft)}))(t)
-		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.Drain)}))(t)
+		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaSoft)}))(t)
+		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.DisconnectDrain)}))(t)
 		owner := f.tokens[f.owner.ID]
 		bearer := need(s.Token.Bearer(background, platform, hash(owner.ID)))(t)
-		equal(t, "the bearer knows the tenant's mode", bearer.Tenant.QuotaMode, tenant.Soft)
+		equal(t, "the bearer knows the tenant's mode", bearer.Tenant.QuotaMode, tenant.QuotaSoft)
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
-		equal(t, "the snapshot knows the channel's policy", snapshot.Channel(channel.ID).OnDisconnect, catalog.Drain)
+		equal(t, "the snapshot knows the channel's policy", snapshot.Channel(channel.ID).OnDisconnect, catalog.DisconnectDrain)
 
 		_, err := s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaMode("gentle"))})
 		refuses(t, err, problem.InvalidType, "quota_mode")
@@ -40,8 +40,8 @@ func TestSettingsOfStreams(t *testing.T) {
 		_, err = s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.Disconnect(""))})
 		refuses(t, err, problem.InvalidType, "on_disconnect")
 
-		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.Soft}))(t)
-		equal(t, "made as asked", made.QuotaMode, tenant.Soft)
+		made := need(s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "soft", Name: "x", QuotaMode: tenant.QuotaSoft}))(t)
+		equal(t, "made as asked", made.QuotaMode, tenant.QuotaSoft)
 	})
 }
 
@@ -54,7 +54,7 @@ func TestChannelSettings(t *testing.T) {
 		want := catalog.Settings{
 			Headers: map[string]string{"X-Team": "hunter2-header"}, Parameters: map[string]json.RawMessage{"x": json.RawMessage(`{"b":1.50,"a":1e2}`)},
 			SystemPrompt: "hunter2-prompt <&> é", Quirks: []catalog.Quirk{catalog.OldMaxTokens}, Lacks: []catalog.Feature{catalog.Vision},
-			Proxy: catalog.SealedKey{Sealed: []byte("hunter2-sealed"), Mask: "http://…@proxy:1"}, IdleTimeout: time.Minute,
+			Proxy: catalog.SealedSecret{Sealed: []byte("hunter2-sealed"), Mask: "http://…@proxy:1"}, IdleTimeout: time.Minute,
 		}
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Settings: &want}))(t)
 		read := need(s.Catalog.Channel(background, platform, channel.ID))(t)

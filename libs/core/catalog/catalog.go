@@ -70,35 +70,36 @@ type Disconnect string
 // The policies. Cancel: the upstream is cancelled, and what came is charged.
 // Drain: it is read on within bounds, so that its own usage is charged.
 const (
-	Cancel Disconnect = "cancel"
-	Drain  Disconnect = "drain"
+	DisconnectCancel Disconnect = "cancel"
+	DisconnectDrain  Disconnect = "drain"
 )
 
 // Valid reports whether d is a known policy.
-func (d Disconnect) Valid() bool { return d == Cancel || d == Drain }
+func (d Disconnect) Valid() bool { return d == DisconnectCancel || d == DisconnectDrain }
 
 // Channel is one configured upstream.
 type Channel struct {
-	ID        uuid.UUID
-	Name      string // unique
-	Type      string // "openai", "echo": a name of the provider registry
-	BaseURL   string
-	Keys      []SealedKey       // credentials; write-only at every edge
-	Dialects  []Dialect         // endpoints served natively
-	Models    map[string]string // public model id -> upstream model id
-	Priority  int               // lower first
-	Weight    int               // share within the priority, >= 1
-	Status    tenant.Status
-	CreatedAt time.Time
+	ID          uuid.UUID
+	Name        string // unique
+	Type        string // "openai", "echo": a name of the provider registry
+	BaseURL     string
+	Credentials []SealedSecret    // API keys; no API shows them
+	Dialects    []Dialect         // endpoints served natively
+	Models      map[string]string // public model id -> upstream model id
+	Priority    int               // lower first
+	Weight      int               // share within the priority, >= 1
+	Status      tenant.Status
+	CreatedAt   time.Time
 
 	OnDisconnect Disconnect // "" is Cancel
 	Settings     Settings
 
-	DisabledKeys []DisabledKey // only in a Snapshot
+	DisabledCredentials []DisabledCredential // only in a Snapshot
 }
 
-// SealedKey is one sealed credential of a channel, with a mask to show.
-type SealedKey struct {
+// SealedSecret is a sealed credential of a channel, or the sealed URL of its proxy,
+// with a mask to show.
+type SealedSecret struct {
 	Sealed []byte `json:"sealed"`
 	Mask   string `json:"mask"`
 }

@@ -133,7 +133,7 @@ func TestChannelCheck(t *testing.T) {
 		{"no upstream id", func(c *catalog.Channel) { c.Models = map[string]string{"m": ""} }, "models", wrong},
 		{"no weight", func(c *catalog.Channel) { c.Weight = 0 }, "weight", wrong},
 		{"a negative weight", func(c *catalog.Channel) { c.Weight = -1 }, "weight", wrong},
-		{"read on for a client that left", func(c *catalog.Channel) { c.OnDisconnect = catalog.Drain }, "", 0},
+		{"read on for a client that left", func(c *catalog.Channel) { c.OnDisconnect = catalog.DisconnectDrain }, "", 0},
 		{"another policy", func(c *catalog.Channel) { c.OnDisconnect = "ignore" }, "on_disconnect", wrong},
 		{"a weight that drowns all others", func(c *catalog.Channel) { c.Weight = 1_000_001 }, "weight", wrong},
 	} {

@@ -2,32 +2,32 @@ package catalog
 
 import "time"
 
-// Refusal tells why a credential is not used.
-type Refusal string
+// DisabledReason is the reason why no relay uses a credential.
+type DisabledReason string
 
 // The refusals.
 const (
-	Denied Refusal = "denied" // the upstream does not know it, or forbids it
-	Unpaid Refusal = "unpaid" // its account is out of money or of its quota
+	ReasonDenied DisabledReason = "denied" // the upstream does not know it, or forbids it
+	ReasonUnpaid DisabledReason = "unpaid" // its account is out of money or of its quota
 )
 
 // Valid reports whether r is a known refusal.
-func (r Refusal) Valid() bool { return r == Denied || r == Unpaid }
+func (r DisabledReason) Valid() bool { return r == ReasonDenied || r == ReasonUnpaid }
 
-// DisabledKey is a credential of a channel that its upstream has refused, and
+// DisabledCredential is a credential of a channel that its upstream has refused, and
 // that no relay uses until it is enabled again.
-type DisabledKey struct {
+type DisabledCredential struct {
 	Fingerprint string
-	Reason      Refusal
+	Reason      DisabledReason
 	Since       time.Time
 }
 
 // Disabled returns why the channel's credential with the fingerprint is not
 // used, nil where it is.
-func (c *Channel) Disabled(fingerprint string) *DisabledKey {
-	for i := range c.DisabledKeys {
-		if c.DisabledKeys[i].Fingerprint == fingerprint {
-			return &c.DisabledKeys[i]
+func (c *Channel) Disabled(fingerprint string) *DisabledCredential {
+	for i := range c.DisabledCredentials {
+		if c.DisabledCredentials[i].Fingerprint == fingerprint {
+			return &c.DisabledCredentials[i]
 		}
 	}
 	return nil

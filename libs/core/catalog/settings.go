@@ -28,7 +28,7 @@ type Settings struct {
 
 	// Proxy is the sealed URL of the proxy (http, https, socks5) that leads to the
 	// upstream, see CheckProxy; it may hold credentials.
-	Proxy SealedKey `json:"proxy,omitzero"`
+	Proxy SealedSecret `json:"proxy,omitzero"`
 	// CA are certificates in PEM that are trusted in place of the system's.
 	CA string `json:"ca,omitempty"`
 	// The time-outs are for one connection attempt, for the first byte of an
@@ -71,9 +71,9 @@ func (s *Settings) Edits() bool {
 // promptFrame bounds the bytes around a system prompt in a body.
 const promptFrame = 64
 
-// Added is the most bytes that the settings add to a request, and so the most
+// AddedBytes is the most bytes that the settings add to a request, and so the most
 // input tokens.
-func (s *Settings) Added() int64 {
+func (s *Settings) AddedBytes() int64 {
 	added := 0
 	if s.SystemPrompt != "" {
 		added += len(s.SystemPrompt) + promptFrame

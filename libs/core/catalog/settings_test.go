@@ -206,14 +206,14 @@ func TestAuthoritiesAreShown(t *testing.T) {
 
 func TestAddedBoundsWhatABodyGains(t *testing.T) {
 	s := catalog.Settings{Parameters: map[string]json.RawMessage{"seed": json.RawMessage("12345")}}
-	if got := s.Added(); got != 9 {
+	if got := s.AddedBytes(); got != 9 {
 		t.Errorf("%d bytes", got)
 	}
 	s.SystemPrompt = strings.Repeat("x", 1000)
-	if got := s.Added(); got < 1009 || got > 1100 {
+	if got := s.AddedBytes(); got < 1009 || got > 1100 {
 		t.Errorf("%d bytes", got)
 	}
-	if got := (&catalog.Settings{Headers: map[string]string{"X": "y"}}).Added(); got != 0 {
+	if got := (&catalog.Settings{Headers: map[string]string{"X": "y"}}).AddedBytes(); got != 0 {
 		t.Errorf("headers add %d bytes", got)
 	}
 }

@@ -4,9 +4,9 @@ import "github.com/google/uuid"
 
 const (
 	// MaxCatalogue is the most bytes of a catalogue that is imported.
-	MaxCatalogue = 512 << 10
+	MaxManifest = 512 << 10
 	// MaxShownDeeds is how many of the things made or changed a result shows.
-	MaxShownDeeds = 1000
+	MaxShownChanges = 1000
 )
 
 // ImportParameters are those of an import. The catalogue itself, which may hold

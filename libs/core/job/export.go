@@ -16,19 +16,19 @@ const (
 	MaxExportBytes = 256 << 20 // as it is kept, which is compressed
 )
 
-// Format is how a file of usage logs is written.
-type Format string
+// ExportFormat is how a file of usage logs is written.
+type ExportFormat string
 
 // The formats.
 const (
-	CSV    Format = "csv"    // RFC 4180, with a line of column names
-	NDJSON Format = "ndjson" // one JSON object a line
+	CSV    ExportFormat = "csv"    // RFC 4180, with a line of column names
+	NDJSON ExportFormat = "ndjson" // one JSON object a line
 )
 
 // ExportParameters select the usage logs of an export, like the list's
 // filters. Zero fields select all that the user reaches.
 type ExportParameters struct {
-	Format    Format        `json:"format"`
+	Format    ExportFormat  `json:"format"`
 	TenantID  uuid.UUID     `json:"tenant_id,omitzero"`
 	UserID    uuid.UUID     `json:"user_id,omitzero"`
 	TokenID   uuid.UUID     `json:"token_id,omitzero"`

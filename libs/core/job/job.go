@@ -15,12 +15,12 @@ import (
 
 const (
 	// MaxLive is how many jobs a user may have that are not over.
-	MaxLive = 5
+	MaxActive = 5
 	// MaxOver is how many jobs that are over are kept of a user: the oldest give
 	// way to new ones.
-	MaxOver = 20
+	MaxFinished = 20
 	// Kept is for how long a job, with its result, is kept after its end.
-	Kept = 7 * 24 * time.Hour
+	Retention = 7 * 24 * time.Hour
 	// MaxAttempts is how often a job is begun without getting any further.
 	MaxAttempts = 5
 )
@@ -32,12 +32,12 @@ type Kind string
 const (
 	UsageExport     Kind = "usage_export"
 	PriceSimulation Kind = "price_simulation"
-	CatalogueImport Kind = "catalogue_import"
+	ManifestImport  Kind = "catalogue_import"
 )
 
 // Platform reports whether jobs of the kind are the platform's: any operator
 // may look at them and cancel them.
-func (k Kind) Platform() bool { return k == PriceSimulation || k == CatalogueImport }
+func (k Kind) Platform() bool { return k == PriceSimulation || k == ManifestImport }
 
 // Status is where a job is in its life.
 type Status string
@@ -51,8 +51,8 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Over reports whether the job has come to its end.
-func (s Status) Over() bool { return s != Queued && s != Running }
+// Finished reports whether the job has come to its end.
+func (s Status) Finished() bool { return s != Queued && s != Running }
 
 // Progress is how far a job is, in rows or whatever the work is made of.
 type Progress struct {
@@ -74,7 +74,7 @@ type Job struct {
 	Parameters json.RawMessage
 	Result     json.RawMessage // nil before it is over, and in lists
 	Secret     bool            // there is a secret of the result that nobody took yet
-	Fault      Fault           // zero unless it failed
+	Failure    Failure         // zero unless it failed
 	Parts      int             // of its file, 0 where it has none
 	Size       int64           // of the file in bytes, as it is downloaded
 
@@ -84,29 +84,29 @@ type Job struct {
 	ExpiresAt  time.Time // when it is deleted; zero before it is over
 }
 
-// Fault is why a job failed, for the public.
-type Fault struct {
+// Failure is why a job failed, for the public.
+type Failure struct {
 	Word string // of a problem.Kind
 	Text string
 }
 
-// FaultOf is what the public may read of err.
-func FaultOf(err error) Fault {
+// FailureOf is what the public may read of err.
+func FailureOf(err error) Failure {
 	p := problem.From(err)
-	return Fault{Word: p.Kind.String(), Text: p.Text()}
+	return Failure{Word: p.Kind.String(), Text: p.Text()}
 }
 
-// Reached reports whether the scope reaches the job: it is the user's own, asked
+// VisibleTo reports whether the scope reaches the job: it is the user's own, asked
 // for in the role that he still has, or the platform's and he an operator.
-func (j *Job) Reached(scope tenant.Scope) bool {
+func (j *Job) VisibleTo(scope tenant.Scope) bool {
 	own := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
 	return own && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
 }
 
-// Stands reports whether work may go on for the user: he is enabled, in the
+// StillPermitted reports whether work may go on for the user: he is enabled, in the
 // role that he had when he was permitted to ask. active tells whether his tenant
 // is enabled; it is true for operators.
-func (j *Job) Stands(u tenant.User, active bool) bool {
+func (j *Job) StillPermitted(u tenant.User, active bool) bool {
 	unchanged := u.ID == j.UserID && u.Role == j.Role && u.TenantID == j.TenantID
 	return unchanged && active && u.Status == tenant.Enabled
 }

@@ -36,13 +36,13 @@ func TestWhoseAJobIs(t *testing.T) {
 		{"the platform's, for a tenant", me, simulation, false, false},
 		{"nobody", tenant.User{}, job.Job{Kind: job.UsageExport}, false, false},
 	} {
-		if got := row.job.Reached(tenant.ScopeOf(row.who)); got != row.reached {
+		if got := row.job.VisibleTo(tenant.ScopeOf(row.who)); got != row.reached {
 			t.Errorf("%s: reached %v", row.name, got)
 		}
-		if got := row.job.Stands(row.who, true); got != row.stands {
+		if got := row.job.StillPermitted(row.who, true); got != row.stands {
 			t.Errorf("%s: stands %v", row.name, got)
 		}
-		if row.job.Stands(row.who, false) {
+		if row.job.StillPermitted(row.who, false) {
 			t.Errorf("%s: stands in a disabled tenant", row.name)
 		}
 	}

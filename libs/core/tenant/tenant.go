@@ -33,12 +33,12 @@ type QuotaMode string
 // The modes. Hard: the stream is ended there, and what was delivered is
 // charged. Soft: it runs to its end, and is charged as far as the quota goes.
 const (
-	Hard QuotaMode = "hard"
-	Soft QuotaMode = "soft"
+	QuotaHard QuotaMode = "hard"
+	QuotaSoft QuotaMode = "soft"
 )
 
 // Valid reports whether m is a known mode.
-func (m QuotaMode) Valid() bool { return m == Hard || m == Soft }
+func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
 
 // Role is what a user may do. Operators belong to no tenant.
 type Role string
@@ -142,9 +142,9 @@ func SystemScope(program string) Scope {
 	return Scope{name: program, role: Operator, system: true}
 }
 
-// By returns the same reach, in the hands of a program of the user's: the audit
+// Via returns the same reach, in the hands of a program of the user's: the audit
 // log names it beside him.
-func (s Scope) By(program string) Scope {
+func (s Scope) Via(program string) Scope {
 	s.name += " (" + program + ")"
 	return s
 }

@@ -66,9 +66,9 @@ type Attempt struct {
 	Error     string        `json:"error,omitempty"` // word of the failure, "" for the attempt that served
 	Elapsed   time.Duration `json:"elapsed_ns"`      // until its headers or its failure
 
-	Key     string `json:"key,omitempty"`     // mask of the credential, "" for none
-	Reason  string `json:"reason,omitempty"`  // word of routing: why the channel was tried
-	Dialect string `json:"dialect,omitempty"` // that the upstream speaks, "" for the client's own
+	Credential string `json:"key,omitempty"`     // mask of the credential, "" for none
+	Reason     string `json:"reason,omitempty"`  // word of routing: why the channel was tried
+	Dialect    string `json:"dialect,omitempty"` // that the upstream speaks, "" for the client's own
 }
 
 // Log is one finished call, as the Usage Logs show it. Everything its bill
@@ -120,12 +120,12 @@ func (l *Log) Hour() time.Time { return l.CreatedAt.UTC().Truncate(time.Hour) }
 // Rollup is usage aggregated over one hour or day.
 type Rollup struct {
 	Start time.Time // of the hour or day, UTC
-	Key
+	RollupKey
 	Sums
 }
 
-// Key is what rollups are kept by.
-type Key struct {
+// RollupKey identifies a rollup, together with its hour or day.
+type RollupKey struct {
 	TenantID  uuid.UUID
 	UserID    uuid.UUID
 	TokenID   uuid.UUID

@@ -82,8 +82,8 @@ func header(call provider.Call) http.Header {
 	if version := call.Channel.Settings.APIVersion; version != "" {
 		h["Anthropic-Version"] = []string{version}
 	}
-	if call.Key != "" {
-		h["X-Api-Key"] = []string{call.Key}
+	if call.Credential != "" {
+		h["X-Api-Key"] = []string{call.Credential}
 	}
 	return h
 }

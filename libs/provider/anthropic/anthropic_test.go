@@ -25,7 +25,7 @@ func TestAddressAndHeaders(t *testing.T) {
 		"http://127.0.0.1:9/proxy/anthropic": "http://127.0.0.1:9/proxy/anthropic/v1/messages",
 	} {
 		call := provider.Call{
-			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Key: "sk-ant-1", UpstreamModel: "claude-opus-4-8",
+			Dialect: catalog.Chat, Channel: &catalog.Channel{}, Credential: "sk-ant-1", UpstreamModel: "claude-opus-4-8",
 			Conversation: &c.Request{Messages: hi},
 		}
 		if base != "" {
@@ -58,7 +58,7 @@ func TestAChannelSetsTheVersion(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
-	out := anthropic.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Key: "sk-ant-1"})
+	out := anthropic.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "sk-ant-1"})
 	if out.Method != http.MethodGet || out.URL.String() != "https://api.anthropic.com/v1/models?limit=1" || out.Header.Get("x-api-key") != "sk-ant-1" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}

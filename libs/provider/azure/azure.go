@@ -47,7 +47,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if err != nil {
 		return provider.Request{}, err
 	}
-	header := header(call.Key)
+	header := header(call.Credential)
 	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
@@ -81,7 +81,7 @@ func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	if query := kept.Query; query != "" {
 		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+query, "&")
 	}
-	return provider.Request{Method: kept.Method, URL: u, Header: header(kept.Key)}
+	return provider.Request{Method: kept.Method, URL: u, Header: header(kept.Credential)}
 }
 
 // Probe lists the models of the resource, which every credential may.
@@ -95,7 +95,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	if version != "" {
 		u.RawQuery = url.Values{"api-version": {version}}.Encode()
 	}
-	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call.Key)}
+	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call.Credential)}
 }
 
 func header(key string) http.Header {

@@ -122,11 +122,11 @@ func TestFault(t *testing.T) {
 func TestProbeAndKept(t *testing.T) {
 	channel := catalog.Channel{Settings: catalog.Settings{APIVersion: "preview"}}
 	base := &url.URL{Scheme: "https", Host: "acme.openai.azure.com", Path: "/openai/v1"}
-	probe := azure.Provider{}.Probe(provider.Call{Channel: &channel, Base: base, Key: "k"})
+	probe := azure.Provider{}.Probe(provider.Call{Channel: &channel, Base: base, Credential: "k"})
 	if probe.URL.String() != "https://acme.openai.azure.com/openai/v1/models?api-version=preview" || probe.Header.Get("Api-Key") != "k" {
 		t.Errorf("%s %v", probe.URL, probe.Header)
 	}
-	kept := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Key: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
+	kept := azure.Provider{}.StoredRequest(provider.StoredResponse{Channel: &channel, Base: base, Credential: "k", Method: http.MethodGet, ID: "resp_1", Path: "/input_items", Query: "limit=2"})
 	if kept.URL.String() != "https://acme.openai.azure.com/openai/v1/responses/resp_1/input_items?api-version=preview&limit=2" {
 		t.Errorf("%s", kept.URL)
 	}

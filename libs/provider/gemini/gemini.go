@@ -55,7 +55,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	return provider.Request{
 		Method:  http.MethodPost,
 		URL:     target(call),
-		Header:  header(call.Key),
+		Header:  header(call.Credential),
 		Body:    rawjson.NewBody(body),
 		Decoder: wire.NewDecoder(call.Conversation),
 	}, nil
@@ -67,7 +67,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	return provider.Request{
 		Method: http.MethodGet,
 		URL:    &url.URL{Scheme: root.Scheme, Host: root.Host, Path: root.Path + "/models", RawQuery: "pageSize=1"},
-		Header: header(call.Key),
+		Header: header(call.Credential),
 	}
 }
 

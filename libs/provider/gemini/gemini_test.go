@@ -50,7 +50,7 @@ func TestRequestKnowsWhereTo(t *testing.T) {
 		"no key":    {"http://localhost:1", "a b", "", false, "http://localhost:1/models/a%20b:generateContent", http.Header{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			call := provider.Call{Key: c.key, UpstreamModel: c.model, Conversation: &conversation.Request{Stream: c.stream}}
+			call := provider.Call{Credential: c.key, UpstreamModel: c.model, Conversation: &conversation.Request{Stream: c.stream}}
 			if c.base != "" {
 				call.Base = parse(t, c.base)
 			}
@@ -125,7 +125,7 @@ func FuzzFault(f *testing.F) {
 }
 
 func TestProbe(t *testing.T) {
-	out := gemini.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Key: "k"})
+	out := gemini.Provider{}.Probe(provider.Call{Channel: &catalog.Channel{}, Credential: "k"})
 	if out.Method != http.MethodGet || out.URL.String() != "https://generativelanguage.googleapis.com/v1beta/models?pageSize=1" || out.Header.Get("x-goog-api-key") != "k" {
 		t.Errorf("%s %s %v", out.Method, out.URL, out.Header)
 	}

@@ -14,22 +14,22 @@ func TestWhoseFaultAnAnswerIs(t *testing.T) {
 		status  int
 		body    string
 		fault   provider.Fault
-		reason  catalog.Refusal
+		reason  catalog.DisabledReason
 		certain bool
 	}{
 		{200, `{}`, provider.NoFault, "", false},
 		{400, `{"error":{"code":"invalid_value"}}`, provider.ClientFault, "", false},
-		{401, `{"error":{"message":"no","code":"invalid_api_key"}}`, provider.CredentialFault, catalog.Denied, true},
-		{401, `{"error":{"message":"no"}}`, provider.CredentialFault, catalog.Denied, false},
-		{401, `<html>`, provider.CredentialFault, catalog.Denied, false},
-		{401, `{"error":{"message":"no","code":"account_deactivated"}}`, provider.CredentialFault, catalog.Denied, true},
-		{402, ``, provider.CredentialFault, catalog.Unpaid, true},
-		{403, `{"error":{"message":"country"}}`, provider.CredentialFault, catalog.Denied, false},
+		{401, `{"error":{"message":"no","code":"invalid_api_key"}}`, provider.CredentialFault, catalog.ReasonDenied, true},
+		{401, `{"error":{"message":"no"}}`, provider.CredentialFault, catalog.ReasonDenied, false},
+		{401, `<html>`, provider.CredentialFault, catalog.ReasonDenied, false},
+		{401, `{"error":{"message":"no","code":"account_deactivated"}}`, provider.CredentialFault, catalog.ReasonDenied, true},
+		{402, ``, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{403, `{"error":{"message":"country"}}`, provider.CredentialFault, catalog.ReasonDenied, false},
 		{429, `{"error":{"type":"requests","code":"rate_limit_exceeded"}}`, provider.BusyFault, "", false},
 		{429, ``, provider.BusyFault, "", false},
-		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault, catalog.Unpaid, true},
-		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault, catalog.Unpaid, true},
-		{429, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.Unpaid, true},
+		{429, `{"error":{"type":"insufficient_quota","code":"insufficient_quota"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{429, `{"error":{"type":"insufficient_quota","code":null}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
+		{429, `{"error":{"code":"billing_hard_limit_reached"}}`, provider.CredentialFault, catalog.ReasonUnpaid, true},
 		{500, `{"error":{"code":"insufficient_quota"}}`, provider.ServerFault, "", false},
 	} {
 		if got := (openai.Provider{}).Fault(row.status, []byte(row.body)); got != row.fault {
@@ -38,7 +38,7 @@ func TestWhoseFaultAnAnswerIs(t *testing.T) {
 		if row.fault != provider.CredentialFault {
 			continue
 		}
-		if reason, certain := provider.RefusalOf(row.status, []byte(row.body)); reason != row.reason || certain != row.certain {
+		if reason, certain := provider.DisabledReasonOf(row.status, []byte(row.body)); reason != row.reason || certain != row.certain {
 			t.Errorf("%d %s: %s, certain %v", row.status, row.body, reason, certain)
 		}
 	}
@@ -49,7 +49,7 @@ func TestProbe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	probe := openai.Provider{}.Probe(provider.Call{Base: base, Key: "k"})
+	probe := openai.Provider{}.Probe(provider.Call{Base: base, Credential: "k"})
 	if probe.Method != "GET" || probe.URL.String() != "https://api.example/v1/models" || probe.Header.Get("Authorization") != "Bearer k" {
 		t.Errorf("%s %s %v", probe.Method, probe.URL, probe.Header)
 	}

@@ -46,7 +46,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if err != nil {
 		return provider.Request{}, err
 	}
-	header := header(call.Key)
+	header := header(call.Credential)
 	header["Content-Type"] = jsonType
 	return provider.Request{
 		Method:  http.MethodPost,
@@ -61,7 +61,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
 	target.RawQuery = kept.Query
-	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Key)}
+	return provider.Request{Method: kept.Method, URL: target, Header: header(kept.Credential)}
 }
 
 func at(base *url.URL, path string) *url.URL {
@@ -73,7 +73,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	return provider.Request{
 		Method: http.MethodGet,
 		URL:    at(call.Base, "/models"),
-		Header: header(call.Key),
+		Header: header(call.Credential),
 	}
 }
 
@@ -81,7 +81,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 // has spent its quota.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	if status == http.StatusTooManyRequests {
-		if reason, certain := provider.RefusalOf(status, body); certain && reason == catalog.Unpaid {
+		if reason, certain := provider.DisabledReasonOf(status, body); certain && reason == catalog.ReasonUnpaid {
 			return provider.CredentialFault
 		}
 	}

@@ -185,7 +185,7 @@ func (c *golden) call(t *testing.T) provider.Call {
 		t.Fatal(err)
 	}
 	c.channel.BaseURL = c.base
-	call := provider.Call{Dialect: c.dialect, Channel: &c.channel, Base: base, Key: secret, UpstreamModel: c.model, Request: request}
+	call := provider.Call{Dialect: c.dialect, Channel: &c.channel, Base: base, Credential: secret, UpstreamModel: c.model, Request: request}
 	if c.channel.Speaks(c.dialect) {
 		return call
 	}

@@ -21,7 +21,7 @@ import (
 type ChannelPatch struct {
 	Name     *string
 	BaseURL  *string
-	Keys     *[]catalog.SealedKey
+	Keys     *[]catalog.SealedSecret
 	Removed  *[]string // fingerprints of those that Keys has no more; nil: Keys are all given anew, and none is disabled
 	Dialects *[]catalog.Dialect
 	Models   *map[string]string
@@ -36,17 +36,17 @@ type ChannelPatch struct {
 type channelRow struct {
 	bun.BaseModel `bun:"table:channels,alias:r"`
 
-	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
-	Name      string              `bun:"name"`
-	Type      string              `bun:"type"`
-	BaseURL   string              `bun:"base_url"`
-	Keys      []catalog.SealedKey `bun:"keys,type:jsonb"`
-	Dialects  []catalog.Dialect   `bun:"dialects,type:jsonb"`
-	Models    map[string]string   `bun:"models,type:jsonb"`
-	Priority  int                 `bun:"priority"`
-	Weight    int                 `bun:"weight"`
-	Status    tenant.Status       `bun:"status"`
-	CreatedAt time.Time           `bun:"created_at"`
+	ID        uuid.UUID              `bun:"id,pk,type:uuid"`
+	Name      string                 `bun:"name"`
+	Type      string                 `bun:"type"`
+	BaseURL   string                 `bun:"base_url"`
+	Keys      []catalog.SealedSecret `bun:"keys,type:jsonb"`
+	Dialects  []catalog.Dialect      `bun:"dialects,type:jsonb"`
+	Models    map[string]string      `bun:"models,type:jsonb"`
+	Priority  int                    `bun:"priority"`
+	Weight    int                    `bun:"weight"`
+	Status    tenant.Status          `bun:"status"`
+	CreatedAt time.Time              `bun:"created_at"`
 
 	OnDisconnect catalog.Disconnect `bun:"on_disconnect"`
 	Settings     catalog.Settings   `bun:"settings,type:json"`
@@ -56,7 +56,7 @@ func (r channelRow) key() string { return r.ID.String() }
 
 func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
-		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Keys: r.Keys, Dialects: r.Dialects, Models: r.Models,
+		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects, Models: r.Models,
 		Priority: r.Priority, Weight: r.Weight, Status: r.Status, CreatedAt: r.CreatedAt, OnDisconnect: r.OnDisconnect,
 		Settings: r.Settings,
 	}
@@ -85,9 +85,9 @@ func (r channelRow) check() error {
 // CreateChannel stores a channel; its keys are sealed already.
 func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (catalog.Channel, error) {
 	row := channelRow{
-		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: db.OrEmpty(c.Keys), Dialects: c.Dialects, Models: c.Models,
+		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: db.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: db.OrEnabled(c.Status), CreatedAt: s.db.Now(),
-		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.Cancel), Settings: c.Settings,
+		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Settings: c.Settings,
 	}
 	if err := db.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err

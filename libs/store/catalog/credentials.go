@@ -27,19 +27,19 @@ type Credential struct {
 type disabledRow struct {
 	bun.BaseModel `bun:"table:disabled_credentials,alias:r"`
 
-	ChannelID   uuid.UUID       `bun:"channel_id,pk,type:uuid"`
-	Fingerprint string          `bun:"fingerprint,pk"`
-	Reason      catalog.Refusal `bun:"reason"`
-	Since       time.Time       `bun:"since"`
+	ChannelID   uuid.UUID              `bun:"channel_id,pk,type:uuid"`
+	Fingerprint string                 `bun:"fingerprint,pk"`
+	Reason      catalog.DisabledReason `bun:"reason"`
+	Since       time.Time              `bun:"since"`
 }
 
-func (r disabledRow) core() catalog.DisabledKey {
-	return catalog.DisabledKey{Fingerprint: r.Fingerprint, Reason: r.Reason, Since: r.Since}
+func (r disabledRow) core() catalog.DisabledCredential {
+	return catalog.DisabledCredential{Fingerprint: r.Fingerprint, Reason: r.Reason, Since: r.Since}
 }
 
 // DisableCredential (system scope) makes all relays leave a credential alone,
 // and reports whether they used it before. It is NotFound where the channel is.
-func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.Refusal) (changed bool, err error) {
+func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.DisabledReason) (changed bool, err error) {
 	if err := db.ProgramOnly(scope); err != nil {
 		return false, err
 	}
@@ -104,11 +104,11 @@ func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed
 
 // withDisabled adds to channels which of their credentials are disabled.
 func withDisabled(channels []catalog.Channel, rows []disabledRow) {
-	byChannel := map[uuid.UUID][]catalog.DisabledKey{}
+	byChannel := map[uuid.UUID][]catalog.DisabledCredential{}
 	for _, row := range rows {
 		byChannel[row.ChannelID] = append(byChannel[row.ChannelID], row.core())
 	}
 	for i := range channels {
-		channels[i].DisabledKeys = byChannel[channels[i].ID]
+		channels[i].DisabledCredentials = byChannel[channels[i].ID]
 	}
 }

@@ -13,8 +13,8 @@ import (
 // ResealedChannel is what changes of a channel whose secrets are sealed anew.
 // Nothing of it changes what the channel does.
 type ResealedChannel struct {
-	Keys  []catalog.SealedKey
-	Proxy catalog.SealedKey
+	Keys  []catalog.SealedSecret
+	Proxy catalog.SealedSecret
 	Names map[string]string // fingerprints of credentials: before -> now
 }
 

@@ -79,7 +79,7 @@ var channelShown = [...]string{"id", "name", "type", "dialects", "models", "prio
 
 // hide takes out of a channel what only the platform may see.
 func hide(c *catalog.Channel) {
-	c.Keys, c.BaseURL, c.DisabledKeys, c.Settings = nil, "", nil, catalog.Settings{}
+	c.Credentials, c.BaseURL, c.DisabledCredentials, c.Settings = nil, "", nil, catalog.Settings{}
 	public := make(map[string]string, len(c.Models))
 	for model := range c.Models {
 		public[model] = ""

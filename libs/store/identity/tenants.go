@@ -69,7 +69,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	if n.Quota < 0 {
 		return tenant.Tenant{}, problem.New(problem.InvalidType, "quota must not be negative").At("quota")
 	}
-	mode := cmp.Or(n.QuotaMode, tenant.Hard)
+	mode := cmp.Or(n.QuotaMode, tenant.QuotaHard)
 	if err := checkQuotaMode(mode); err != nil {
 		return tenant.Tenant{}, err
 	}

@@ -63,7 +63,7 @@ func (r jobRow) core() job.Job {
 	return job.Job{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Role: r.Role, Kind: r.Kind, Status: r.Status,
 		Progress: job.Progress{Done: r.Done, Total: r.Total}, Parameters: r.Parameters, Result: r.Result,
-		Secret: r.HasSecret || r.Secret != nil, Fault: job.Fault{Word: r.Error, Text: r.Message}, Parts: r.Parts, Size: r.Size,
+		Secret: r.HasSecret || r.Secret != nil, Failure: job.Failure{Word: r.Error, Text: r.Message}, Parts: r.Parts, Size: r.Size,
 		CreatedAt: r.CreatedAt.UTC(), StartedAt: r.StartedAt.UTC(), FinishedAt: r.FinishedAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
 	}
 }
@@ -151,11 +151,11 @@ func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	if live >= job.MaxLive {
+	if live >= job.MaxActive {
 		return problem.New(problem.Conflict, "%d jobs of yours are not over yet: wait for one, or cancel it", live)
 	}
 	surplus := s.db.NewSelect().Model((*jobRow)(nil)).Column("id").Where("user_id = ?", userID).
-		Where("expires_at IS NOT NULL").OrderExpr("id DESC").Limit(job.MaxOver).Offset(job.MaxOver - 1)
+		Where("expires_at IS NOT NULL").OrderExpr("id DESC").Limit(job.MaxFinished).Offset(job.MaxFinished - 1)
 	_, err = s.db.NewDelete().Model((*jobRow)(nil)).Where("id IN (?)", surplus).Exec(ctx)
 	return err
 }
@@ -176,7 +176,7 @@ func reachedJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where("r.user_id = ? AND r.role = ?", scope.Actor(), scope.Role())
 		if scope.Role() == tenant.Operator {
-			q = q.WhereOr("r.kind IN (?, ?)", job.PriceSimulation, job.CatalogueImport)
+			q = q.WhereOr("r.kind IN (?, ?)", job.PriceSimulation, job.ManifestImport)
 		}
 		return q
 	})
@@ -197,7 +197,7 @@ func (s *Store) reachJob(ctx context.Context, scope tenant.Scope, q *bun.SelectQ
 	if err := q.Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 		return jobRow{}, db.Missing(err, "job")
 	}
-	if found := row.core(); !found.Reached(scope) {
+	if found := row.core(); !found.VisibleTo(scope) {
 		return jobRow{}, db.NoSuch("job")
 	}
 	return row, nil
@@ -228,7 +228,7 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 		if row, err = tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
 			return err
 		}
-		if row.Status.Over() {
+		if row.Status.Finished() {
 			return problem.New(problem.Conflict, "the job is over: it has %s", row.Status)
 		}
 		row.Status = job.Cancelled

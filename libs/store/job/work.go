@@ -78,11 +78,11 @@ func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Dura
 	user, err := s.judgeJob(ctx, &row)
 	switch {
 	case problem.Is(err, problem.Forbidden):
-		return nil, true, s.failJob(ctx, &row, job.FaultOf(err))
+		return nil, true, s.failJob(ctx, &row, job.FailureOf(err))
 	case err != nil:
 		return nil, true, err
 	case row.Attempts >= job.MaxAttempts:
-		return nil, true, s.failJob(ctx, &row, job.Fault{Word: problem.Internal.String(), Text: "The work was begun several times and did not get any further."})
+		return nil, true, s.failJob(ctx, &row, job.Failure{Word: problem.Internal.String(), Text: "The work was begun several times and did not get any further."})
 	}
 	if err := s.leaseJob(ctx, &row, lease); err != nil {
 		return nil, true, err
@@ -118,7 +118,7 @@ func (s *Store) judgeJob(ctx context.Context, row *jobRow) (tenant.User, error) 
 		active, err = s.db.NewSelect().Model((*identity.TenantRow)(nil)).Where("id = ?", user.TenantID).
 			Where("status = ?", tenant.Enabled).Exists(ctx)
 	}
-	if asked := row.core(); err == nil && !asked.Stands(user, active) {
+	if asked := row.core(); err == nil && !asked.StillPermitted(user, active) {
 		err = problem.New(problem.Forbidden, "The user who asked for it may not have it any more.")
 	}
 	return user, err
@@ -201,9 +201,9 @@ func (s *Store) addPart(ctx context.Context, row *jobRow, step JobStep) error {
 // JobEnd is how a job ends that has a result.
 type JobEnd struct {
 	JobStep
-	Fault  job.Fault // zero where it succeeded
-	Result any       // of the kind
-	Secret []byte    // sealed; handed out once
+	Fault  job.Failure // zero where it succeeded
+	Result any         // of the kind
+	Secret []byte      // sealed; handed out once
 }
 
 // FinishJob (system scope) ends a job with its result. ErrJobLost and Forbidden as of
@@ -221,7 +221,7 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, e
 			return err
 		}
 		row.Status, row.Result, row.Secret = job.Succeeded, result, end.Secret
-		if end.Fault != (job.Fault{}) {
+		if end.Fault != (job.Failure{}) {
 			return tx.failJob(ctx, row, end.Fault)
 		}
 		return tx.endJob(ctx, row)
@@ -229,7 +229,7 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, e
 }
 
 // FailJob (system scope) ends a job badly. ErrJobLost as of KeepJob.
-func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fault job.Fault) error {
+func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fault job.Failure) error {
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
 }
 
@@ -243,7 +243,7 @@ func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref JobRef, 
 	})
 }
 
-func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Fault) error {
+func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Failure) error {
 	row.Status, row.Error, row.Message = job.Failed, db.Clean(fault.Word), db.Clean(fault.Text)
 	return s.endJob(ctx, row)
 }
@@ -259,7 +259,7 @@ func (s *Store) endJob(ctx context.Context, row *jobRow) error {
 	}
 	now := s.db.Now()
 	row.Input, row.Checkpoint, row.LeaseID = nil, nil, uuid.Nil
-	row.DueAt, row.FinishedAt, row.ExpiresAt = now, now, now.Add(job.Kept)
+	row.DueAt, row.FinishedAt, row.ExpiresAt = now, now, now.Add(job.Retention)
 	_, err := s.db.NewUpdate().Model(row).ExcludeColumn("id", "tenant_id", "user_id", "role", "kind", "parameters", "attempts", "created_at", "started_at").
 		WherePK().Exec(ctx)
 	return err

@@ -23,7 +23,7 @@ import (
 // for exactly those, in the same transaction: adds their quota to used of the
 // tenant's, user's and token's accounts and of those in Leased, takes it from
 // this relay's leases on the accounts in Leased, and adds one outbox row per
-// hour and usage.Key. Where a lease is too small, because it was reclaimed, the
+// hour and usage.RollupKey. Where a lease is too small, because it was reclaimed, the
 // quota recorded is what quota.Deduct says. It may be repeated with the same
 // events, from several places at once.
 //
@@ -81,7 +81,7 @@ type movement struct {
 
 type rollupKey struct {
 	start time.Time
-	usage.Key
+	usage.RollupKey
 }
 
 // movementOf adds up the events whose ids were inserted.
@@ -96,7 +96,7 @@ func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
 }
 
 func (m *movement) add(event *usage.Event) {
-	key := rollupKey{event.Hour(), usage.Key{
+	key := rollupKey{event.Hour(), usage.RollupKey{
 		TenantID: event.TenantID, UserID: event.UserID, TokenID: event.TokenID,
 		Model: db.Clean(event.Model), ChannelID: event.ChannelID,
 	}}

@@ -75,7 +75,7 @@ func sumColumnsOf(s usage.Sums) sumColumns {
 }
 
 func (c keyColumns) rollupKey() rollupKey {
-	return rollupKey{c.Start.UTC(), usage.Key{
+	return rollupKey{c.Start.UTC(), usage.RollupKey{
 		TenantID: c.TenantID, UserID: c.UserID, TokenID: c.TokenID, Model: c.Model, ChannelID: c.ChannelID,
 	}}
 }

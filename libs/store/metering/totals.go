@@ -8,7 +8,7 @@ import (
 )
 
 // Rollups are kept in two sizes, each by hour and by day: by user, with all of
-// usage.Key, and the totals, without users and tokens, whose number does not
+// usage.RollupKey, and the totals, without users and tokens, whose number does not
 // grow with them. The totals of uuid.Nil, which is no tenant, are the platform's.
 type rollupTables struct{ Hourly, Daily string }
 

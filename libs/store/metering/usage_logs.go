@@ -75,7 +75,7 @@ func logRowOf(l *usage.Log) logRow {
 	attempts := db.OrEmpty(l.Attempts)
 	for i := range attempts {
 		a := attempts[i]
-		a.Error, a.Key = db.Clean(a.Error), db.Clean(a.Key)
+		a.Error, a.Credential = db.Clean(a.Error), db.Clean(a.Credential)
 		if a != attempts[i] {
 			attempts = append([]usage.Attempt{}, attempts...)
 			attempts[i] = a

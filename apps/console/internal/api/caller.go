@@ -29,7 +29,7 @@ type Caller struct {
 // Scope returns what the caller may reach.
 func (c *Caller) Scope() tenant.Scope {
 	if c.key != nil {
-		return tenant.ScopeOf(c.User).By(c.key.Mask)
+		return tenant.ScopeOf(c.User).Via(c.key.Mask)
 	}
 	return tenant.ScopeOf(c.User)
 }

@@ -64,15 +64,15 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 
 // channel returns the channel's secrets sealed anew, nil where all are current.
 func channel(sealer *seal.Sealer, c *catalog.Channel) (*catalogdb.ResealedChannel, error) {
-	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedKey, len(c.Keys)), Names: map[string]string{}}
+	again := catalogdb.ResealedChannel{Keys: make([]catalog.SealedSecret, len(c.Credentials)), Names: map[string]string{}}
 	changed := false
-	for i, key := range c.Keys {
-		resealed, did, err := sealer.ResealKey(key)
+	for i, key := range c.Credentials {
+		resealed, did, err := sealer.ResealCredential(key)
 		if err != nil {
 			return nil, fmt.Errorf("credential %d of the channel %q: %w", i+1, c.Name, err)
 		}
 		again.Keys[i], changed = resealed, changed || did
-		if plain, err := sealer.OpenKey(resealed); err == nil && did {
+		if plain, err := sealer.OpenCredential(resealed); err == nil && did {
 			again.Names[sealer.OldFingerprint(plain)] = sealer.Fingerprint(plain)
 		}
 	}

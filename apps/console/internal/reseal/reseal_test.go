@@ -53,16 +53,16 @@ func furnish(t *testing.T, s *store.Store) (channel catalog.Channel, operator te
 	channel = need(s.Catalog.CreateChannel(ctx, platform, catalog.Channel{
 		Name: "main", Type: "openai", BaseURL: "https://api.example", Dialects: []catalog.Dialect{catalog.Chat}, Models: map[string]string{"m": "m"},
 		Weight: 1, Status: tenant.Enabled,
-		Keys:     []catalog.SealedKey{need(old.SealKey("sk-first-0123456789"))(t), need(old.SealKey("sk-second-0123456789"))(t)},
-		Settings: catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
+		Credentials: []catalog.SealedSecret{need(old.SealCredential("sk-first-0123456789"))(t), need(old.SealCredential("sk-second-0123456789"))(t)},
+		Settings:    catalog.Settings{Proxy: need(old.SealProxy("http://u:p@proxy.example"))(t)},
 	}))(t)
-	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.Denied))(t)
+	need(s.Catalog.DisableCredential(ctx, platform, catalogdb.Credential{ChannelID: channel.ID, Fingerprint: old.Fingerprint("sk-second-0123456789")}, catalog.ReasonDenied))(t)
 	if err := s.Signin.BeginTOTP(ctx, tenant.ScopeOf(operator), need(old.Seal("totp", session.TOTPPurpose(operator.ID)))(t)); err != nil {
 		t.Fatal(err)
 	}
 	jobID = uuid.Must(uuid.NewV7())
 	need(s.Job.CreateJob(ctx, tenant.ScopeOf(operator), jobdb.NewJob{
-		ID: jobID, Kind: job.CatalogueImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
+		ID: jobID, Kind: job.ManifestImport, Parameters: job.ImportParameters{}, Input: need(old.Seal("input", job.InputPurpose(jobID)))(t),
 	}))(t)
 	keyID := uuid.Must(uuid.NewV7())
 	pepper := old.Peppers().Current
@@ -84,7 +84,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		}
 		is := need(s.Catalog.Channel(ctx, platform, channel.ID))(t)
 		for i, plain := range []string{"sk-first-0123456789", "sk-second-0123456789"} {
-			if opened, err := next.OpenKey(is.Keys[i]); err != nil || opened != plain || is.Keys[i].Mask != channel.Keys[i].Mask {
+			if opened, err := next.OpenCredential(is.Credentials[i]); err != nil || opened != plain || is.Credentials[i].Mask != channel.Credentials[i].Mask {
 				t.Errorf("credential %d: %q, %v", i, opened, err)
 			}
 		}
@@ -98,7 +98,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		if plain, err := next.Open(totp.Sealed, session.TOTPPurpose(operator.ID)); err != nil || plain != "totp" {
 			t.Errorf("the second factor: %q, %v", plain, err)
 		}
-		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.CatalogueImport}, time.Minute))(t)
+		task := need(s.Job.ClaimJob(ctx, platform, []job.Kind{job.ManifestImport}, time.Minute))(t)
 		if plain, err := next.Open(task.Input, job.InputPurpose(jobID)); err != nil || plain != "input" {
 			t.Errorf("the job's input: %q, %v", plain, err)
 		}

@@ -58,7 +58,7 @@ func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 		admit:     p.Admit,
 		hold:      a.hold,
 		now:       p.Now,
-		soft:      caller.Tenant.QuotaMode == tenant.Soft,
+		soft:      caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:   request.Choices,
 		previous:  request.Previous,
 		withQuota: withQuota,

@@ -125,9 +125,11 @@ func (w *world) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, erro
 	return catalog.NewSnapshot(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel}, pricing.NewBook([]pricing.Price{price}, nil)), nil
 }
 
-func (w *world) OpenKey(key catalog.SealedKey) (string, error) { return string(key.Sealed), nil }
-func (w *world) OpenProxy(catalog.SealedKey) (string, error)   { return "", nil }
-func (w *world) Fingerprint(key string) string                 { return key }
+func (w *world) OpenCredential(key catalog.SealedSecret) (string, error) {
+	return string(key.Sealed), nil
+}
+func (w *world) OpenProxy(catalog.SealedSecret) (string, error) { return "", nil }
+func (w *world) Fingerprint(key string) string                  { return key }
 
 func (w *world) load() []responsedb.Response {
 	w.loads++

@@ -30,8 +30,8 @@ type Source interface {
 // Opener unseals channel credentials and the URLs of proxies, and names the
 // credentials.
 type Opener interface {
-	OpenKey(key catalog.SealedKey) (string, error)
-	OpenProxy(proxy catalog.SealedKey) (string, error)
+	OpenCredential(key catalog.SealedSecret) (string, error)
+	OpenProxy(proxy catalog.SealedSecret) (string, error)
 	Fingerprint(credential string) string
 }
 
@@ -112,7 +112,7 @@ func added(snapshot *catalog.Snapshot) map[string]int64 {
 	most := map[string]int64{}
 	for _, model := range snapshot.Models() {
 		for _, channel := range snapshot.Serving(model.ID) {
-			if n := channel.Settings.Added(); n > most[model.ID] {
+			if n := channel.Settings.AddedBytes(); n > most[model.ID] {
 				most[model.ID] = n
 			}
 		}

@@ -54,8 +54,8 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 		base.Path = strings.TrimRight(base.Path, "/")
 		target.Base = base
 	}
-	for _, key := range channel.Keys {
-		plain, err := v.Opener.OpenKey(key)
+	for _, key := range channel.Credentials {
+		plain, err := v.Opener.OpenCredential(key)
 		if err != nil {
 			return nil, fmt.Errorf("unseal a credential: %w", err)
 		}

@@ -127,7 +127,7 @@ func appendAttempt(dst []byte, a *usage.Attempt) []byte {
 	dst = appendInt(dst, attemptStatus, int64(a.Status))
 	dst = appendText(dst, attemptError, a.Error)
 	dst = appendInt(dst, attemptElapsed, int64(a.Elapsed))
-	dst = appendText(dst, attemptKey, a.Key)
+	dst = appendText(dst, attemptKey, a.Credential)
 	dst = appendText(dst, attemptReason, a.Reason)
 	return appendText(dst, attemptDialect, a.Dialect)
 }
@@ -138,7 +138,7 @@ func attemptSize(a *usage.Attempt) int {
 	if a.ChannelID != uuid.Nil {
 		size += tag + protowire.SizeBytes(len(a.ChannelID))
 	}
-	for _, text := range [...]string{a.Error, a.Key, a.Reason, a.Dialect} {
+	for _, text := range [...]string{a.Error, a.Credential, a.Reason, a.Dialect} {
 		if text != "" {
 			size += tag + protowire.SizeBytes(len(text))
 		}
@@ -282,7 +282,7 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 		case attemptElapsed:
 			a.Elapsed = time.Duration(f.number)
 		case attemptKey:
-			a.Key = string(f.bytes)
+			a.Credential = string(f.bytes)
 		case attemptReason:
 			a.Reason = string(f.bytes)
 		case attemptDialect:

@@ -83,7 +83,7 @@ var (
 // channel is drained some time after; when the relay stops, so do all.
 func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
 	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
-	if channel.OnDisconnect == catalog.Drain {
+	if channel.OnDisconnect == catalog.DisconnectDrain {
 		a.drainTime = c.DrainTime
 		a.ctx, a.cancel = context.WithCancelCause(c.Requests)
 		a.stopWatching = context.AfterFunc(ctx, a.leave)
@@ -247,7 +247,7 @@ func (c *Client) request(call *Call, reply *Reply, target *snapshot.Target) (*ht
 		return nil, err
 	}
 	out, err := target.Provider.Request(provider.Call{
-		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Key: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
+		Dialect: call.Dialect, Channel: reply.Channel, Base: target.Base, Credential: a.ticket.key.Plain, UpstreamModel: reply.UpstreamModel,
 		MaxOutput: call.Snapshot.MaxOutput(call.Request.Model), Request: call.Request, Conversation: meaning,
 	})
 	if err != nil {
@@ -328,7 +328,7 @@ func (c *Client) faultOf(response *http.Response, hidden private) *attemptError 
 	switch e.fault {
 	case provider.CredentialFault:
 		e.word, e.cooldown = "credential", credentialCooldown
-		if e.refused.reason, e.refused.certain = provider.RefusalOf(response.StatusCode, body); e.refused.reason == catalog.Unpaid {
+		if e.refused.reason, e.refused.certain = provider.DisabledReasonOf(response.StatusCode, body); e.refused.reason == catalog.ReasonUnpaid {
 			e.word = "unpaid"
 		}
 	case provider.BusyFault:

@@ -189,7 +189,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
 	channel := o.candidate.Channel
 	attempt := usage.Attempt{
-		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Key: key.Mask, Reason: o.candidate.Reason.String(),
+		ChannelID: channel.ID, Status: http.StatusOK, Elapsed: elapsed, Credential: key.Mask, Reason: o.candidate.Reason.String(),
 	}
 	if !o.candidate.Native && len(channel.Dialects) > 0 {
 		attempt.Dialect = string(channel.Dialects[0])

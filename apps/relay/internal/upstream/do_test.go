@@ -73,9 +73,9 @@ func (s *stand) show(rows ...row) {
 			channels[i].Dialects = []catalog.Dialect{catalog.Chat}
 		}
 		for _, key := range r.keys {
-			channels[i].Keys = append(channels[i].Keys, catalog.SealedKey{Sealed: []byte(key), Mask: key})
+			channels[i].Credentials = append(channels[i].Credentials, catalog.SealedSecret{Sealed: []byte(key), Mask: key})
 			if strings.HasPrefix(key, "off-") {
-				channels[i].DisabledKeys = append(channels[i].DisabledKeys, catalog.DisabledKey{Fingerprint: "of " + key})
+				channels[i].DisabledCredentials = append(channels[i].DisabledCredentials, catalog.DisabledCredential{Fingerprint: "of " + key})
 			}
 		}
 	}
@@ -99,9 +99,11 @@ func (s source) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, erro
 
 type opener struct{}
 
-func (opener) OpenKey(key catalog.SealedKey) (string, error) { return string(key.Sealed), nil }
-func (opener) OpenProxy(catalog.SealedKey) (string, error)   { return "", nil }
-func (opener) Fingerprint(key string) string                 { return "of " + key }
+func (opener) OpenCredential(key catalog.SealedSecret) (string, error) {
+	return string(key.Sealed), nil
+}
+func (opener) OpenProxy(catalog.SealedSecret) (string, error) { return "", nil }
+func (opener) Fingerprint(key string) string                  { return "of " + key }
 
 func (s *stand) lookup(string) (provider.Provider, bool) { return picky{}, true }
 

@@ -18,7 +18,7 @@ import (
 // HealthStore is where relays publish the health of channels.
 type HealthStore interface {
 	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []catalogdb.ChannelHealth) error
-	DisableCredential(ctx context.Context, scope tenant.Scope, c catalogdb.Credential, why catalog.Refusal) (bool, error)
+	DisableCredential(ctx context.Context, scope tenant.Scope, c catalogdb.Credential, why catalog.DisabledReason) (bool, error)
 }
 
 const (

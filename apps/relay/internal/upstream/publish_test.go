@@ -35,7 +35,7 @@ func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, il
 	return nil
 }
 
-func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c catalogdb.Credential, why catalog.Refusal) (bool, error) {
+func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c catalogdb.Credential, why catalog.DisabledReason) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {

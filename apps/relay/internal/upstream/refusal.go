@@ -29,7 +29,7 @@ type credential struct {
 
 // verdict is what an upstream says of a credential that it refuses.
 type verdict struct {
-	reason  catalog.Refusal
+	reason  catalog.DisabledReason
 	certain bool
 }
 
@@ -41,7 +41,7 @@ type refusals struct {
 
 	mu      sync.Mutex
 	counts  map[credential]denials
-	pending map[credential]catalog.Refusal
+	pending map[credential]catalog.DisabledReason
 }
 
 type denials struct {
@@ -58,7 +58,7 @@ func (r *refusals) note(c credential, v verdict, now time.Time) {
 	defer r.mu.Unlock()
 	d, known := r.counts[c]
 	if r.counts == nil {
-		r.counts, r.pending = map[credential]denials{}, map[credential]catalog.Refusal{}
+		r.counts, r.pending = map[credential]denials{}, map[credential]catalog.DisabledReason{}
 	}
 	if !known && len(r.counts) >= maxRefused {
 		return
@@ -85,7 +85,7 @@ func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
 }
 
 // toDisable returns what is to be disabled.
-func (r *refusals) toDisable() map[credential]catalog.Refusal {
+func (r *refusals) toDisable() map[credential]catalog.DisabledReason {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.pending)

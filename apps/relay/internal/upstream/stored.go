@@ -44,7 +44,7 @@ func (c *Client) Fetch(ctx context.Context, kept StoredRequest) (*StoredResponse
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
 	out := keeper.StoredRequest(provider.StoredResponse{
-		Channel: kept.Channel, Base: kept.Target.Base, Key: credentialFor(kept.Target, kept.Origin.Credential),
+		Channel: kept.Channel, Base: kept.Target.Base, Credential: credentialFor(kept.Target, kept.Origin.Credential),
 		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
 	})
 	maps.Copy(out.Header, kept.Target.Header)

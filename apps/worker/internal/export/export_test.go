@@ -365,7 +365,7 @@ func TestAFileIsBounded(t *testing.T) {
 			if err := s.runner(bounded).Run(s.Context()); err != nil {
 				s.Fatal(err)
 			}
-			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Fault.Word != "request_too_large" || j.Parts != 0 {
+			if j := s.job(owner, asked.ID); j.Status != job.Failed || j.Failure.Word != "request_too_large" || j.Parts != 0 {
 				s.Errorf("%s: %+v", name, j)
 			}
 		}

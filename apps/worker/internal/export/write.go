@@ -110,7 +110,7 @@ type part struct {
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
 	counted    counter
-	format     job.Format
+	format     job.ExportFormat
 	csv        *csv.Writer
 	json       *json.Encoder
 	begun      time.Time
@@ -129,7 +129,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-func newPart(format job.Format) *part {
+func newPart(format job.ExportFormat) *part {
 	p := &part{format: format}
 	p.gzip, _ = gzip.NewWriterLevel(&p.compressed, gzip.BestSpeed) // the level is one of its own
 	p.counted.to = p.gzip

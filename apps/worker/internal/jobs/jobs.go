@@ -141,7 +141,7 @@ func (r *Runner) settle(ctx context.Context, t *Task, err error) error {
 	case errors.Is(err, jobdb.ErrJobLost):
 		end = "lost"
 	case errors.As(err, &fault):
-		end, told = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FaultOf(fault))
+		end, told = "failed", r.Store.Job.FailJob(ctx, r.Scope, t.Ref, job.FailureOf(fault))
 	case errors.Is(err, errStopping), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		told = r.Store.Job.ReleaseJob(ctx, r.Scope, t.Ref, 0)
 	default:

@@ -117,7 +117,7 @@ func (w *Worker) read(ctx context.Context) (known, error) {
 type subject struct {
 	channel  *catalog.Channel
 	key      probe.Credential
-	disabled *catalog.DisabledKey
+	disabled *catalog.DisabledCredential
 	serving  bool // the channel has served calls lately
 }
 
@@ -146,7 +146,7 @@ func (w *Worker) due(k known) []subject {
 }
 
 func (w *Worker) subjects(channel *catalog.Channel, serving bool) (all []subject) {
-	if len(channel.Keys) == 0 {
+	if len(channel.Credentials) == 0 {
 		return []subject{{channel: channel, serving: serving}}
 	}
 	for _, key := range w.Prober.Credentials(channel) {
@@ -199,6 +199,6 @@ func (w *Worker) proves(s subject, result probe.Result) bool {
 }
 
 // mayWork reports whether a good probe means that the credential works.
-func (w *Worker) mayWork(disabled *catalog.DisabledKey) bool {
-	return disabled.Reason != catalog.Unpaid || w.Now().Sub(disabled.Since) >= unpaidFor
+func (w *Worker) mayWork(disabled *catalog.DisabledCredential) bool {
+	return disabled.Reason != catalog.ReasonUnpaid || w.Now().Sub(disabled.Since) >= unpaidFor
 }

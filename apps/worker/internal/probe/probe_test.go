@@ -62,15 +62,15 @@ func newField(t *testing.T) *field {
 	}))
 	t.Cleanup(server.Close)
 	f.store = storetest.Open(t, db.Options{URL: storetest.SQLite(t), Now: func() time.Time { return f.now }})
-	var keys []catalog.SealedKey
+	var keys []catalog.SealedSecret
 	for _, plain := range []string{good, bad} {
-		sealed, err := f.sealer.SealKey(plain)
+		sealed, err := f.sealer.SealCredential(plain)
 		f.must(err)
 		keys = append(keys, sealed)
 	}
 	var err error
 	f.channel, err = f.store.Catalog.CreateChannel(t.Context(), scope, catalog.Channel{
-		Name: "main", Type: "openai", BaseURL: server.URL, Keys: keys, Dialects: []catalog.Dialect{catalog.Chat},
+		Name: "main", Type: "openai", BaseURL: server.URL, Credentials: keys, Dialects: []catalog.Dialect{catalog.Chat},
 		Models: map[string]string{"m": "m"}, Weight: 1,
 	})
 	f.must(err)
@@ -105,14 +105,14 @@ func (f *field) expect(rule string, got []string, want ...string) {
 	}
 }
 
-func (f *field) disabled(plain string) *catalog.DisabledKey {
+func (f *field) disabled(plain string) *catalog.DisabledCredential {
 	f.Helper()
 	snapshot, err := f.store.Catalog.Snapshot(f.Context(), scope)
 	f.must(err)
 	return snapshot.Channel(f.channel.ID).Disabled(f.sealer.Fingerprint(plain))
 }
 
-func (f *field) disable(plain string, why catalog.Refusal) {
+func (f *field) disable(plain string, why catalog.DisabledReason) {
 	f.Helper()
 	_, err := f.store.Catalog.DisableCredential(f.Context(), scope, catalogdb.Credential{ChannelID: f.channel.ID, Fingerprint: f.sealer.Fingerprint(plain)}, why)
 	f.must(err)
@@ -142,12 +142,12 @@ func TestQuietChannelsAreProbedNowAndThen(t *testing.T) {
 
 func TestAGoodProbeEnablesACredential(t *testing.T) {
 	f := newField(t)
-	f.disable(good, catalog.Denied)
+	f.disable(good, catalog.ReasonDenied)
 	f.run()
 	if f.disabled(good) != nil {
 		t.Error("still disabled")
 	}
-	f.disable(good, catalog.Unpaid)
+	f.disable(good, catalog.ReasonUnpaid)
 	f.run()
 	if f.disabled(good) == nil {
 		t.Error("a probe that costs nothing shows no money")

@@ -45,7 +45,7 @@ func channelOf(c *catalog.Channel) Channel {
 	if shown.Models == nil {
 		shown.Models = map[string]string{}
 	}
-	for _, key := range c.Keys {
+	for _, key := range c.Credentials {
 		shown.APIKeyMasks = append(shown.APIKeyMasks, key.Mask)
 	}
 	for _, dialect := range c.Dialects {
@@ -126,7 +126,7 @@ func (h *handlers) createChannel(ctx context.Context, in *struct{ Body NewChanne
 		return nil, err
 	}
 	channel := catalog.Channel{
-		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Keys: keys, Dialects: dialects(body.Endpoints),
+		Name: body.Name, Type: body.Type, BaseURL: body.BaseURL, Credentials: keys, Dialects: dialects(body.Endpoints),
 		Models: body.Models, Priority: body.Priority, Weight: body.Weight, Status: tenant.Status(body.Status),
 		OnDisconnect: catalog.Disconnect(body.OnDisconnect),
 	}
@@ -153,13 +153,13 @@ func dialects(names []string) []catalog.Dialect {
 
 // sealKeys seals the credentials of a field. It refuses what cannot stand in a header, and so
 // the masks of old ones, which have a character that is not ASCII.
-func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedKey, error) {
-	all := make([]catalog.SealedKey, 0, len(keys))
+func (h *handlers) sealKeys(keys []string, field string) ([]catalog.SealedSecret, error) {
+	all := make([]catalog.SealedSecret, 0, len(keys))
 	for i, key := range keys {
 		if !visible(key) {
 			return nil, problem.New(problem.InvalidType, "A credential has 1 to 4,096 visible ASCII characters.").At(fmt.Sprintf("%s[%d]", field, i))
 		}
-		sealed, err := h.Sealer.SealKey(key)
+		sealed, err := h.Sealer.SealCredential(key)
 		if err != nil {
 			return nil, err
 		}
@@ -250,7 +250,7 @@ func (h *handlers) channelPatch(body *ChannelPatch) (catalogdb.ChannelPatch, err
 func applyPatch(c *catalog.Channel, p *catalogdb.ChannelPatch) {
 	replace(&c.Name, p.Name)
 	replace(&c.BaseURL, p.BaseURL)
-	replace(&c.Keys, p.Keys)
+	replace(&c.Credentials, p.Keys)
 	replace(&c.Dialects, p.Dialects)
 	replace(&c.Models, p.Models)
 	replace(&c.Priority, p.Priority)

@@ -211,7 +211,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 	for _, p := range probes {
 		found[p.Fingerprint] = &Probe{Status: p.Status, LatencyMS: p.Latency.Milliseconds(), Error: p.Error, ProbedAt: p.ProbedAt.UTC()}
 	}
-	all := make([]CredentialHealth, 0, len(channel.Keys)+1)
+	all := make([]CredentialHealth, 0, len(channel.Credentials)+1)
 	for _, key := range h.Prober.Credentials(channel) {
 		shown := CredentialHealth{Mask: key.Mask, Fingerprint: key.Fingerprint, Status: "enabled", Probe: found[key.Fingerprint]}
 		if key.Fingerprint == "" {
@@ -221,7 +221,7 @@ func (h *handlers) credentialsOf(channel *catalog.Channel, probes []catalogdb.Pr
 		}
 		all = append(all, shown)
 	}
-	if len(channel.Keys) == 0 && found[""] != nil {
+	if len(channel.Credentials) == 0 && found[""] != nil {
 		all = append(all, CredentialHealth{Status: "enabled", Probe: found[""]})
 	}
 	return all
@@ -289,7 +289,7 @@ func (h *handlers) testOf(channel *catalog.Channel, body *ChannelTest) (tested C
 // testKey returns the credential with the fingerprint or, for "", the first
 // that is enabled, or the first at all.
 func (h *handlers) testKey(channel *catalog.Channel, fingerprint string) (chosen probe.Credential, err error) {
-	if len(channel.Keys) == 0 && fingerprint == "" {
+	if len(channel.Credentials) == 0 && fingerprint == "" {
 		return probe.Credential{}, nil
 	}
 	for _, key := range h.Prober.Credentials(channel) {

@@ -45,7 +45,7 @@ func (h *handlers) rotate(current *catalog.Channel, body *ChannelPatch, patch *c
 }
 
 // keptKeys returns the credentials that are not removed, and what names them.
-func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedKey, names []string, err error) {
+func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []catalog.SealedSecret, names []string, err error) {
 	found := map[string]bool{}
 	for i, key := range h.Prober.Credentials(channel) {
 		name := key.Fingerprint
@@ -56,7 +56,7 @@ func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []c
 			found[name] = true
 			continue
 		}
-		kept, names = append(kept, channel.Keys[i]), append(names, name)
+		kept, names = append(kept, channel.Credentials[i]), append(names, name)
 	}
 	for i, name := range remove {
 		if !found[name] {
@@ -67,7 +67,7 @@ func (h *handlers) keptKeys(channel *catalog.Channel, remove []string) (kept []c
 }
 
 // addedKeys seals what is added and is not there yet.
-func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedKey, error) {
+func (h *handlers) addedKeys(add, names []string) ([]catalog.SealedSecret, error) {
 	for i, plain := range add {
 		name := h.Sealer.Fingerprint(plain)
 		if slices.Contains(names, name) {

@@ -163,7 +163,7 @@ func (h *handlers) applyProxy(s *catalog.Settings, by api.Nullable[string]) erro
 	}
 	proxy := api.Deref(by.Value())
 	if proxy == "" {
-		s.Proxy = catalog.SealedKey{}
+		s.Proxy = catalog.SealedSecret{}
 		return nil
 	}
 	if err := catalog.CheckProxy(proxy); err != nil {

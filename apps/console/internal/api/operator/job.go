@@ -111,8 +111,8 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 		return nil, err
 	}
 	size := len(in.Body.Catalogue)
-	if size > job.MaxCatalogue {
-		return nil, problem.New(problem.TooLarge, "A catalogue has at most %d bytes.", job.MaxCatalogue).At("catalogue")
+	if size > job.MaxManifest {
+		return nil, problem.New(problem.TooLarge, "A catalogue has at most %d bytes.", job.MaxManifest).At("catalogue")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -123,7 +123,7 @@ func (h *handlers) createCatalogueImport(ctx context.Context, in *struct{ Body N
 		return nil, err
 	}
 	return h.Jobs.Create(ctx, api.ScopeOf(ctx), jobdb.NewJob{
-		ID: id, Kind: job.CatalogueImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: sealed,
+		ID: id, Kind: job.ManifestImport, Parameters: job.ImportParameters{Apply: in.Body.Apply, Bytes: size}, Input: sealed,
 	})
 }
 

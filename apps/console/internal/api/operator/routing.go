@@ -244,7 +244,7 @@ func (e *explanation) state(channel *catalog.Channel) (worst routing.State) {
 	if !e.KnownType(channel.Type) {
 		return routing.Unusable
 	}
-	if len(channel.Keys) > 0 && len(usable) == 0 {
+	if len(channel.Credentials) > 0 && len(usable) == 0 {
 		return routing.NoCredentialLeft
 	}
 	seen := map[uuid.UUID]map[string]routing.State{}

@@ -124,8 +124,8 @@ func JobOf(j *job.Job) (Job, error) {
 	if total := j.Progress.Total; total > 0 {
 		shown.Progress.Total = &total
 	}
-	if j.Fault != (job.Fault{}) {
-		shown.Error = &JobError{Code: j.Fault.Word, Message: j.Fault.Text}
+	if j.Failure != (job.Failure{}) {
+		shown.Error = &JobError{Code: j.Failure.Word, Message: j.Failure.Text}
 	}
 	err := shown.describe(j)
 	return shown, err
@@ -148,7 +148,7 @@ func (shown *Job) describe(j *job.Job) (err error) {
 	case job.PriceSimulation:
 		shown.Parameters.PriceSimulation, err = read[job.SimulationParameters](j.Parameters, err)
 		result.PriceSimulation, err = read[job.SimulationResult](j.Result, err)
-	case job.CatalogueImport:
+	case job.ManifestImport:
 		shown.Parameters.CatalogueImport, err = read[job.ImportParameters](j.Parameters, err)
 		result.CatalogueImport, err = read[job.ImportResult](j.Result, err)
 	}

@@ -20,7 +20,7 @@ func jobs(h *handlers) {
 	api.Register(h.API, api.Operation{
 		ID: "createUsageExport", Method: http.MethodPost, Path: "/jobs/usage-export", Tag: "jobs", Summary: "Have usage logs written into a file",
 		Description: "The logs that listUsageLogs shows under the same filters, newest first. Ask getJob how far it is, and getJobFile for the file. " +
-			fmt.Sprintf("At most %d jobs of a user may be queued or running.", job.MaxLive),
+			fmt.Sprintf("At most %d jobs of a user may be queued or running.", job.MaxActive),
 		Status: http.StatusAccepted, Errors: []int{http.StatusNotFound, http.StatusConflict},
 	}, h.createUsageExport)
 	api.Register(h.API, api.Operation{
@@ -43,7 +43,7 @@ func jobs(h *handlers) {
 func (h *handlers) createUsageExport(ctx context.Context, in *struct{ Body resource.UsageExport }) (*api.Answer[resource.Job], error) {
 	body := &in.Body
 	p := job.ExportParameters{
-		Format: job.Format(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
+		Format: job.ExportFormat(body.Format), TenantID: body.TenantID, UserID: body.UserID, TokenID: body.TokenID, ChannelID: body.ChannelID,
 		Model: body.Model, Outcome: usage.Outcome(body.Outcome), From: api.Deref(body.From).UTC(), To: api.Deref(body.To).UTC(),
 	}
 	if now := h.Now().UTC(); p.To.IsZero() || p.To.After(now) {

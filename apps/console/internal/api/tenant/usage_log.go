@@ -229,7 +229,7 @@ func attemptsOf(tries []usage.Attempt, channels map[uuid.UUID]string) []Attempt 
 		attempts = append(attempts, Attempt{
 			ChannelID: try.ChannelID, Channel: channels[try.ChannelID], Served: try.Error == "",
 			ElapsedMS: try.Elapsed.Milliseconds(), Status: try.Status, Error: try.Error,
-			Key: try.Key, Reason: try.Reason, Dialect: try.Dialect,
+			Key: try.Credential, Reason: try.Reason, Dialect: try.Dialect,
 		})
 	}
 	return attempts
