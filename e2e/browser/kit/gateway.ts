@@ -14,13 +14,13 @@ export interface Person {
   password: string;
 }
 
-/** A Tollgate in one process, with an empty data directory, on ports of its own. */
+/** A Tollgate in one process, with an empty data directory, on free ports. */
 export interface Gateway {
   /** Base URL of the console, by the name that passkeys need. */
   console: string;
   /** Base URL of the relay, with /v1. */
   relay: string;
-  /** The owner of the demo tenant, and a token of his. */
+  /** The owner of the demo tenant, and one of the owner's tokens. */
   owner: Person;
   token: string;
   operator: Person;
@@ -29,7 +29,7 @@ export interface Gateway {
   close: () => Promise<void>;
 }
 
-/** Starts a gateway. `env` stands beside what every one has. */
+/** Starts a gateway. `env` adds to the environment of every gateway. */
 export async function startGateway(env: Record<string, string> = {}): Promise<Gateway> {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-browser-"));
   const child = spawn(bin, {

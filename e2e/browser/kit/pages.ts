@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 
 import { type Api, ask, call, type Schema } from "./api.ts";
 import type { Gateway } from "./gateway.ts";
@@ -96,12 +96,8 @@ export async function furnish(gateway: Gateway, tenant: Tenant): Promise<Schema<
 
 /** Waits until so many calls are in the usage logs. */
 export async function waitForLogs(api: Api, count: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  for (;;) {
-    const { items } = await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }));
-    if (items.length >= count) return;
-    if (Date.now() > deadline) throw new Error(`${items.length} of ${count} calls are in the usage logs`);
-  }
+  const logged = async () => (await ask(api.GET("/api/usage-logs", { params: { query: { limit: 200 } } }))).items.length;
+  await expect.poll(logged, "calls in the usage logs").toBeGreaterThanOrEqual(count);
 }
 
 /** Finds one of each of the things that operators' pages show. */

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { expectAccessible, expectNoSideways } from "../kit/axe.ts";
+import { expectAccessible, expectNoSideways, expectReadableColours } from "../kit/axe.ts";
 import { furnish, settled, thingsOf } from "../kit/pages.ts";
 import { addMember, enter, expect, test } from "../kit/test.ts";
 
@@ -28,7 +28,7 @@ async function inspect(page: Page, { path, steps, name }: Dialog): Promise<void>
   await page.emulateMedia({ colorScheme: "dark" });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await settled(page);
-  await expectAccessible(page, `${String(name)} of ${path}, dark`);
+  await expectReadableColours(page, `${String(name)} of ${path}, dark`);
   await page.setViewportSize({ width: 390, height: 844 });
   await settled(page);
   await expectNoSideways(page, `${String(name)} of ${path}, phone`);

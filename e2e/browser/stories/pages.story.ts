@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-import { expectAccessible, expectNoSideways } from "../kit/axe.ts";
+import { expectAccessible, expectNoSideways, expectReadableColours } from "../kit/axe.ts";
 import { furnish, operatorPlaces, ownerPlaces, type Place, publicPlaces, settled, show, thingsOf } from "../kit/pages.ts";
 import { addMember, enter, expect, test } from "../kit/test.ts";
 
@@ -17,7 +17,7 @@ async function inspect(page: Page, place: Place): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", "dark");
   await settled(page);
-  await expectAccessible(page, `${place.path}, dark`);
+  await expectReadableColours(page, `${place.path}, dark`);
   await page.setViewportSize(phone);
   await settled(page);
   await expectNoSideways(page, `${place.path}, phone`);
