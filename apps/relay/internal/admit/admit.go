@@ -234,7 +234,7 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 	case nothing:
 		err := a.ask(ctx, account, func() quota.LeaseRequest { return account.message(need, a.Now()) })
 		if err != nil {
-			return busy, fmt.Errorf("lease quota: %w", err)
+			return busy, err
 		}
 	}
 	return account.judge(amount), nil
@@ -254,7 +254,7 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 		answer, err := a.Lender.AskLease(ctx, a.scope, a.RelayID, account.ref, ask)
 		if err != nil {
 			account.failed(a.Now())
-			return err
+			return fmt.Errorf("lease quota: %w", err)
 		}
 		account.answered(ask, answer, a.Now())
 		if !answer.Stale {

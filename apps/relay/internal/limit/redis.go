@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -58,7 +59,7 @@ func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) 
 	defer cancel()
 	answer, err := takeScript.Run(ctx, l.Redis, keys, args...).Int64Slice()
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("take from limits: %w", err)
 	}
 	if len(answer) != 1+len(claims) {
 		return false, errNonsense
@@ -82,7 +83,10 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 			args = append(args, bucketKind, c.delta.Microseconds())
 		}
 	}
-	return l.run(settleScript, keys, args).Err()
+	if err := l.run(settleScript, keys, args).Err(); err != nil {
+		return fmt.Errorf("settle limits: %w", err)
+	}
+	return nil
 }
 
 // batch is how many slots are renewed or freed in one round trip.
@@ -92,13 +96,16 @@ const batch = 500
 func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
 	err = inBatches(slots, func(slots []slot) error {
 		answer, err := l.ofSlots(renewScript, slots).Int64Slice()
+		if err != nil {
+			return fmt.Errorf("renew slots: %w", err)
+		}
 		for _, i := range answer {
 			if i < 1 || i > int64(len(slots)) {
 				return errNonsense
 			}
 			missing = append(missing, slots[i-1])
 		}
-		return err
+		return nil
 	})
 	return missing, err
 }

@@ -68,11 +68,11 @@ func (v *Loader) target(channel *catalog.Channel) (*Target, error) {
 // connect finds the target's transport.
 func (v *Loader) connect(target *Target, s *catalog.Settings) (err error) {
 	if target.way, err = egress.TransportConfigOf(s, v.Opener.OpenProxy); err != nil {
-		return err
+		return fmt.Errorf("read the transport settings: %w", err)
 	}
 	transport, err := v.Pool.Transport(target.way)
 	if err != nil {
-		return err
+		return fmt.Errorf("make the transport: %w", err)
 	}
 	target.Transport = transport
 	return nil

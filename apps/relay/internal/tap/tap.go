@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -297,7 +298,10 @@ func (d *Delivery) last(data string) error {
 func (d *Delivery) send(frames []byte) error {
 	defer d.Abandon()
 	d.pending = append(d.pending, frames...)
-	return web.Send(d.w, d.pending)
+	if err := web.Send(d.w, d.pending); err != nil {
+		return fmt.Errorf("send to the client: %w", err)
+	}
+	return nil
 }
 
 func (d *Delivery) append(data []byte) {
@@ -312,7 +316,7 @@ func (d *Delivery) Fail(e envelope.ErrorResponse) error {
 	}
 	data, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode the error: %w", err)
 	}
 	return d.last(string(data))
 }
