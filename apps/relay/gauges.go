@@ -61,11 +61,11 @@ func (r *Relay) version() float64 {
 }
 
 func (r *Relay) heard() float64 {
-	feed := r.feed.Load()
-	if feed == nil || feed.CaughtUpAt().IsZero() {
+	changes := r.changes.Load()
+	if changes == nil || changes.CaughtUpAt().IsZero() {
 		return 0
 	}
-	return float64(feed.CaughtUpAt().UnixMilli()) / 1000
+	return float64(changes.CaughtUpAt().UnixMilli()) / 1000
 }
 
 var breakerDesc = prometheus.NewDesc("tollgate_upstream_breakers",

@@ -20,6 +20,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/api"
 	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
+	"github.com/tollgate/tollgate/apps/relay/internal/feed"
 	"github.com/tollgate/tollgate/apps/relay/internal/limit"
 	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
 	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
@@ -76,7 +77,7 @@ type Relay struct {
 	limit     *limit.Limiter
 	upstream  *upstream.Client
 	pool      *egress.Pool
-	feed      atomic.Pointer[snapshot.Feed] // nil before Start
+	changes   atomic.Pointer[feed.Feed] // nil before Start
 	server    *web.Server
 	metrics   *metrics
 
@@ -119,7 +120,7 @@ func (r *Relay) build() {
 		Protocols: map[string]http.RoundTripper{echo.Scheme: echo.NewTransport(time.Now)},
 	})
 	r.snapshots = snapshot.New(snapshot.Options{Source: o.Store.Catalog, Opener: sealer, Lookup: registry.Lookup, Pool: r.pool, Log: o.Log})
-	r.auth = auth.New(o.Store.Token, sealer.Peppers(), time.Now)
+	r.auth = auth.New(callerStore{o.Store.Token}, sealer.Peppers(), time.Now)
 	r.admit = admit.New(admit.Options{
 		Lender: lender{o.Store.Quota, o.Store.Relay, r.report, r.metrics.asked}, RelayID: r.spool.Identity(), Wait: c.QuotaWait, Grace: c.LeaseGrace,
 		Now: time.Now, Log: o.Log,
@@ -132,7 +133,9 @@ func (r *Relay) build() {
 		DrainTime: drainTime, RequestTimeout: c.RequestTimeout, OnAttempt: r.metrics.tried, Requests: requests, Now: time.Now, Log: o.Log,
 		Tracer: o.Tracer, Propagate: c.TraceUpstream,
 	})
-	r.publisher = upstream.NewPublisher(r.upstream.Health, o.Store.Catalog, r.spool.Identity(), o.Log)
+	r.publisher = upstream.NewPublisher(upstream.PublisherOptions{
+		Health: r.upstream.Health, Store: healthStore{o.Store.Catalog}, RelayID: r.spool.Identity(), Transient: db.Transient, Log: o.Log,
+	})
 	r.shipper = spool.NewShipper(spool.ShipperOptions{
 		Spool: r.spool, Recorder: &recorder{o.Store, r.metrics, o.Tracer}, Scope: r.scope, Transient: db.Transient, Recorded: r.recorded, Log: o.Log,
 	})
@@ -177,7 +180,7 @@ func lines(choice config.AccessLog) telemetry.LogFilter {
 // reads the catalogue, and listens.
 func (r *Relay) Start(ctx context.Context) error {
 	if err := r.shipper.Start(ctx); err != nil {
-		return err
+		return fmt.Errorf("start the shipper: %w", err)
 	}
 	if err := r.shipper.Flush(ctx); err != nil {
 		return fmt.Errorf("record the spool: %w", err)
@@ -186,19 +189,23 @@ func (r *Relay) Start(ctx context.Context) error {
 		return fmt.Errorf("give back old leases: %w", err)
 	}
 	if err := r.snapshots.Reload(ctx); err != nil {
-		return err
+		return err //nolint:wrapcheck // Reload says what it was doing
 	}
-	feed := snapshot.NewFeed(r.options.Store, r.snapshots.Current().Version, snapshot.Subscribers{
-		Catalog: r.snapshots.Reload, Callers: r.auth.Forget, Account: r.admit.Recall, All: r.forgetAll,
+	changes := feed.New(r.options.Store, r.snapshots.Current().Version, feed.Subscribers{
+		Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,
+		Account: r.admit.Recall, All: r.forgetAll,
 	}, r.options.Log)
-	r.feed.Store(feed)
+	r.changes.Store(changes)
 	if err := r.admit.Start(ctx); err != nil {
-		return err
+		return fmt.Errorf("start the relay's leases: %w", err)
 	}
 	r.limit.Start(ctx)
-	feed.Start(ctx)
+	changes.Start(ctx)
 	r.publisher.Start(ctx)
-	return r.server.Start(ctx)
+	if err := r.server.Start(ctx); err != nil {
+		return fmt.Errorf("start the server: %w", err)
+	}
+	return nil
 }
 
 func (r *Relay) forgetAll() {
@@ -220,9 +227,9 @@ func (r *Relay) Stop(ctx context.Context) error {
 	err := r.server.Stop(ctx)
 	release()
 	r.cut(errStopping)
-	feed := r.feed.Load()
-	if feed != nil {
-		feed.Stop()
+	changes := r.changes.Load()
+	if changes != nil {
+		changes.Stop()
 	}
 	r.admit.Stop()
 	r.publisher.Stop()
@@ -232,7 +239,7 @@ func (r *Relay) Stop(ctx context.Context) error {
 		r.options.Log.Warn("events stay in the spool until the next start", "error", stopped)
 	} else if released := r.options.Store.Quota.ReleaseLeases(ctx, r.scope, r.spool.Identity()); released != nil {
 		r.options.Log.Warn("leases stay until the next start", "error", released)
-	} else if feed != nil {
+	} else if changes != nil {
 		r.farewell(ctx)
 	}
 	return errors.Join(err, r.spool.Close())

@@ -1,10 +1,11 @@
-// Package auth identifies the caller of a request by its token. Callers are kept in memory, unknown values as
-// well, so that the common request costs no look-up and a flood of unknown
-// tokens does not reach the database.
+// Package auth identifies the caller of a request by its token. It caches callers
+// and unknown values, so that the common request costs no look-up and a flood of
+// unknown tokens does not reach the database.
 package auth
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -18,14 +19,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/db"
-	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 // Source looks callers up.
 type Source interface {
 	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
-	RehashToken(ctx context.Context, scope tenant.Scope, r tokendb.Rehash) error
+	RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) error
+}
+
+// Rehash replaces the hash of a token by the one under the current pepper.
+type Rehash struct {
+	ID       uuid.UUID // of the token
+	From, To token.Hash
+	PepperID string
 }
 
 const (
@@ -229,7 +235,7 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 		return &entry{hash: hash.current}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("load caller: %w", err)
 	}
 	return &entry{hash: hash.current, caller: caller}, nil
 }
@@ -240,29 +246,35 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
 	caller, err := a.source.Bearer(ctx, a.scope, hash.other)
 	if err == nil {
-		_ = a.source.RehashToken(ctx, a.scope, tokendb.Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
+		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
 	}
 	return caller, err
 }
 
-// Forget drops the callers of a token, user or tenant.
-func (a *Authenticator) Forget(topic db.Topic, ref uuid.UUID) {
+// ForgetToken drops the caller with the token. It also drops unknown values: the
+// token may be new.
+func (a *Authenticator) ForgetToken(id uuid.UUID) {
+	a.forget(func(caller *token.Caller) bool { return caller == nil || caller.Token.ID == id })
+}
+
+// ForgetUser drops the callers of a user.
+func (a *Authenticator) ForgetUser(id uuid.UUID) {
+	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.User.ID == id })
+}
+
+// ForgetTenant drops the callers of a tenant.
+func (a *Authenticator) ForgetTenant(id uuid.UUID) {
+	a.forget(func(caller *token.Caller) bool { return caller != nil && caller.Tenant.ID == id })
+}
+
+// forget drops the entries that concern, whose caller is nil for unknown values.
+func (a *Authenticator) forget(concern func(caller *token.Caller) bool) {
 	a.forgotten.Add(1)
 	for hash, e := range a.callers.All() {
-		if e.caller == nil && topic == db.TokenChanged || e.caller != nil && concerns(e.caller, topic, ref) {
+		if concern(e.caller) {
 			a.callers.Invalidate(hash)
 		}
 	}
-}
-
-func concerns(b *token.Caller, topic db.Topic, ref uuid.UUID) bool {
-	switch topic {
-	case db.TokenChanged:
-		return b.Token.ID == ref
-	case db.UserChanged:
-		return b.User.ID == ref
-	}
-	return b.Tenant.ID == ref
 }
 
 // ForgetAll drops everything.

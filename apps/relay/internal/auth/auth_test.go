@@ -14,8 +14,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/db"
-	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 const (
@@ -35,7 +33,7 @@ type registry struct {
 	callers  map[token.Hash]*token.Caller
 	down     error
 	asked    int
-	rehashed tokendb.Rehash
+	rehashed Rehash
 	readOnly bool
 	during   func() // runs inside a look-up, after the row was read
 }
@@ -58,7 +56,7 @@ func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*
 	return found, nil
 }
 
-func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h tokendb.Rehash) error {
+func (r *registry) RehashToken(_ context.Context, _ tenant.Scope, h Rehash) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.down != nil || r.readOnly {
@@ -180,12 +178,15 @@ func TestUnknownTokensDoNotReachTheDatabaseTwiceNorInAFlood(t *testing.T) {
 }
 
 func TestAChangeIsSeenAtOnce(t *testing.T) {
-	for topic, ref := range map[db.Topic]func(*token.Caller) uuid.UUID{
-		db.TokenChanged:  func(b *token.Caller) uuid.UUID { return b.Token.ID },
-		db.UserChanged:   func(b *token.Caller) uuid.UUID { return b.User.ID },
-		db.TenantChanged: func(b *token.Caller) uuid.UUID { return b.Tenant.ID },
+	for name, row := range map[string]struct {
+		forget func(*Authenticator, uuid.UUID)
+		id     func(*token.Caller) uuid.UUID
+	}{
+		"token":  {(*Authenticator).ForgetToken, func(c *token.Caller) uuid.UUID { return c.Token.ID }},
+		"user":   {(*Authenticator).ForgetUser, func(c *token.Caller) uuid.UUID { return c.User.ID }},
+		"tenant": {(*Authenticator).ForgetTenant, func(c *token.Caller) uuid.UUID { return c.Tenant.ID }},
 	} {
-		t.Run(string(topic), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			source := known()
 			a := New(source, only(pepper), time.Now)
 			caller, err := call(a, "Bearer "+value, near)
@@ -193,11 +194,11 @@ func TestAChangeIsSeenAtOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			source.set(func(b *token.Caller) { b.Token.Status = token.Revoked })
-			a.Forget(topic, uuid.New())
+			row.forget(a, uuid.New())
 			if _, err := call(a, "Bearer "+value, near); err != nil {
 				t.Fatalf("a change of something else: %v", err)
 			}
-			a.Forget(topic, ref(caller))
+			row.forget(a, row.id(caller))
 			if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 				t.Errorf("after the change: %v", err)
 			}
@@ -212,7 +213,7 @@ func TestANewTokenIsSeenAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	source.callers[token.HashOf(pepper, stray)] = source.callers[token.HashOf(pepper, value)]
-	a.Forget(db.TokenChanged, uuid.New())
+	a.ForgetToken(uuid.New())
 	if _, err := call(a, "Bearer "+stray, near); err != nil {
 		t.Errorf("after it was made: %v", err)
 	}
@@ -227,7 +228,7 @@ func TestARevocationDuringALookUpIsNotLost(t *testing.T) {
 		revoked := *source.callers[hash]
 		revoked.Token.Status = token.Revoked
 		source.callers[hash] = &revoked
-		a.Forget(db.TokenChanged, revoked.Token.ID)
+		a.ForgetToken(revoked.Token.ID)
 	}
 	if _, err := call(a, "Bearer "+value, near); !problem.Is(err, problem.InvalidToken) {
 		t.Errorf("got %v", err)
@@ -277,7 +278,7 @@ func TestTokensOfTheKeyThatIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := (tokendb.Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
+	if want := (Rehash{ID: id, From: token.HashOf(pepper, value), To: token.HashOf(next, value), PepperID: "next"}); source.rehashed != want {
 		t.Errorf("hashed anew: %+v", source.rehashed)
 	}
 	if _, err := call(New(source, only(next), time.Now), "Bearer "+value, near); err != nil {

@@ -1,7 +1,10 @@
-package snapshot
+// Package feed follows the database's change feed and tells the parts of the relay
+// what changed: the catalogue, a token, user or tenant, an account.
+package feed
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
@@ -14,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Changes is where the feed comes from.
+// Changes is the database of changes.
 type Changes interface {
 	Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) ([]db.Change, bool, error)
 	Listen(ctx context.Context, scope tenant.Scope, wake func()) error
@@ -22,10 +25,12 @@ type Changes interface {
 
 // Subscribers are called with the changes. None may block for long.
 type Subscribers struct {
-	Catalog func(context.Context) error         // re-read the catalogue
-	Callers func(topic db.Topic, ref uuid.UUID) // forget callers of a token, user or tenant
-	Account func(account uuid.UUID)             // an account's limit moved, or another relay is short of it
-	All     func()                              // too much was missed: forget everything
+	Catalog func(context.Context) error // reload the catalogue
+	Token   func(id uuid.UUID)
+	User    func(id uuid.UUID)
+	Tenant  func(id uuid.UUID)
+	Account func(id uuid.UUID) // its limit changed, or another relay needs quota
+	All     func()             // changes were missed: forget everything
 }
 
 const (
@@ -34,8 +39,8 @@ const (
 	feedTimeout  = 5 * time.Second
 )
 
-// Feed follows the change feed: woken by the database's notifications where it
-// has them, and polling as the net under them.
+// Feed follows the change feed. The database's notifications wake it, if it has
+// them; it polls as well, in case one is lost.
 type Feed struct {
 	source      Changes
 	subscribers Subscribers
@@ -49,8 +54,8 @@ type Feed struct {
 	done       sync.WaitGroup
 }
 
-// NewFeed follows source from the given version on, once started.
-func NewFeed(source Changes, version int64, followers Subscribers, log *slog.Logger) *Feed {
+// New returns a Feed that follows source from the given version on, once started.
+func New(source Changes, version int64, followers Subscribers, log *slog.Logger) *Feed {
 	return &Feed{
 		source: source, subscribers: followers, log: log, version: version,
 		scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1),
@@ -68,7 +73,7 @@ func (f *Feed) Start(ctx context.Context) {
 	})
 }
 
-// Stop ends them. It may be called twice, or before Start.
+// Stop ends the goroutines. It may be called twice, or before Start.
 func (f *Feed) Stop() {
 	if f.stop != nil {
 		f.stop()
@@ -122,7 +127,7 @@ func (f *Feed) catchUp(ctx context.Context) error {
 	for {
 		changes, lost, err := f.source.Changes(ctx, f.scope, f.version, feedBatch)
 		if err != nil {
-			return err
+			return fmt.Errorf("read changes: %w", err)
 		}
 		if lost {
 			err = f.reloadAll(ctx)
@@ -160,8 +165,12 @@ func (f *Feed) apply(ctx context.Context, changes []db.Change) error {
 	for _, change := range changes {
 		switch change.Topic {
 		case db.CatalogChanged:
-		case db.TokenChanged, db.UserChanged, db.TenantChanged:
-			f.subscribers.Callers(change.Topic, change.Ref)
+		case db.TokenChanged:
+			f.subscribers.Token(change.Ref)
+		case db.UserChanged:
+			f.subscribers.User(change.Ref)
+		case db.TenantChanged:
+			f.subscribers.Tenant(change.Ref)
 		case db.AccountChanged, db.QuotaRecalled:
 			f.subscribers.Account(change.Ref)
 		}

@@ -35,7 +35,6 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
 	responsedb "github.com/tollgate/tollgate/libs/store/response"
-	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
 const tokenValue = "a-token-that-was-imported"
@@ -116,7 +115,7 @@ func (w *world) Bearer(context.Context, tenant.Scope, token.Hash) (*token.Caller
 	return w.caller, nil
 }
 
-func (w *world) RehashToken(context.Context, tenant.Scope, tokendb.Rehash) error { return nil }
+func (w *world) RehashToken(context.Context, tenant.Scope, auth.Rehash) error { return nil }
 
 func (w *world) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, error) {
 	rate := money.USD

@@ -11,14 +11,29 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
-	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // HealthStore is where relays publish the health of channels.
 type HealthStore interface {
-	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []catalogdb.ChannelHealth) error
-	DisableCredential(ctx context.Context, scope tenant.Scope, c catalogdb.Credential, why catalog.DisabledReason) (bool, error)
+	// PublishHealth replaces what the relay published before.
+	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []UnhealthyLane) error
+	// DisableCredential reports whether it was enabled.
+	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef, why catalog.DisabledReason) (changed bool, err error)
+}
+
+// CredentialRef names a credential of a channel.
+type CredentialRef struct {
+	ChannelID   uuid.UUID
+	Fingerprint string
+}
+
+// PublisherOptions are those of a Publisher.
+type PublisherOptions struct {
+	Health    *Health
+	Store     HealthStore
+	RelayID   uuid.UUID
+	Transient func(error) bool // reports whether a later attempt may succeed
+	Log       *slog.Logger
 }
 
 const (
@@ -32,11 +47,8 @@ const (
 // Publisher publishes a Health in the background. While the HealthStore cannot be
 // written to, the health counts on this relay alone.
 type Publisher struct {
-	health *Health
-	store  HealthStore
-	relay  uuid.UUID
-	log    *slog.Logger
-	scope  tenant.Scope
+	PublisherOptions
+	scope tenant.Scope
 
 	wake chan struct{}
 	stop context.CancelFunc
@@ -51,9 +63,9 @@ type Publisher struct {
 }
 
 // NewPublisher returns a Publisher that must be started.
-func NewPublisher(health *Health, board HealthStore, relayID uuid.UUID, log *slog.Logger) *Publisher {
-	p := &Publisher{health: health, store: board, relay: relayID, log: log, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
-	health.refusals.wake = p.nudge
+func NewPublisher(o PublisherOptions) *Publisher {
+	p := &Publisher{PublisherOptions: o, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
+	o.Health.refusals.wake = p.nudge
 	return p
 }
 
@@ -101,40 +113,29 @@ func (p *Publisher) retract() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), parting)
 	defer cancel()
-	_ = p.store.PublishHealth(ctx, p.scope, p.relay, nil) // what stays there expires
+	_ = p.Store.PublishHealth(ctx, p.scope, p.RelayID, nil) // what stays there expires
 }
 
 func (p *Publisher) publish(ctx context.Context) {
-	now := p.health.now()
+	now := p.Health.now()
 	if now.Sub(p.sweptAt) > sweepEvery {
-		p.health.sweep(now)
+		p.Health.sweep(now)
 		p.sweptAt = now
 	}
 	p.disable(ctx)
-	version := p.health.version.Load()
+	version := p.Health.version.Load()
 	due := version != p.publishedVersion || p.published && now.Sub(p.publishedAt) > publishAgain
 	if !due {
 		return
 	}
-	ills := healthRows(p.health.Unhealthy())
+	lanes := p.Health.Unhealthy()
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	err := p.store.PublishHealth(ctx, p.scope, p.relay, ills)
+	err := p.Store.PublishHealth(ctx, p.scope, p.RelayID, lanes)
 	p.note(ctx, err)
 	if err == nil {
-		p.publishedVersion, p.publishedAt, p.published = version, now, len(ills) > 0
+		p.publishedVersion, p.publishedAt, p.published = version, now, len(lanes) > 0
 	}
-}
-
-func healthRows(ills []UnhealthyLane) []catalogdb.ChannelHealth {
-	all := make([]catalogdb.ChannelHealth, 0, len(ills))
-	for _, ill := range ills {
-		all = append(all, catalogdb.ChannelHealth{
-			ChannelID: ill.ChannelID, Model: ill.Model, Fingerprint: ill.Fingerprint, Mask: ill.Mask,
-			State: StateWord(ill.State), Word: ill.Word, Failures: int64(ill.Failures), Until: ill.Until,
-		})
-	}
-	return all
 }
 
 // StateWord returns the word of the routing reason that a state causes.
@@ -155,17 +156,17 @@ func StateWord(state routing.State) string {
 
 // disable records which credentials no relay may use any more.
 func (p *Publisher) disable(ctx context.Context) {
-	for c, why := range p.health.refusals.toDisable() {
+	for c, why := range p.Health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-		changed, err := p.store.DisableCredential(ctx, p.scope, catalogdb.Credential{ChannelID: c.channel, Fingerprint: c.fingerprint}, why)
+		changed, err := p.Store.DisableCredential(ctx, p.scope, CredentialRef{c.channel, c.fingerprint}, why)
 		cancel()
-		if db.Transient(err) {
+		if p.Transient(err) {
 			p.note(ctx, err)
 			return // the next tick tries again
 		}
-		p.health.refusals.disabled(c)
+		p.Health.refusals.disabled(c)
 		if changed {
-			p.log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why)
+			p.Log.WarnContext(ctx, "credential disabled", "channel_id", c.channel, "fingerprint", c.fingerprint, "reason", why)
 		}
 	}
 }
@@ -174,6 +175,6 @@ func (p *Publisher) disable(ctx context.Context) {
 func (p *Publisher) note(ctx context.Context, err error) {
 	if failing := err != nil; failing != p.failing && ctx.Err() == nil {
 		p.failing = failing
-		p.log.WarnContext(ctx, "telling of channels' health", "succeeding", !failing, "error", err)
+		p.Log.WarnContext(ctx, "telling of channels' health", "succeeding", !failing, "error", err)
 	}
 }

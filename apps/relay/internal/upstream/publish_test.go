@@ -14,18 +14,17 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
 // board remembers what it was told, or fails.
 type board struct {
 	mu       sync.Mutex
 	down     bool
-	said     [][]catalogdb.ChannelHealth
+	said     [][]UnhealthyLane
 	disabled []string
 }
 
-func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, ills []catalogdb.ChannelHealth) error {
+func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, ills []UnhealthyLane) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -35,7 +34,7 @@ func (b *board) PublishHealth(_ context.Context, _ tenant.Scope, _ uuid.UUID, il
 	return nil
 }
 
-func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c catalogdb.Credential, why catalog.DisabledReason) (bool, error) {
+func (b *board) DisableCredential(_ context.Context, _ tenant.Scope, c CredentialRef, why catalog.DisabledReason) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.down {
@@ -63,7 +62,9 @@ func (b *board) expect(t *testing.T, rule string, said int, disabled ...string) 
 func publish(t *testing.T, s *stand) *board {
 	t.Helper()
 	b := &board{}
-	p := NewPublisher(s.Health, b, uuid.New(), slog.New(slog.DiscardHandler))
+	p := NewPublisher(PublisherOptions{
+		Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
+	})
 	p.Start(t.Context())
 	t.Cleanup(p.Stop)
 	return b
@@ -112,7 +113,9 @@ func TestHealthIsToldOnChangeAndTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t, row{name: "a"}, row{name: "b", priority: 1})
 		b := &board{}
-		p := NewPublisher(s.Health, b, uuid.New(), slog.New(slog.DiscardHandler))
+		p := NewPublisher(PublisherOptions{
+			Health: s.Health, Store: b, RelayID: uuid.New(), Transient: func(err error) bool { return err != nil }, Log: slog.New(slog.DiscardHandler),
+		})
 		p.Start(t.Context())
 		pass(10 * time.Second)
 		b.expect(t, "all is well: nothing to say", 0)

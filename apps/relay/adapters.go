@@ -1,0 +1,42 @@
+package relay
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/auth"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
+	tokendb "github.com/tollgate/tollgate/libs/store/token"
+)
+
+// healthStore publishes the health of channels in the database.
+type healthStore struct{ *catalogdb.Store }
+
+// PublishHealth replaces the relay's rows.
+func (s healthStore) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []upstream.UnhealthyLane) error {
+	rows := make([]catalogdb.ChannelHealth, 0, len(lanes))
+	for _, lane := range lanes {
+		rows = append(rows, catalogdb.ChannelHealth{
+			ChannelID: lane.ChannelID, Model: lane.Model, Fingerprint: lane.Fingerprint, Mask: lane.Mask,
+			State: upstream.StateWord(lane.State), Word: lane.Word, Failures: int64(lane.Failures), Until: lane.Until,
+		})
+	}
+	return s.Store.PublishHealth(ctx, scope, relayID, rows)
+}
+
+// DisableCredential disables a credential of a channel on every relay.
+func (s healthStore) DisableCredential(ctx context.Context, scope tenant.Scope, c upstream.CredentialRef, why catalog.DisabledReason) (bool, error) {
+	return s.Store.DisableCredential(ctx, scope, catalogdb.Credential(c), why)
+}
+
+// callerStore finds callers in the database.
+type callerStore struct{ *tokendb.Store }
+
+// RehashToken replaces the hash of a token.
+func (s callerStore) RehashToken(ctx context.Context, scope tenant.Scope, r auth.Rehash) error {
+	return s.Store.RehashToken(ctx, scope, tokendb.Rehash(r))
+}
