@@ -22,12 +22,12 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api/tenant"
 	"github.com/tollgate/tollgate/apps/console/internal/issuer"
 	"github.com/tollgate/tollgate/apps/console/internal/playground"
-	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/mail"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -57,7 +57,7 @@ type Console struct {
 	server     *web.Server
 	handler    http.Handler
 	playground *playground.Forwarder
-	post       *post.Office
+	mailer     *mailer.Mailer
 	inspector  *queue.Inspector // nil: of nothing
 	store      *store.Store
 	stopping   atomic.Bool
@@ -79,7 +79,7 @@ func New(o Options) (*Console, error) {
 		c.inspector = queue.NewInspector(o.Redis)
 	}
 	var err error
-	if c.post, err = newPost(&o); err == nil {
+	if c.mailer, err = newMailer(&o); err == nil {
 		c.handler, err = c.newHandler(&o)
 	}
 	if err != nil {
@@ -95,15 +95,15 @@ func (c *Console) Start(ctx context.Context) error {
 	if err := c.server.Start(ctx); err != nil {
 		return err
 	}
-	return c.post.Start(ctx)
+	return c.mailer.Start(ctx)
 }
 
-// Stop answers the requests in flight, sends the mail that waits, and ends. It
+// Stop answers the requests in flight, finishes the mail at work, and ends. It
 // may be called twice, or before Start.
 func (c *Console) Stop(ctx context.Context) error {
 	c.stopping.Store(true)
 	defer c.close()
-	return errors.Join(c.server.Stop(ctx), c.post.Stop(ctx))
+	return errors.Join(c.server.Stop(ctx), c.mailer.Stop(ctx))
 }
 
 // close frees the connections.
@@ -137,16 +137,18 @@ func (c *Console) Addr() net.Addr { return c.server.Addr() }
 // ServeHTTP answers as the listening server does.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 
-func newPost(o *Options) (*post.Office, error) {
-	office := post.Options{URL: o.Config.ConsoleURL, Log: o.Log}
+// newMailer returns the mailer of this process: it queues what the console
+// announces, and delivers with the workers that know the mail server.
+func newMailer(o *Options) (*mailer.Mailer, error) {
+	options := mailer.Options{Store: o.Store, Sealer: o.Config.Sealer(), URL: o.Config.ConsoleURL, Log: o.Log, Registry: o.Registry, Now: o.Now}
 	if o.Config.SMTPURL != "" {
 		sender, err := mail.New(mail.Options{URL: o.Config.SMTPURL, From: o.Config.MailFrom})
 		if err != nil {
 			return nil, err
 		}
-		office.Sender = sender
+		options.Sender = sender
 	}
-	return post.New(office), nil
+	return mailer.New(options)
 }
 
 func (c *Console) newHandler(o *Options) (http.Handler, error) {
@@ -169,7 +171,7 @@ func (c *Console) newHandler(o *Options) (http.Handler, error) {
 			Keys: &session.Keys{Store: o.Store, Peppers: sealer.Peppers(), Throttle: attempts, Now: o.Now},
 		},
 		session: apisession.Options{
-			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts, Post: c.post,
+			Store: o.Store, Sealer: sealer, Passwords: passwords, Sessions: sessions, Throttle: attempts, Mailer: c.mailer,
 			Trusted: o.Config.TrustedProxies, Now: o.Now, Log: o.Log, Version: service.Version(), RelayURL: o.RelayURL,
 		},
 		tenant: tenant.Options{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,6 +24,16 @@ const newPassword = "another horse battery"
 func (s *stack) withMail() *mailtest.Inbox {
 	s.Helper()
 	box := mailtest.Listen(s, nil)
+	app := s.mailing(box)
+	s.must(app.Start(s.Context()))
+	s.Cleanup(func() { s.must(app.Stop(context.Background())) })
+	s.url = "http://" + app.Addr().String()
+	return box
+}
+
+// mailing returns a console that sends mail by the server, once it is started.
+func (s *stack) mailing(box *mailtest.Inbox) *console.Console {
+	s.Helper()
 	app, err := console.New(console.Options{
 		Config: config.Config{
 			SecretKey: s.secret, SessionTTL: time.Hour, ConsoleAddr: "127.0.0.1:0", ConsoleURL: "https://console.example",
@@ -31,10 +42,30 @@ func (s *stack) withMail() *mailtest.Inbox {
 		Store: s.store, Log: slog.New(slog.NewTextHandler(s.Output(), nil)), Registry: prometheus.NewRegistry(),
 	})
 	s.must(err)
-	s.must(app.Start(s.Context()))
-	s.Cleanup(func() { s.must(app.Stop(context.Background())) })
-	s.url = "http://" + app.Addr().String()
-	return box
+	return app
+}
+
+// A console that dies between its answer and the delivery loses no mail: another
+// process delivers it.
+func TestMail_SurvivesTheConsoleThatQueuedIt(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	dying := httptest.NewServer(s.mailing(mailtest.Listen(t, nil))) // it never delivers
+	s.url = dying.URL
+	made := s.as(s.acme.admin).post("/api/invitations", invite("new@acme.example", "member")).want(t, http.StatusCreated)
+	equal(t, made, true, "mailed")
+	s.anonymous().post("/api/session/password-reset", map[string]any{"email": s.acme.member.Email}).want(t, http.StatusAccepted)
+	dying.Close()
+	box := s.withMail()
+	letters := map[string]string{}
+	for range 2 {
+		letter := box.Next(t)
+		_, parts := letter.Read(t)
+		letters[letter.To] = parts["text/plain"]
+	}
+	secret := secretIn(t, letters["new@acme.example"], "invitation")
+	s.anonymous().post("/api/invitations/accept", withSecret(secret, newPassword)).want(t, http.StatusOK)
+	secretIn(t, letters[s.acme.member.Email], "password-reset")
 }
 
 var links = regexp.MustCompile(`(https://console\.example)?/([a-z-]+)#([A-Za-z0-9_-]{43})(\s|"|$)`)

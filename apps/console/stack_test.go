@@ -22,7 +22,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/tollgate/tollgate/apps/console"
-	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
@@ -214,7 +213,7 @@ func (s *stack) company(slug string) (c company) {
 	s.must(err)
 	c.invitation, err = s.store.Identity.CreateInvitation(s.Context(), system, identity.NewInvitation{
 		TenantID: c.ID, Email: "guest@" + slug + ".example", Role: tenant.Member, GroupID: s.group.ID,
-		Hash: session.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
+		Hash: seal.NewSecret().Hash, ExpiresAt: time.Now().Add(time.Hour),
 	})
 	s.must(err)
 	c.key, c.keyValue = s.accessKey(c.member, token.WriteAccess)

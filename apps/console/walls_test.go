@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/apps/console/internal/session"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
@@ -29,7 +29,7 @@ type attack struct {
 
 // What attacks name that is nowhere, or not yet; the same in each.
 var (
-	secretOfNothing = session.NewSecret().Value
+	secretOfNothing = seal.NewSecret().Value
 	inAnHour        = time.Now().Add(time.Hour)
 )
 

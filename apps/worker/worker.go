@@ -1,11 +1,13 @@
 // Package worker does what may be done later: rollups, reconciliation,
-// partitions, retention, sweeping, probes of channels, jobs that users asked for.
+// partitions, retention, sweeping, probes of channels, jobs that users asked for,
+// mail.
 // Tasks wake it through Redis and say nothing but "look now": what there is to
 // do stands in the database, so losing or doubling one does no harm.
 package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -24,6 +26,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/address"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
 	upstream "github.com/tollgate/tollgate/libs/probe"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/queue"
@@ -57,6 +60,8 @@ type Options struct {
 	Sealer *seal.Sealer
 	// Egress says where probes may connect.
 	Egress address.Policy
+	// Mailer delivers the mail that consoles queued; nil: consoles do.
+	Mailer *mailer.Mailer
 	// KeepLogs is the least age at which usage logs are removed; 0: never.
 	KeepLogs time.Duration
 	Tracer   trace.Tracer // nil: no traces
@@ -67,6 +72,7 @@ type Worker struct {
 	store  *store.Store
 	jobs   *jobs.Runner
 	server *queue.Server
+	mailer *mailer.Mailer // nil: mail is not delivered here
 
 	inspector *queue.Inspector
 }
@@ -113,7 +119,7 @@ func New(o Options) (*Worker, error) {
 		{Task: queue.RunJobs, Handler: runner.Run, Every: jobsEvery},
 	}
 	server := queue.NewServer(queue.ServerOptions{Redis: o.Redis, Log: o.Log, Tasks: tasks.watched(schedule)})
-	return &Worker{store: o.Store, jobs: runner, server: server, inspector: inspector}, nil
+	return &Worker{store: o.Store, jobs: runner, server: server, mailer: o.Mailer, inspector: inspector}, nil
 }
 
 // newRunner returns what does the jobs that users asked for.
@@ -145,7 +151,12 @@ func prober(o *Options, scope tenant.Scope) queue.Handler {
 }
 
 // Start begins to work. It needs neither Redis nor the database to answer.
-func (w *Worker) Start(ctx context.Context) error { return w.server.Start(ctx) }
+func (w *Worker) Start(ctx context.Context) error {
+	if err := w.server.Start(ctx); err != nil || w.mailer == nil {
+		return err
+	}
+	return w.mailer.Start(ctx)
+}
 
 // Stop lets running tasks finish, and jobs be gone on with by others; where ctx
 // ends first they are cancelled, which loses nothing. It may be called twice, or
@@ -153,7 +164,10 @@ func (w *Worker) Start(ctx context.Context) error { return w.server.Start(ctx) }
 func (w *Worker) Stop(ctx context.Context) error {
 	w.jobs.Stop()
 	defer w.inspector.Close()
-	return w.server.Stop(ctx)
+	if w.mailer == nil {
+		return w.server.Stop(ctx)
+	}
+	return errors.Join(w.server.Stop(ctx), w.mailer.Stop(ctx))
 }
 
 // Checks are what the worker cannot work without.

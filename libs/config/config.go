@@ -54,11 +54,11 @@ type Config struct {
 	// on which browsers have no passkeys; where the port is 0, standalone sets it
 	// once it listens.
 	ConsoleURL string `env:"CONSOLE_URL"`
-	// SMTPURL is the server that takes the console's mail:
+	// SMTPURL is the server that takes mail, from consoles and workers:
 	// smtp://user:password@host:587 (with STARTTLS, unless the host is this
 	// machine) or smtps://user:password@host:465. Without it no mail is sent.
 	SMTPURL string `env:"SMTP_URL"`
-	// MailFrom is the sender of the console's mail: an address, or "Name <address>".
+	// MailFrom is the sender of mail: an address, or "Name <address>".
 	MailFrom string `env:"MAIL_FROM"`
 	// OpsAddr is where health, metrics and profiles listen. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`

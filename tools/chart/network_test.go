@@ -104,11 +104,11 @@ func TestWhatMayBeReached(t *testing.T) {
 	names := []string{"udp53", "tcp53"}
 	for set, want := range map[string]map[string][]string{
 		"given": {
-			"relay": {"tcp5432", "tcp6379", "tcp443"}, "worker": {"tcp5432", "tcp6379", "tcp443"},
+			"relay": {"tcp5432", "tcp6379", "tcp443"}, "worker": {"tcp5432", "tcp6379", "tcp443", "tcp587"},
 			"console": {"tcp5432", "tcp6379", "tcp443", "tcp587", "tcp8080"}, "migrate": {"tcp5432"},
 		},
 		"everything": {
-			"relay": {"tcp5432", "tcp6380", "tcp443", "tcp4318"}, "worker": {"tcp5432", "tcp6380", "tcp443", "tcp4318"},
+			"relay": {"tcp5432", "tcp6380", "tcp443", "tcp4318"}, "worker": {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp4318"},
 			"console": {"tcp5432", "tcp6380", "tcp443", "tcp587", "tcp8080", "tcp4318"}, "migrate": {"tcp5432"},
 		},
 	} {

@@ -41,7 +41,7 @@ var componentsOf = [][]string{
 	{"libs/wire"},
 	{"libs/provider", "libs/store", "libs/queue", "libs/seal", "libs/egress", "libs/mail"},
 	{"libs/config"},
-	{"libs/web", "libs/service", "libs/manifest", "libs/probe"},
+	{"libs/web", "libs/service", "libs/manifest", "libs/probe", "libs/mailer"},
 	{"apps"},
 	{"tools", "e2e"},
 }

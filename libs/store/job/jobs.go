@@ -265,9 +265,13 @@ const (
 	jobBatches = 100
 )
 
-// Sweep deletes what has been over for long enough, in batches of its own
-// transactions. What is left after the last is for the next sweep.
+// Sweep deletes jobs that ended long enough ago, and expired mail. It deletes jobs
+// in batches, each in a transaction of its own; the next sweep takes what is left
+// after the last one.
 func Sweep(ctx context.Context, tx *db.DB) error {
+	if err := sweepMails(ctx, tx); err != nil {
+		return err
+	}
 	for range jobBatches {
 		var deleted int64
 		err := New(tx).atomically(ctx, func(tx *Store) error {

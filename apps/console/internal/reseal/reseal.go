@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
@@ -22,7 +23,7 @@ import (
 type Summary struct {
 	Channels int // whose credentials or proxy were sealed anew
 	TOTPs    int // second factors
-	Jobs     int // inputs and results
+	Jobs     int // inputs, results and mails that wait
 	tokendb.Unhashed
 }
 
@@ -57,7 +58,11 @@ func All(ctx context.Context, s *store.Store, sealer *seal.Sealer) (sum Summary,
 	if err != nil {
 		return sum, err
 	}
-	sum.Jobs = inputs + secrets
+	mails, err := s.Job.ResealMails(ctx, program, value("the mail", mailer.Purpose))
+	if err != nil {
+		return sum, err
+	}
+	sum.Jobs = inputs + secrets + mails
 	sum.Unhashed, err = s.Token.Unhashed(ctx, program, sealer.Peppers().Current.ID)
 	return sum, err
 }

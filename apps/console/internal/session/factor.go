@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
@@ -62,7 +63,7 @@ func (s *Sessions) Proceed(ctx context.Context, p Proven) (Outcome, error) {
 }
 
 func (s *Sessions) ask(ctx context.Context, p Proven, factors signin.Factors) (*Pending, error) {
-	secret := NewSecret()
+	secret := seal.NewSecret()
 	pending := &Pending{Challenge: secret.Value, ExpiresAt: s.now().Add(challengeLife).UTC().Truncate(time.Second), Methods: []string{TOTPCode}}
 	if factors.RecoveryCodes > 0 {
 		pending.Methods = append(pending.Methods, RecoveryCode)
@@ -100,7 +101,7 @@ func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (Open, error) {
 	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
-	hash, ok := HashOf(f.Challenge)
+	hash, ok := seal.HashSecret(f.Challenge)
 	if !ok {
 		return Open{}, expired()
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
@@ -68,7 +69,7 @@ func (s *Sessions) BeginOIDC(ctx context.Context, from netip.Addr, back string) 
 	}
 	defer client.Release()
 	f := flow{
-		AuthRequest: issuer.AuthRequest{State: NewSecret().Value, Nonce: NewSecret().Value, Verifier: oauth2.GenerateVerifier()},
+		AuthRequest: issuer.AuthRequest{State: seal.NewSecret().Value, Nonce: seal.NewSecret().Value, Verifier: oauth2.GenerateVerifier()},
 		Return:      localPath(back), ExpiresAt: s.now().Add(flowLife),
 	}
 	raw, err := json.Marshal(f)

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
@@ -118,7 +119,7 @@ func (s *Sessions) keep(ctx context.Context, c ceremony) error {
 	if err != nil {
 		return err
 	}
-	hash, ok := HashOf(c.data.Challenge)
+	hash, ok := seal.HashSecret(c.data.Challenge)
 	if !ok {
 		return problem.Of(problem.Internal)
 	}
@@ -130,7 +131,7 @@ func (s *Sessions) keep(ctx context.Context, c ceremony) error {
 // take ends the ceremony whose challenge an answer names. It works once.
 func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.Challenge, webauthn.SessionData, error) {
 	var data webauthn.SessionData
-	hash, ok := HashOf(challenge)
+	hash, ok := seal.HashSecret(challenge)
 	if !ok {
 		return signin.Challenge{}, data, refusedPasskey()
 	}
@@ -322,7 +323,7 @@ func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.
 	if err := s.throttle.Take(throttle.BeginsByAddress, throttle.Network(from), s.now()); err != nil {
 		return nil, err
 	}
-	hash, ok := HashOf(challenge)
+	hash, ok := seal.HashSecret(challenge)
 	if !ok {
 		return nil, expired()
 	}

@@ -186,7 +186,7 @@ func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
 	if open.Tenant, err = s.home(ctx, user); err != nil {
 		return Open{}, err
 	}
-	secret := NewSecret()
+	secret := seal.NewSecret()
 	open.Value = secret.Value
 	err = s.store.Signin.CreateSession(ctx, s.system, signin.NewSession{
 		UserID: user.ID, PasswordHash: p.PasswordHash, Hash: secret.Hash, Means: p.Means, Client: p.Client, ExpiresAt: open.ExpiresAt,
@@ -218,7 +218,7 @@ func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, e
 
 // Find returns the live session of a cookie's value, or an Unauthenticated problem.
 func (s *Sessions) Find(ctx context.Context, value string) (signin.Session, error) {
-	hash, ok := HashOf(value)
+	hash, ok := seal.HashSecret(value)
 	if !ok {
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
 	}
@@ -245,7 +245,7 @@ func (s *Sessions) see(ctx context.Context, found *signin.Session) {
 
 // End ends the session of a cookie's value. A session that is no more is no error.
 func (s *Sessions) End(ctx context.Context, value string) error {
-	hash, ok := HashOf(value)
+	hash, ok := seal.HashSecret(value)
 	if !ok {
 		return nil
 	}

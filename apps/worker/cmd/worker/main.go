@@ -7,6 +7,8 @@ import (
 	"github.com/tollgate/tollgate/apps/worker"
 	"github.com/tollgate/tollgate/libs/config"
 	"github.com/tollgate/tollgate/libs/core/address"
+	"github.com/tollgate/tollgate/libs/mail"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/service"
 	"github.com/tollgate/tollgate/libs/web"
@@ -30,10 +32,14 @@ func (serve) Run(p *service.Program) error {
 	if !rt.Config.SecretKey.IsZero() {
 		sealer = rt.Config.Sealer()
 	}
+	delivers, err := newMailer(rt, sealer)
+	if err != nil {
+		return err
+	}
 	w, err := worker.New(worker.Options{
 		Store: rt.Store, Redis: rt.Redis, Log: rt.Log, Registry: rt.Registry, Grace: rt.Config.LeaseGrace,
 		ReconcileEvery: rt.Config.ReconcileInterval, KeepLogs: time.Duration(rt.Config.UsageLogRetention),
-		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer,
+		Sealer: sealer, Egress: address.Policy{Allow: rt.Config.EgressAllow}, Tracer: rt.Tracer, Mailer: delivers,
 	})
 	if err != nil {
 		return err
@@ -42,6 +48,21 @@ func (serve) Run(p *service.Program) error {
 	return rt.Run(ops, w)
 }
 
+// newMailer returns nil where the worker knows no mail server, or not the key that
+// seals waiting mail: then consoles deliver.
+func newMailer(rt *service.Runtime, sealer *seal.Sealer) (*mailer.Mailer, error) {
+	if rt.Config.SMTPURL == "" || sealer == nil {
+		return nil, nil //nolint:nilnil // no mailer is no failure
+	}
+	sender, err := mail.New(mail.Options{URL: rt.Config.SMTPURL, From: rt.Config.MailFrom})
+	if err != nil {
+		return nil, err
+	}
+	return mailer.New(mailer.Options{
+		Store: rt.Store, Sealer: sealer, Sender: sender, URL: rt.Config.ConsoleURL, Log: rt.Log, Registry: rt.Registry,
+	})
+}
+
 func main() {
-	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes.", &commands{})
+	service.Main(config.Worker, "Tollgate's background work: rollups, reconciliation, partitions, retention, probes, mail.", &commands{})
 }

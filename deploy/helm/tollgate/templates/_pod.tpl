@@ -61,6 +61,15 @@ capabilities:
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
+{{- if eq $program "worker" }}
+{{- /* Consoles and workers deliver mail, with the same variables. */ -}}
+{{- range $name := list "TOLLGATE_CONSOLE_URL" "TOLLGATE_MAIL_FROM" }}
+{{- with index ($root.Values.console.config | default dict) $name }}
+- name: {{ $name }}
+  value: {{ . | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- with $values.extraEnv }}
 {{ toYaml . }}
 {{- end }}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/post"
 	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
+	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
 )
@@ -24,7 +24,7 @@ type Options struct {
 	Passwords *session.Passwords
 	Sessions  *session.Sessions
 	Throttle  *throttle.Throttle
-	Post      *post.Office
+	Mailer    *mailer.Mailer
 	Trusted   []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Now       func() time.Time
 	Log       *slog.Logger

@@ -9,12 +9,13 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/apps/console/internal/api/resource"
-	"github.com/tollgate/tollgate/apps/console/internal/post"
-	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
@@ -95,7 +96,7 @@ func invitations(h *handlers) {
 }
 
 func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInvitation }) (*api.Answer[MadeInvitation], error) {
-	body, secret := &in.Body, session.NewSecret()
+	body, secret := &in.Body, seal.NewSecret()
 	tenantID, err := h.invitedTo(ctx, body)
 	if err != nil {
 		return nil, err
@@ -103,14 +104,31 @@ func (h *handlers) createInvitation(ctx context.Context, in *struct{ Body NewInv
 	if err := h.takeLink(ctx); err != nil {
 		return nil, err
 	}
-	made, err := h.Store.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
-		TenantID: tenantID, Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
-		Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
+	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
+		return tx.Identity.CreateInvitation(ctx, api.ScopeOf(ctx), identity.NewInvitation{
+			TenantID: tenantID, Email: body.Email, Role: tenant.Role(body.Role), GroupID: api.Deref(body.GroupID),
+			Hash: secret.Hash, ExpiresAt: h.Now().Add(time.Duration(body.ValidDays) * day),
+		})
+	})
+}
+
+// invite makes an invitation and queues its mail, both or neither.
+func (h *handlers) invite(ctx context.Context, secret seal.Secret, make func(*store.Store) (identity.Invitation, error)) (answer *api.Answer[MadeInvitation], err error) {
+	err = h.Store.Atomically(ctx, func(tx *store.Store) error {
+		made, err := make(tx)
+		if err != nil {
+			return err
+		}
+		link := h.Mailer.InvitationLink(secret.Value)
+		mailed, err := h.sendInvitation(ctx, tx, &made, link)
+		answer = api.NewAnswer(MadeInvitation{h.invitationOf(&made), h.shown(ctx, link, mailed)})
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return h.sendInvitation(ctx, made, secret)
+	h.Mailer.Wake()
+	return answer, nil
 }
 
 // invitedTo is the tenant that an invitation is to, uuid.Nil for operators.
@@ -138,29 +156,27 @@ func (h *handlers) takeLink(ctx context.Context) error {
 	return h.Throttle.Take(throttle.LinksByTenant, who.String(), h.Now())
 }
 
-func (h *handlers) sendInvitation(ctx context.Context, i identity.Invitation, secret session.Secret) (*api.Answer[MadeInvitation], error) {
-	letter := post.Invitation{To: i.Email, Inviter: api.CallerOf(ctx).User.Email, Link: h.Post.InvitationLink(secret.Value), ExpiresAt: i.ExpiresAt}
+// sendInvitation reports whether the mail is queued.
+func (h *handlers) sendInvitation(ctx context.Context, tx *store.Store, i *identity.Invitation, link string) (bool, error) {
+	letter := mailer.Invitation{To: i.Email, Inviter: api.CallerOf(ctx).User.Email, Link: link, ExpiresAt: i.ExpiresAt}
 	if i.TenantID != uuid.Nil {
-		home, err := h.Store.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
+		home, err := tx.Identity.Tenant(ctx, api.ScopeOf(ctx), i.TenantID)
 		if err != nil {
-			return nil, err
+			return false, err
 		}
 		letter.Tenant = home.Name
 	}
-	return api.NewAnswer(MadeInvitation{h.invitationOf(&i), h.shown(ctx, letter.Link, h.Post.Invite(letter))}), nil
+	return h.Mailer.Invite(ctx, tx, i.TenantID, letter)
 }
 
 // shown shows a link to operators, and to others where mail is not configured:
 // where it is, only who reads the mail may have it.
 func (h *handlers) shown(ctx context.Context, link string, mailed bool) MadeLink {
-	if h.MailConfigured() && !api.ScopeOf(ctx).Everywhere() {
+	if h.Mailer.Configured() && !api.ScopeOf(ctx).Everywhere() {
 		return MadeLink{Mailed: mailed}
 	}
 	return MadeLink{Mailed: mailed, Link: &link}
 }
-
-// MailConfigured reports whether the console sends mail.
-func (h *handlers) MailConfigured() bool { return h.Post.Configured() }
 
 func (h *handlers) listInvitations(ctx context.Context, in *invitationQuery) (*api.Answer[api.List[Invitation]], error) {
 	page, err := h.Store.Identity.Invitations(ctx, api.ScopeOf(ctx), in.TenantID, in.Page())
@@ -177,12 +193,10 @@ func (h *handlers) resendInvitation(ctx context.Context, in *api.ByID) (*api.Ans
 	if err := h.takeLink(ctx); err != nil {
 		return nil, err
 	}
-	secret := session.NewSecret()
-	renewed, err := h.Store.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash)
-	if err != nil {
-		return nil, err
-	}
-	return h.sendInvitation(ctx, renewed, secret)
+	secret := seal.NewSecret()
+	return h.invite(ctx, secret, func(tx *store.Store) (identity.Invitation, error) {
+		return tx.Identity.RenewInvitation(ctx, api.ScopeOf(ctx), in.ID, secret.Hash)
+	})
 }
 
 func (h *handlers) revokeInvitation(ctx context.Context, in *api.ByID) (*api.Answer[Invitation], error) {
@@ -201,7 +215,7 @@ func (h *handlers) bySecret(ctx context.Context, value string, find func(hash [3
 		return err
 	}
 	err := error(problem.New(problem.NotFound, "The link is used, void or expired."))
-	if hash, ok := session.HashOf(value); ok {
+	if hash, ok := seal.HashSecret(value); ok {
 		err = find(hash)
 	}
 	if problem.Is(err, problem.NotFound) {

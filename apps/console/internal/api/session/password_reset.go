@@ -2,25 +2,20 @@ package session
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
-	"github.com/tollgate/tollgate/apps/console/internal/post"
-	"github.com/tollgate/tollgate/apps/console/internal/session"
 	"github.com/tollgate/tollgate/apps/console/internal/throttle"
 	"github.com/tollgate/tollgate/libs/core/permission"
-	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/mailer"
+	"github.com/tollgate/tollgate/libs/seal"
+	"github.com/tollgate/tollgate/libs/store"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
-
-const resetValid = time.Hour
 
 // ResetRequest is the body of requestPasswordReset.
 type ResetRequest struct {
@@ -74,55 +69,34 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 	if err := h.takeLink(ctx); err != nil {
 		return nil, err
 	}
-	reset, user, err := h.newReset(ctx, api.ScopeOf(ctx), in.ID)
+	secret, expires, mailed := seal.NewSecret(), h.Now().Add(mailer.ResetValid), false
+	link := h.Mailer.ResetLink(secret.Value)
+	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
+		user, err := tx.Signin.CreatePasswordReset(ctx, api.ScopeOf(ctx), signin.NewReset{UserID: in.ID, Hash: secret.Hash, ExpiresAt: expires})
+		if err != nil {
+			return err
+		}
+		mailed, err = h.Mailer.SendReset(ctx, tx, user.TenantID, mailer.Reset{To: user.Email, Link: link, Valid: mailer.ResetValid})
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	mailed := h.MailConfigured() && h.Post.Later("password reset", func(ctx context.Context) error {
-		return h.Post.SendReset(ctx, post.Reset{To: user.Email, Link: reset.link, Valid: resetValid})
-	})
-	return api.NewAnswer(PasswordReset{ExpiresAt: reset.expires.UTC(), MadeLink: h.shown(ctx, reset.link, mailed)}), nil
+	h.Mailer.Wake()
+	return api.NewAnswer(PasswordReset{ExpiresAt: expires.UTC(), MadeLink: h.shown(ctx, link, mailed)}), nil
 }
 
-type madeReset struct {
-	link    string
-	expires time.Time
-}
-
-func (h *handlers) newReset(ctx context.Context, by tenant.Scope, userID uuid.UUID) (madeReset, tenant.User, error) {
-	secret := session.NewSecret()
-	made := madeReset{link: h.Post.ResetLink(secret.Value), expires: h.Now().Add(resetValid)}
-	user, err := h.Store.Signin.CreatePasswordReset(ctx, by, signin.NewReset{UserID: userID, Hash: secret.Hash, ExpiresAt: made.expires})
-	return made, user, err
-}
-
-// requestPasswordReset answers before anything is looked up, so that neither
-// the answer nor its time tells whether there is such a user.
+// requestPasswordReset queues the request without looking the address up, so that
+// neither the answer nor its time depends on whether a user has it.
 func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body ResetRequest }) (*struct{}, error) {
 	if err := h.Throttle.Take(throttle.ResetsByAddress, throttle.Network(api.ClientIn(ctx).Address), h.Now()); err != nil {
 		return nil, err
 	}
 	email := strings.ToLower(strings.TrimSpace(in.Body.Email))
-	if h.Throttle.Charge(throttle.ResetsByAccount, email, h.Now()) && h.MailConfigured() {
-		h.Post.Later("password reset", func(ctx context.Context) error { return h.mailReset(ctx, email) })
+	if !h.Throttle.Charge(throttle.ResetsByAccount, email, h.Now()) {
+		return nil, nil //nolint:nilnil // Huma answers without a body
 	}
-	return nil, nil //nolint:nilnil // Huma answers without a body
-}
-
-// mailReset does nothing where there is no such user, or he is disabled.
-func (h *handlers) mailReset(ctx context.Context, email string) error {
-	user, _, err := h.Store.Identity.UserByEmail(ctx, system(), email)
-	var reset madeReset
-	if err == nil {
-		reset, user, err = h.newReset(ctx, system(), user.ID)
-	}
-	if fault := (*problem.Problem)(nil); errors.As(err, &fault) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return h.Post.SendReset(ctx, post.Reset{To: user.Email, Link: reset.link, Valid: resetValid})
+	return nil, h.Mailer.RequestReset(ctx, email)
 }
 
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {

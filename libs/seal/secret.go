@@ -1,4 +1,4 @@
-package session
+package seal
 
 import (
 	"crypto/rand"
@@ -8,21 +8,21 @@ import (
 
 const secretBytes = 32
 
-// Secret is what a cookie or a link carries, with the hash that is stored of it.
+// Secret is a random value for a cookie or a link. Only its hash is stored.
 type Secret struct {
 	Value string // 43 characters that need no quoting in a URL
 	Hash  [sha256.Size]byte
 }
 
-// NewSecret makes one from the system's random source.
+// NewSecret returns a Secret from the system's random source.
 func NewSecret() Secret {
 	var raw [secretBytes]byte
 	rand.Read(raw[:]) // never fails: crypto/rand ends the program instead
 	return Secret{Value: base64.RawURLEncoding.EncodeToString(raw[:]), Hash: sha256.Sum256(raw[:])}
 }
 
-// HashOf returns the hash of a value that NewSecret may have made.
-func HashOf(value string) (hash [sha256.Size]byte, ok bool) {
+// HashSecret returns the hash of a value that NewSecret may have made.
+func HashSecret(value string) (hash [sha256.Size]byte, ok bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(value)
 	if err != nil || len(raw) != secretBytes {
 		return hash, false

@@ -1,7 +1,6 @@
-package post
+package mailer
 
 import (
-	"context"
 	html "html/template"
 	"strings"
 	text "text/template"
@@ -10,21 +9,21 @@ import (
 	"github.com/tollgate/tollgate/libs/mail"
 )
 
-// The pages that links lead to. The secret is their fragment, which browsers
-// keep to themselves: it gets into no log of a server or proxy.
+// The pages that links lead to. The secret is the fragment, which browsers do
+// not send: no log of a server or proxy contains it.
 const (
 	invitationPage = "/invitation#"
 	resetPage      = "/password-reset#"
 )
 
-// InvitationLink is where an invitation with the secret is accepted. It is
+// InvitationLink returns the link by which an invitation is accepted. It is
 // relative where the console's URL is not known.
-func (o *Office) InvitationLink(secret string) string { return o.URL + invitationPage + secret }
+func (m *Mailer) InvitationLink(secret string) string { return m.URL + invitationPage + secret }
 
-// ResetLink is where a password is set with the secret.
-func (o *Office) ResetLink(secret string) string { return o.URL + resetPage + secret }
+// ResetLink returns the link by which a password is set.
+func (m *Mailer) ResetLink(secret string) string { return m.URL + resetPage + secret }
 
-// Invitation is what is told to who is invited.
+// Invitation is the mail to an invitee.
 type Invitation struct {
 	To        string
 	Inviter   string
@@ -33,55 +32,50 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// Reset is what is told to who may set a new password.
+// Reset is the mail to a user who may set a new password.
 type Reset struct {
 	To    string
 	Link  string
 	Valid time.Duration
 }
 
-// Invite sends an invitation, later. It tells whether it will.
-func (o *Office) Invite(i Invitation) bool {
-	return o.Configured() && o.Later("invitation", func(ctx context.Context) error {
-		return o.send(ctx, letter{to: i.To, subject: "You are invited to " + i.where(), body: "invitation", data: i})
-	})
-}
-
-func (i Invitation) where() string {
+// Where returns the tenant's name, or the words for the platform.
+func (i Invitation) Where() string {
 	if i.Tenant == "" {
 		return "run Tollgate"
 	}
 	return i.Tenant
 }
 
-// Where is the tenant's name, or what there is instead.
-func (i Invitation) Where() string { return i.where() }
-
-// Until is the moment of expiry, for people.
+// Until returns the moment of expiry, for people.
 func (i Invitation) Until() string { return i.ExpiresAt.UTC().Format("2 January 2006, 15:04 MST") }
 
-// Minutes is for how long the link is good.
+// Minutes returns how many minutes the link is good for.
 func (r Reset) Minutes() int { return int(r.Valid / time.Minute) }
 
-// SendReset sends a link for a new password, now: it belongs into Later.
-func (o *Office) SendReset(ctx context.Context, r Reset) error {
-	return o.send(ctx, letter{to: r.To, subject: "Your new password for Tollgate", body: "reset", data: r})
-}
-
+// letter is a mail before its templates are filled in.
 type letter struct {
 	to, subject, body string
 	data              any
 }
 
-func (o *Office) send(ctx context.Context, l letter) error {
+func (i Invitation) letter() letter {
+	return letter{to: i.To, subject: "You are invited to " + i.Where(), body: "invitation", data: i}
+}
+
+func (r Reset) letter() letter {
+	return letter{to: r.To, subject: "Your new password for Tollgate", body: "reset", data: r}
+}
+
+func (l letter) compose() (mail.Message, error) {
 	var plain, rich strings.Builder
 	if err := texts.ExecuteTemplate(&plain, l.body, l.data); err != nil {
-		return err
+		return mail.Message{}, err
 	}
 	if err := pages.ExecuteTemplate(&rich, l.body, l.data); err != nil {
-		return err
+		return mail.Message{}, err
 	}
-	return o.Sender.Send(ctx, mail.Message{To: l.to, Subject: l.subject, Text: plain.String(), HTML: rich.String()})
+	return mail.Message{To: l.to, Subject: l.subject, Text: plain.String(), HTML: rich.String()}, nil
 }
 
 var texts = text.Must(text.New("").Parse(`

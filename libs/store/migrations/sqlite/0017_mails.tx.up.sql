@@ -1,0 +1,15 @@
+-- Mail that waits to be sent. The row is deleted when the mail was sent or is
+-- given up.
+CREATE TABLE mails (
+	id text PRIMARY KEY,
+	tenant_id text, -- whose share of the queue it takes; null for the platform's
+	kind text NOT NULL,
+	content blob NOT NULL, -- sealed: the address and what the mail says
+	attempts bigint NOT NULL,
+	lease_id text, -- of the deliverer at work
+	due_at timestamp NOT NULL, -- from then on it may be sent, or taken over
+	created_at timestamp NOT NULL,
+	expires_at timestamp NOT NULL -- from then on it is of no use
+);
+CREATE INDEX mails_due ON mails (due_at);
+CREATE INDEX mails_by_share ON mails (tenant_id, kind);
