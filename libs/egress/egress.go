@@ -33,7 +33,8 @@ const (
 	defaultConnect = 5 * time.Second
 )
 
-// ForbiddenError is why a connection was not made: the policy forbids the address.
+// ForbiddenError says that the policy forbids the address, so that no
+// connection was made.
 type ForbiddenError struct {
 	Host string // as the URL names it
 	Addr netip.Addr

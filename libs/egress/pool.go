@@ -11,30 +11,30 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// TransportConfig is how an upstream is reached. Upstreams with the same one share a
-// Transport; most have the zero value.
+// TransportConfig is how an upstream is reached. Upstreams with an equal
+// TransportConfig share a Transport. Most have the zero value.
 type TransportConfig struct {
 	Proxy          string        // URL with its credentials, "" for none
 	CA             string        // certificates in PEM, "": the system's
 	ConnectTimeout time.Duration // 0: the pool's own
 }
 
-// TransportConfigOf returns how a channel with the settings is reached. open unseals the
-// URL of its proxy.
+// TransportConfigOf returns the TransportConfig of a channel with the settings.
+// open unseals the URL of its proxy.
 func TransportConfigOf(s *catalog.Settings, open func(catalog.SealedSecret) (string, error)) (TransportConfig, error) {
-	way := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
+	config := TransportConfig{CA: s.CA, ConnectTimeout: s.ConnectTimeout}
 	if len(s.Proxy.Sealed) == 0 {
-		return way, nil
+		return config, nil
 	}
 	proxy, err := open(s.Proxy)
 	if err != nil {
-		return way, fmt.Errorf("unseal the proxy: %w", err)
+		return config, fmt.Errorf("unseal the proxy: %w", err)
 	}
-	way.Proxy = proxy
-	return way, nil
+	config.Proxy = proxy
+	return config, nil
 }
 
-// Pool keeps one Transport for every Way that is in use. It is safe for
+// Pool keeps one Transport for every TransportConfig in use. It is safe for
 // concurrent use.
 type Pool struct {
 	options Options
@@ -43,27 +43,28 @@ type Pool struct {
 	open map[TransportConfig]*Transport
 }
 
-// NewPool returns a Pool whose transports have the options where a Way says
-// nothing else.
+// NewPool returns a Pool. Its transports have the options o where a
+// TransportConfig gives none.
 func NewPool(o Options) *Pool { return &Pool{options: o, open: map[TransportConfig]*Transport{}} }
 
-// Transport returns the one of the way, which is made where there is none.
-func (p *Pool) Transport(way TransportConfig) (*Transport, error) {
+// Transport returns the Transport of the config, which it makes if there is
+// none.
+func (p *Pool) Transport(config TransportConfig) (*Transport, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if t := p.open[way]; t != nil {
+	if t := p.open[config]; t != nil {
 		return t, nil
 	}
-	o, err := way.options(p.options)
+	o, err := config.options(p.options)
 	if err != nil {
 		return nil, err
 	}
 	t := New(o)
-	p.open[way] = t
+	p.open[config] = t
 	return t, nil
 }
 
-// options are the given ones as the way changes them. Errors do not show the
+// options are the given ones as the config changes them. Errors do not show the
 // proxy's URL.
 func (w TransportConfig) options(o Options) (Options, error) {
 	if w.Proxy != "" {
@@ -85,18 +86,18 @@ func (w TransportConfig) options(o Options) (Options, error) {
 	return o, nil
 }
 
-// Retain forgets all transports but those of the given ways and closes their
-// idle connections. Calls that still use one go on.
-func (p *Pool) Retain(ways map[TransportConfig]bool) {
+// Retain drops all transports except those of the given configs and closes
+// their idle connections. Calls that still use a dropped transport go on.
+func (p *Pool) Retain(configs map[TransportConfig]bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for way, t := range p.open {
-		if !ways[way] {
-			delete(p.open, way)
+	for config, t := range p.open {
+		if !configs[config] {
+			delete(p.open, config)
 			t.CloseIdle()
 		}
 	}
 }
 
-// Close forgets all transports, as Retain does.
+// Close drops all transports, as Retain does.
 func (p *Pool) Close() { p.Retain(nil) }

@@ -53,16 +53,16 @@ func New(opener Opener, lookup Lookup, policy address.Policy) *Prober {
 	return &Prober{opener: opener, lookup: lookup, policy: policy, now: time.Now}
 }
 
-// Credential is a credential of a channel, unsealed. The zero value stands for the
-// one of a channel that has none.
+// Credential is an unsealed credential of a channel. The zero value stands for
+// a channel without credentials.
 type Credential struct {
 	Plain       string
 	Mask        string
 	Fingerprint string
 }
 
-// Credentials unseals the credentials of a channel. Those that another secret key has
-// sealed come without Plain and Fingerprint.
+// Credentials unseals the credentials of a channel. A credential that another
+// secret key sealed comes without Plain and Fingerprint.
 func (p *Prober) Credentials(channel *catalog.Channel) []Credential {
 	keys := make([]Credential, len(channel.Credentials))
 	for i, sealed := range channel.Credentials {

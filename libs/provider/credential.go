@@ -19,9 +19,9 @@ var verdicts = map[string]catalog.DisabledReason{
 	"billing_error":              catalog.ReasonUnpaid, // Anthropic
 }
 
-// DisabledReasonOf reads from an error answer that is a CredentialFault why the
-// credential was refused, and whether that is certain: an upstream in trouble
-// may deny good credentials for a moment.
+// DisabledReasonOf reads from an error response that is a CredentialFault why
+// the upstream refused the credential, and whether that is certain: an upstream
+// in trouble may refuse valid credentials for a moment.
 func DisabledReasonOf(status int, body []byte) (reason catalog.DisabledReason, certain bool) {
 	if e := output.ScanError(body); e != nil {
 		for _, word := range [...]string{e.Code, e.Type} {

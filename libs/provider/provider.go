@@ -38,17 +38,18 @@ type Request struct {
 	Decoder Decoder
 }
 
-// Decoder reads one answer of an upstream in its own dialect. It is not safe
+// Decoder reads one response of an upstream in its own dialect. It is not safe
 // for concurrent use.
 type Decoder interface {
-	// Whole reads a JSON answer. What the upstream reports as an error is a
-	// *completion.UpstreamError, other errors are of an answer that is none.
+	// Whole reads a JSON response. An error that the upstream reports is a
+	// *completion.UpstreamError; any other error means a malformed response.
 	Whole(body []byte) (completion.Response, error)
-	// Frame reads one frame of a stream, with its event's name ("" where it has
-	// none) and its data, which are not empty, and appends what it says to events.
+	// Frame reads one frame of a stream, given its event's name ("" for none)
+	// and its data, which is not empty. It appends the events of the frame to
+	// events.
 	Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error)
-	// Close appends what is left to say where the stream has ended. A stream that
-	// broke off is io.ErrUnexpectedEOF.
+	// Close appends the events that remain at the end of the stream. The error
+	// of a stream that broke off is io.ErrUnexpectedEOF.
 	Close(events []completion.Event) ([]completion.Event, error)
 }
 
@@ -67,21 +68,23 @@ type Provider interface {
 	Fault(status int, body []byte) Fault
 }
 
-// CredentialProber is a Provider that can ask whether a credential is good at no cost.
+// CredentialProber is a Provider that can check whether a credential is valid
+// at no cost.
 type CredentialProber interface {
-	// Probe builds a request without a body that an upstream answers with 2xx
-	// where the Key of the call is good. Of the call it needs Channel, Base and Key.
+	// Probe builds a request without a body. The upstream answers it with 2xx
+	// if the Credential of the call is valid. It uses only Channel, Base and
+	// Credential of the call.
 	Probe(call Call) Request
 }
 
-// ResponseStore is a Provider whose upstreams keep responses that clients may come
-// back to.
+// ResponseStore is a Provider whose upstreams store responses that clients can
+// retrieve and continue.
 type ResponseStore interface {
-	// StoredResponse builds the request for one of them.
+	// StoredRequest builds the request for an operation on a stored response.
 	StoredRequest(kept StoredResponse) Request
 }
 
-// StoredResponse is what to do with a response that an upstream keeps.
+// StoredResponse is an operation on a response that an upstream stores.
 type StoredResponse struct {
 	Channel    *catalog.Channel
 	Base       *url.URL // the channel's
@@ -92,7 +95,8 @@ type StoredResponse struct {
 	Query      string // encoded
 }
 
-// Fault tells whose fault an upstream's error status is, and so what to do.
+// Fault says who is at fault for an upstream's error status, and so what the
+// relay does.
 type Fault uint8
 
 // The faults.

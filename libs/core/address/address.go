@@ -75,8 +75,8 @@ var (
 	global     = netip.MustParsePrefix("2000::/3")     // all of IPv6 that hosts on the Internet have
 )
 
-// Canonical returns the address that a packet to a would in the end be sent to:
-// without a zone, and the IPv4 address where a is another form of one.
+// Canonical returns the address that packets to a finally reach: without a
+// zone, and as an IPv4 address if a is another form of one.
 func Canonical(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	if translated.Contains(a) {
@@ -110,7 +110,7 @@ type Host struct {
 	literal netip.Addr // zero where it is a name
 }
 
-// ParseHost reads the host of a URL, without its port and brackets.
+// ParseHost reads the host of a URL, given without its port and brackets.
 func ParseHost(host string) Host {
 	literal, err := netip.ParseAddr(host)
 	if err != nil {

@@ -51,7 +51,7 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Finished reports whether the job has come to its end.
+// Finished reports whether the job has ended.
 func (s Status) Finished() bool { return s != Queued && s != Running }
 
 // Progress is how far a job is, in rows or whatever the work is made of.
@@ -84,28 +84,29 @@ type Job struct {
 	ExpiresAt  time.Time // when it is deleted; zero before it is over
 }
 
-// Failure is why a job failed, for the public.
+// Failure is the public reason why a job failed.
 type Failure struct {
 	Word string // of a problem.Kind
 	Text string
 }
 
-// FailureOf is what the public may read of err.
+// FailureOf returns what the public may read of err.
 func FailureOf(err error) Failure {
 	p := problem.From(err)
 	return Failure{Word: p.Kind.String(), Text: p.Text()}
 }
 
-// VisibleTo reports whether the scope reaches the job: it is the user's own, asked
-// for in the role that he still has, or the platform's and he an operator.
+// VisibleTo reports whether the scope may see the job: its user asked for it
+// and still has the role of that time, or it is the platform's and the scope is
+// an operator's.
 func (j *Job) VisibleTo(scope tenant.Scope) bool {
 	own := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
 	return own && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
 }
 
-// StillPermitted reports whether work may go on for the user: he is enabled, in the
-// role that he had when he was permitted to ask. active tells whether his tenant
-// is enabled; it is true for operators.
+// StillPermitted reports whether work may continue for the user: the user is
+// enabled and still has the role that was permitted to ask. active says whether
+// the user's tenant is enabled; it is true for operators.
 func (j *Job) StillPermitted(u tenant.User, active bool) bool {
 	unchanged := u.ID == j.UserID && u.Role == j.Role && u.TenantID == j.TenantID
 	return unchanged && active && u.Status == tenant.Enabled

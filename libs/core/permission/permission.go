@@ -68,7 +68,7 @@ func Check(scope tenant.Scope, action Action) error {
 	return problem.Of(problem.Forbidden)
 }
 
-// HiddenReason tells why a model is not visible.
+// HiddenReason is the reason why a model is not visible.
 type HiddenReason string
 
 // The reasons. The first that holds is told.
@@ -90,7 +90,8 @@ func Visible(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, no
 	return WhyHidden(s, caller, model, now) == NotHidden
 }
 
-// WhyHidden is Visible with its reason.
+// WhyHidden returns the reason why the caller does not see the model at now, or
+// NotHidden.
 func WhyHidden(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) HiddenReason {
 	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
 		return NotInToken
@@ -103,7 +104,7 @@ func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model
 	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
 }
 
-// WhyHiddenFromGroup is VisibleToGroup with its reason.
+// WhyHiddenFromGroup is WhyHidden for a user of the group without a token.
 func WhyHiddenFromGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
 	group := s.Group(groupID)
 	switch {

@@ -2,7 +2,7 @@ package pricing
 
 import "time"
 
-// VersionState is what has become of a version.
+// VersionState is the state of a version of a price or rule at some moment.
 type VersionState string
 
 // The states. A version that was withdrawn before it held never holds.

@@ -140,7 +140,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// KindNamed returns the kind with the stable word; false where there is none.
+// KindNamed returns the kind with the stable word, false if there is none.
 func KindNamed(word string) (Kind, bool) {
 	for i := range classes {
 		if classes[i].Name == word {
@@ -164,8 +164,8 @@ type Problem struct {
 	Cause      error
 }
 
-// UpstreamError is an upstream's own answer to a request that it refused, cleaned
-// of what is private.
+// UpstreamError is an upstream's error for a request that it refused, without
+// private names. The client reads it in place of the class's text.
 type UpstreamError struct {
 	Status  int // HTTP status, 4xx
 	Message string

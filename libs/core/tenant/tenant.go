@@ -142,8 +142,8 @@ func SystemScope(program string) Scope {
 	return Scope{name: program, role: Operator, system: true}
 }
 
-// Via returns the same reach, in the hands of a program of the user's: the audit
-// log names it beside him.
+// Via returns the same reach for a program that acts for the user. The audit
+// log names the program beside the user.
 func (s Scope) Via(program string) Scope {
 	s.name += " (" + program + ")"
 	return s

@@ -86,7 +86,7 @@ type Log struct {
 
 	Model         string // public id, as the client sent it
 	UpstreamModel string // the id the channel was sent
-	Dialect       string // the endpoint: "chat" or "responses"
+	Dialect       string // the client's dialect, "chat" or "responses"; the APIs call it endpoint
 	Stream        bool
 
 	Outcome   Outcome

@@ -17,8 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// DecodeRequest reads the body of a client's request. Its errors are problems that
-// name the field.
+// DecodeRequest reads the body of a client's request in the dialect. Its errors
+// are problems that name the field.
 func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request, error) {
 	if dialect == catalog.Responses {
 		return responses.DecodeRequest(body)
@@ -32,8 +32,8 @@ type encoder interface {
 	Frames(dst []byte, event completion.Event) []byte
 }
 
-// Translator turns one answer of an upstream into the client's dialect. It is not
-// safe for concurrent use.
+// Translator translates one response of an upstream into the client's dialect.
+// It is not safe for concurrent use.
 type Translator struct {
 	decoder provider.Decoder
 	encoder encoder
@@ -47,7 +47,7 @@ func NewTranslator(dialect catalog.Dialect, head completion.Header, decoder prov
 	return &Translator{decoder, chat.NewEncoder(head)}
 }
 
-// Whole translates a JSON answer. An error that the upstream reports is a
+// Whole translates a JSON response. An error that the upstream reports is a
 // *completion.UpstreamError.
 func (a *Translator) Whole(body []byte) ([]byte, error) {
 	answer, err := a.decoder.Whole(body)
@@ -57,9 +57,9 @@ func (a *Translator) Whole(body []byte) ([]byte, error) {
 	return a.encoder.Whole(&answer), nil
 }
 
-// Stream returns the client's side of the upstream's stream src, whose frames
-// have at most limit bytes. Its end is io.EOF only where the upstream came to
-// its own.
+// Stream returns the upstream's stream src in the client's dialect. Frames of
+// src have at most limit bytes. The reader ends with io.EOF only if the
+// upstream ended its stream.
 func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
 	return &stream{Translator: a, frames: sse.NewReader(src, limit, nil)}
 }

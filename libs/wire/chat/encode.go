@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -64,8 +65,12 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := b.addTools(r); err != nil {
 		return nil, err
 	}
-	// What a client's schemas look like is the upstream's to judge.
-	return json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	// The upstream judges the client's schemas: they are written as they came.
+	body, err := json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
+	if err != nil {
+		return nil, fmt.Errorf("chat: encode request: %w", err)
+	}
+	return body, nil
 }
 
 // addDefaulted adds what may as well be left out where it is the default.

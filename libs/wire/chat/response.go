@@ -101,7 +101,7 @@ var ErrNoResponse = errors.New("chat: not a completion")
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var o object
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
-		return completion.Response{}, fmt.Errorf("chat: not an answer: %w", err)
+		return completion.Response{}, fmt.Errorf("chat: decode response: %w", err)
 	}
 	if fault, failed := o.fault("", body); failed {
 		return completion.Response{}, &fault

@@ -45,7 +45,7 @@ type callState struct {
 // maxCalls bounds the calls of an answer.
 const maxCalls = 512
 
-var errTooManyCalls = errors.New("chat: too many calls in one answer")
+var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
 // NewDecoder returns a Decoder for one answer.
 func NewDecoder() *Decoder { return &Decoder{} }
@@ -66,7 +66,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	}
 	d.object.reset()
 	if err := json.Unmarshal(data, &d.object, lenient); err != nil {
-		return events, fmt.Errorf("chat: not a chunk: %w", err)
+		return events, fmt.Errorf("chat: decode chunk: %w", err)
 	}
 	o := &d.object
 	if fault, failed := o.fault(name, data); failed {

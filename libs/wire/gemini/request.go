@@ -67,7 +67,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	}
 	body, err := json.Marshal(&e.out, spelling)
 	if err != nil {
-		return nil, fmt.Errorf("gemini: writing a request: %w", err)
+		return nil, fmt.Errorf("gemini: encode request: %w", err)
 	}
 	return body, nil
 }

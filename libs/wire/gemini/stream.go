@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-var errShape = errors.New("not an answer")
+var errShape = errors.New("not a response")
 
 // Decoder implements provider.Decoder. It keeps one open item, without its
 // text, and the last counts.
@@ -88,7 +88,7 @@ func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]com
 	}
 	r, err := parse(data)
 	if err != nil {
-		return events, fmt.Errorf("gemini: reading an answer: %w", err)
+		return events, fmt.Errorf("gemini: decode response: %w", err)
 	}
 	if r.Error != nil {
 		return d.fail(events, r.Error.fault()), nil

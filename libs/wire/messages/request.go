@@ -36,7 +36,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	}
 	body, err := json.Marshal(&e.out, jsontext.PreserveRawStrings(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
-		return nil, fmt.Errorf("messages: %w", err)
+		return nil, fmt.Errorf("messages: encode request: %w", err)
 	}
 	return body, nil
 }

@@ -100,7 +100,7 @@ var errNoResponse = errors.New("messages: not a message")
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var m message
 	if err := json.Unmarshal(body, &m, lenient); err != nil {
-		return completion.Response{}, fmt.Errorf("messages: %w", err)
+		return completion.Response{}, fmt.Errorf("messages: decode response: %w", err)
 	}
 	if m.Error != nil {
 		reported := m.Error.event()

@@ -56,8 +56,8 @@ const (
 )
 
 var (
-	errTooManyOpen = errors.New("messages: too many blocks at a time")
-	errTooLong     = errors.New("messages: a block is too long")
+	errTooManyOpen = errors.New("messages: too many open content blocks")
+	errTooLong     = errors.New("messages: content block too long")
 )
 
 // frame is the data of any event.
@@ -90,7 +90,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	f := &d.scratch
 	*f = frame{}
 	if err := json.Unmarshal(data, f, lenient); err != nil {
-		return events, fmt.Errorf("messages: %w", err)
+		return events, fmt.Errorf("messages: decode event: %w", err)
 	}
 	if f.Type == "" {
 		f.Type = name

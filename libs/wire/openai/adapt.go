@@ -7,10 +7,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Adapt is Forward for a channel with settings: its parameters, system prompt
-// and quirks change the body, each in the place that it concerns alone. Its
-// errors are InvalidType and InvalidJSON problems of what then has to be read
-// of the body, and could be passed on unread before.
+// Adapt is Forward for a channel with settings. Its parameters, system prompt
+// and quirks change the body only in the places that they concern. Errors are
+// InvalidType and InvalidJSON problems of the parts that must be read for that.
 func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body, error) {
 	if !s.Edits() {
 		return r.Forward(upstreamModel), nil

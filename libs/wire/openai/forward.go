@@ -5,10 +5,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Forward returns the body for an upstream that knows the model under
-// upstreamModel. Of a chat stream the usage chunk is asked for always; what a
-// request goes back to is named as the upstream does. All other bytes stay as
-// the client sent them.
+// Forward returns the body for an upstream that knows the model as
+// upstreamModel. It always asks for the usage chunk of a chat stream, writes
+// the upstream's id of the previous response, and takes tags off encrypted
+// content. All other bytes stay as the client sent them.
 func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	var few [4]rawjson.Edit
 	edits := few[:0]
@@ -33,7 +33,7 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	return edits
 }
 
-// SetPrevious tells what the upstream calls the response that Previous names.
+// SetPrevious sets the upstream's id of the response that Previous names.
 func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
 
 func (r *Request) includeUsageEdit() rawjson.Edit {

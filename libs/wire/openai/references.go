@@ -13,8 +13,8 @@ import (
 var idKey = []byte(`"id"`)
 
 // References calls each with the ids of the items that the input of a responses
-// request refers to, until it returns an error. Where items of the input have
-// no ids it costs one search. InvalidJSON where the input is none.
+// request refers to, until each returns an error. An input without ids costs
+// one search. It returns an InvalidJSON problem for an input that is not valid.
 func (r *Request) References(each func(id string) error) error {
 	if !bytes.Contains(r.input.Of(r.body), idKey) {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Request is what the gateway needs of a chat or responses request. It refers
+// Request is what the gateway reads of a chat or responses request. It refers
 // to the body it was scanned from.
 type Request struct {
 	Model        string
@@ -49,21 +49,22 @@ type Request struct {
 	places        []place
 }
 
-// Size is the length of the body in bytes. No text has more tokens than bytes.
+// Size returns the length of the body in bytes. No text has more tokens than
+// bytes.
 func (r *Request) Size() int { return len(r.body) }
 
-// CacheKey is what the client says of calls that share a prompt or a
-// conversation, as it is spelt in the body; empty where it says nothing. It
-// refers to the body.
+// CacheKey returns the client's key for calls that share a prompt or a
+// conversation, as spelled in the body, empty if there is none. It refers to
+// the body.
 func (r *Request) CacheKey() []byte { return r.cacheKey.Of(r.body) }
 
-// Body is the body as it was sent.
+// Body returns the body as the client sent it.
 func (r *Request) Body() []byte { return r.body }
 
 // ScanRequest reads a request of the dialect (Chat or Responses). Its errors
 // are problems of the kinds InvalidJSON, MissingParameter and InvalidType that
-// name the field. A key that stands twice, or in another spelling of a field
-// that is read here, is refused: another reader might take the other value.
+// name the field. It refuses a duplicate key and another spelling of a field
+// that is read here, because another reader might take the other value.
 func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	r := &Request{body: body, dialect: dialect, Choices: 1}
 	if !validText(body) {

@@ -8,9 +8,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TakeTags takes the tags off the request's encrypted content and calls each with
-// them, in their order. An error of each is returned as an InvalidType problem
-// that names the item; what it was is private.
+// TakeTags takes the tags off the request's encrypted content and calls each
+// with them, in order. An error of each is returned as an InvalidType problem
+// that names the item; its cause is private.
 func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil

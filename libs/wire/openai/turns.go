@@ -19,27 +19,28 @@ type Turn struct {
 	Body  []byte // its response object
 }
 
-// ErrMalformedTurn is returned for a turn that is not what one should be.
-var ErrMalformedTurn = errors.New("openai: a turn is damaged")
+// ErrMalformedTurn is returned for a stored turn whose input or output is not
+// as expected.
+var ErrMalformedTurn = errors.New("openai: malformed turn")
 
 const previousResponse = "previous_response_id"
 
-// Expansion is what a request goes on from and refers to when no upstream
-// remembers it.
+// Expansion is the conversation that a request continues and the items that it
+// refers to, when no upstream stores them.
 type Expansion struct {
 	Turns []Turn            // oldest first
 	Items map[string][]byte // by the ids by which the input refers to them
 	Limit int64             // bytes of the whole body, at most
-	// KeepTag tells whether encrypted content with the tag is of use: reasoning
-	// without any is left out.
+	// KeepTag reports whether encrypted content with the tag is of use.
+	// Reasoning whose content is of no use is left out.
 	KeepTag func(tag string) bool
 }
 
-// Expand returns the request with the items it refers to in the place of their
-// references, and all items of the earlier turns before its own. Where there are
-// such it goes on from nothing any more; Previous stays as it was sent. The ids
-// of the items, which no upstream knows, are left out, and so are the earlier
-// instructions. Its errors are ErrTurn, and problems of the kinds InvalidJSON and
+// Expand returns the request with all items of the earlier turns before its
+// own, and with items in place of the references to them. The result has no
+// previous_response_id, but Previous keeps its value. Ids of items are left out
+// because no upstream knows them, and so are the instructions of earlier turns.
+// Errors are ErrMalformedTurn and problems of the kinds InvalidJSON and
 // TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
 	own, places, err := r.refer(e)
@@ -70,12 +71,12 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 // Expanded reports whether Expand made the request.
 func (r *Request) Expanded() bool { return r.own != nil }
 
-// ContinuesUpstream reports whether the request goes on from a response that an upstream
-// remembers.
+// ContinuesUpstream reports whether the request continues a response that an
+// upstream stores.
 func (r *Request) ContinuesUpstream() bool { return r.previous != (rawjson.Span{}) }
 
-// Input is the input of a responses request as its client sent it, but for
-// references that Expand replaced. It refers to the body.
+// Input returns the input of a responses request as the client sent it, except
+// for references that Expand replaced. It refers to the body.
 func (r *Request) Input() []byte {
 	if r.own != nil {
 		return r.own
@@ -83,8 +84,9 @@ func (r *Request) Input() []byte {
 	return r.input.Of(r.body)
 }
 
-// ClientPath spells a path into the input as the client of an expanded request knows
-// it. What stands in an earlier turn is at previous_response_id.
+// ClientPath returns the path in the client's request for a path into the input
+// of an expanded request. A path into an earlier turn becomes
+// previous_response_id.
 func (r *Request) ClientPath(path string) string {
 	inside, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
@@ -198,9 +200,9 @@ func messageOf(text []byte) []byte {
 	return append(append([]byte(`{"type":"message","role":"user","content":`), text...), '}')
 }
 
-// EachItem calls each with the items of the `input` of a request, or the
-// `output` of a response, until it returns an error. A text is one message.
-// ErrTurn where there is anything else.
+// EachItem calls each with the items of the `input` of a request or the
+// `output` of a response, until each returns an error. A text is one message.
+// It returns ErrMalformedTurn for anything else.
 func EachItem(items []byte, each func(item []byte) error) error {
 	items = bytes.TrimSpace(items)
 	if !json.Valid(items) {

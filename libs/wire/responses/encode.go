@@ -83,7 +83,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	b.Input = w.items
 	body, err := json.Marshal(&b, lenient)
 	if err != nil {
-		return nil, fmt.Errorf("responses: %w", err)
+		return nil, fmt.Errorf("responses: encode request: %w", err)
 	}
 	return body, nil
 }

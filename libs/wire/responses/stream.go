@@ -15,7 +15,7 @@ import (
 // maxParts bounds what one answer may begin: items, and parts of their content.
 const maxParts = 4096
 
-var errTooMany = errors.New("responses: the answer has too many parts")
+var errTooMany = errors.New("responses: too many parts in one response")
 
 // Decoder reads one answer of an upstream, see provider.Decoder. Every text is
 // given once, whether the upstream sends it in deltas, when an item is done, or

@@ -9,8 +9,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ChunkTemplate is what the chunks of one stream have in common, as its upstream
-// spelled it. With it a stream can be ended that its upstream does not end.
+// ChunkTemplate is what all chunks of one stream have in common, as its
+// upstream spelled it. It is used to end a stream that its upstream does not
+// end.
 type ChunkTemplate struct {
 	head []byte // an object's beginning, up to where the choices come
 }
@@ -18,7 +19,7 @@ type ChunkTemplate struct {
 // envelopeKeys come in OpenAI's order.
 var envelopeKeys = [...]string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// ChunkTemplateOf reads the envelope of a chunk and keeps nothing of data.
+// ChunkTemplateOf reads the template from a chunk. It keeps nothing of data.
 func ChunkTemplateOf(data []byte) ChunkTemplate {
 	var values [len(envelopeKeys)][]byte
 	s := rawjson.Scanner{Body: data}
@@ -41,8 +42,8 @@ func ChunkTemplateOf(data []byte) ChunkTemplate {
 	return ChunkTemplate{head}
 }
 
-// FinishChunk returns the data of the chunk that ends a choice because no more of
-// it may come.
+// FinishChunk returns the data of the chunk that ends a choice with the reason
+// "length".
 func (e ChunkTemplate) FinishChunk(choice int64) []byte {
 	data := append(bytes.Clone(e.head), `"choices":[{"index":`...)
 	data = strconv.AppendInt(data, choice, 10)
@@ -60,8 +61,8 @@ func (e ChunkTemplate) UsageChunk(u usage.Usage, quota string) []byte {
 	return append(data, '}')
 }
 
-// AppendUsage appends the usage object of a chat answer, which ParseUsage reads
-// as u again.
+// AppendUsage appends the usage object of a chat completion. ParseUsage reads
+// it as u again.
 func AppendUsage(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
@@ -88,7 +89,8 @@ func appendCounts(data []byte, counts []count) []byte {
 	return data
 }
 
-// EachFinishedChoice calls choice with the index of every choice that the chunk ends.
+// EachFinishedChoice calls choice with the index of every choice that the chunk
+// ends.
 func EachFinishedChoice(data []byte, choice func(index int64)) {
 	var chunk struct {
 		Choices []struct {
@@ -106,8 +108,8 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 	}
 }
 
-// CountText counts the generated strings of one or more chunks that are not empty,
-// and their bytes.
+// CountText counts the generated strings of one or more chunks that are not
+// empty, and their bytes.
 func CountText(data []byte) (texts, size int64) {
 	EachText(data, func(escaped []byte) {
 		texts++

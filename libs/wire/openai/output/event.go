@@ -2,13 +2,15 @@ package output
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// EventType is what an event of a responses stream is to the gateway.
+// EventType is the type of an event of a responses stream, as far as the
+// gateway distinguishes them.
 type EventType uint8
 
 // The types of events. Of a stream that ends well the last one is
@@ -24,7 +26,7 @@ const (
 )
 
 // Event is what the gateway reads of one event of a responses stream. It must
-// not be changed: events that carry a piece of text share one.
+// not be changed: all events that carry a piece of text share one.
 type Event struct {
 	Type EventType
 	Name string // the type as it is spelled
@@ -54,9 +56,9 @@ func typeOf(name string) EventType {
 	return EventOther
 }
 
-// ScanEvent reads the data of one event of a responses stream: its type, the
-// usage of the response object that it carries, its error. The common event,
-// a piece of text with its type in front, is settled by looking at the type.
+// ScanEvent reads the data of one event of a responses stream: its type, its
+// error, and the usage of its response object. The common event, a piece of
+// text whose type comes first, is recognised by its type alone.
 func ScanEvent(data []byte) (Chunk, *Event, error) {
 	if isDelta(data) {
 		return Chunk{}, &deltaEvent, nil
@@ -77,7 +79,7 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 		return nil
 	})
 	if err != nil {
-		return c, &e, err
+		return c, &e, fmt.Errorf("openai: scan event: %w", err)
 	}
 	if strings.HasSuffix(e.Name, ".delta") {
 		return Chunk{}, &deltaEvent, nil
@@ -122,7 +124,7 @@ func isDelta(data []byte) bool {
 var sequenceTail = []byte(`quence_number":`)
 
 // SequenceNumber returns the event's sequence number. Quotes inside strings are
-// escaped, so that what is found is a key.
+// escaped, so a match is a key.
 func SequenceNumber(data []byte) (number int64, ok bool) {
 	i := bytes.Index(data, sequenceTail)
 	if i < 0 {
@@ -193,8 +195,8 @@ func ItemsOf(response []byte) []byte {
 	return at.Of(response)
 }
 
-// UpstreamError returns the error that the frame reports, nil for none: an error event,
-// or a response that failed.
+// UpstreamError returns the error that the frame reports, nil for none. It is
+// an error event, or a response that failed.
 func (f *Frame) UpstreamError() *ErrorBody {
 	if f.Chunk.Error != nil || f.Event == nil || f.Event.Type != EventFailed {
 		return f.Chunk.Error

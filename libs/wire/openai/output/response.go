@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Response is what the gateway reads of a whole JSON answer.
+// Response is what the gateway reads of a whole JSON response.
 type Response struct {
 	Usage    *usage.Usage // nil where the upstream reported none
 	Error    *ErrorBody   // not nil: the "200" is an error
@@ -19,7 +20,7 @@ type Response struct {
 	output   rawjson.Span // of a response
 }
 
-// Generated returns the part of the answer's body that was generated.
+// Generated returns the part of the response's body that the model generated.
 func (a *Response) Generated(body []byte) []byte {
 	if a.output == (rawjson.Span{}) {
 		return body
@@ -27,11 +28,11 @@ func (a *Response) Generated(body []byte) []byte {
 	return a.output.Of(body)
 }
 
-// ErrNoResponse is returned for JSON that is neither an answer nor an error.
+// ErrNoResponse is returned for JSON that is neither a response nor an error.
 var ErrNoResponse = errors.New("openai: not a completion")
 
-// ScanResponse reads a chat completion, a response or an error body. A body that
-// is cut off, not JSON or something else is an error.
+// ScanResponse reads a chat completion, a response or an error body. It returns
+// an error for a body that is cut off, not JSON or something else.
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
 	failed := false
@@ -58,10 +59,13 @@ func ScanResponse(body []byte) (Response, error) {
 	if failed && a.Error == nil {
 		a.Error = &ErrorBody{Message: "the response failed"}
 	}
-	if err == nil && a.Error == nil && !a.hasShape {
-		err = ErrNoResponse
+	if err != nil {
+		return a, fmt.Errorf("openai: scan response: %w", err)
 	}
-	return a, err
+	if a.Error == nil && !a.hasShape {
+		return a, ErrNoResponse
+	}
+	return a, nil
 }
 
 // Chunk is what the gateway reads of one chunk of a chat stream.
@@ -92,8 +96,9 @@ var (
 )
 
 // ScanChunk reads the data of one chunk. Quotes inside JSON strings are
-// escaped, so that `usage"` can only end a key or a whole string: the common
-// chunk, which has none of what is looked for, is settled by searching alone.
+// escaped, so `usage"` can only end a key or a whole string. The common chunk,
+// which has none of the keys that matter, is therefore recognised by searching
+// alone.
 func ScanChunk(data []byte) (c Chunk, err error) {
 	if bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage) {
 		return c, nil
@@ -121,7 +126,10 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 		return nil
 	})
 	c.UsageOnly = c.Usage != nil && (c.UsageOnly || !hasChoices)
-	return c, err
+	if err != nil {
+		return c, fmt.Errorf("openai: scan chunk: %w", err)
+	}
+	return c, nil
 }
 
 // mayHave reports whether the key with the tail may be there with a value.
@@ -153,10 +161,10 @@ var (
 	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], []byte(`"text":`)}
 )
 
-// EachText calls text with the JSON-escaped inside of every generated string
-// of answers, chunks and events: contents, refusals, reasoning and function
-// arguments. An event that repeats what others carried in pieces must not be
-// among them.
+// EachText calls text with the JSON-escaped inside of every generated string of
+// responses, chunks and events: contents, refusals, reasoning and function
+// arguments. data must not include an event that repeats text of earlier
+// events.
 func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKeys[:], text) }
 
 func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
@@ -191,10 +199,10 @@ type tokens struct {
 	reasoning, audioOut  int64 // parts of out
 }
 
-// ParseUsage normalises a usage object of chat completions or responses: OpenAI
-// counts cached and audio tokens inside the prompt's total, reasoning and audio
-// tokens inside the completion's. It returns nil for null and for what is not a
-// usage object.
+// ParseUsage normalises a usage object of chat completions or responses. OpenAI
+// counts cached and audio tokens inside the prompt's total, and reasoning and
+// audio tokens inside the completion's; here classes do not overlap. It returns
+// nil for null and for anything that is not a usage object.
 func ParseUsage(raw []byte) *usage.Usage {
 	var t tokens
 	s := rawjson.Scanner{Body: raw}
@@ -265,7 +273,7 @@ type ErrorBody struct {
 	Code    string
 }
 
-// ScanError reads the error object of an error answer, nil where there is none.
+// ScanError reads the error object of an error response, nil if there is none.
 func ScanError(body []byte) *ErrorBody {
 	var found *ErrorBody
 	s := rawjson.Scanner{Body: body}

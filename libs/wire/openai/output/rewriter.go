@@ -6,8 +6,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Rewriter tells what a client reads in a responses answer in place of what its
-// upstream wrote.
+// Rewriter replaces what an upstream wrote in a responses response by what the
+// client reads: ids, tags of encrypted content, and error messages.
 type Rewriter struct {
 	ResponseID   func(id string) string // the id of the response
 	PreviousID   func(id string) string // the id of the response that it went on from
@@ -16,8 +16,8 @@ type Rewriter struct {
 	CleanMessage func(text string) string
 }
 
-// RewriteBody renames in the JSON of a response, and adds `output_text` where it has
-// none. What is not a response object stays as it is.
+// RewriteBody rewrites the JSON of a response, and adds `output_text` if it is
+// absent. It returns anything else unchanged.
 func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
@@ -28,8 +28,8 @@ func (n *Rewriter) RewriteBody(body []byte) []byte {
 	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
 }
 
-// RewriteFrame renames in a frame of a responses stream. Terminal events get
-// `output_text` where they have none.
+// RewriteFrame rewrites a frame of a responses stream. It adds `output_text` to
+// terminal events that have none.
 func (n *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
 	if e == nil || e.Type == EventDelta || frame.Err != nil {

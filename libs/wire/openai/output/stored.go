@@ -4,8 +4,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ResponseInFrame returns the response object in the frame of an event, nil where it
-// has none. It refers to the frame.
+// ResponseInFrame returns the response object in the frame of an event, nil if
+// it has none. The result refers to the frame.
 func ResponseInFrame(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
@@ -14,8 +14,8 @@ func ResponseInFrame(raw []byte) []byte {
 	return frame.Event.response.Of(frame.Data)
 }
 
-// MarkFrameNotStored returns the frame of an event whose response object says that the
-// response is not kept.
+// MarkFrameNotStored returns the frame of an event with `store` of its response
+// object set to false.
 func MarkFrameNotStored(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
@@ -25,7 +25,7 @@ func MarkFrameNotStored(raw []byte) []byte {
 	return frame.Raw
 }
 
-// MarkNotStored returns the response object saying that the response is not kept.
+// MarkNotStored returns the response object with `store` set to false.
 func MarkNotStored(body []byte) []byte {
 	return rawjson.Splice(body, unkept(body, rawjson.Span{Start: 0, End: len(body)})).Bytes()
 }

@@ -21,8 +21,8 @@ type Frame struct {
 	Err   error  // the data is neither a chunk or event nor [DONE]
 }
 
-// Stream hands out the frames of a chat or responses stream. It is not safe
-// for concurrent use.
+// Stream reads the frames of a chat or responses stream. It is not safe for
+// concurrent use.
 type Stream struct {
 	reader *sse.Reader
 	events bool    // it is a responses stream
@@ -30,13 +30,13 @@ type Stream struct {
 	early  int     // bytes of the peeked that were copied
 }
 
-// NewChatStream reads frames of at most limit bytes of a chat stream into buf, see
-// sse.NewReader.
+// NewChatStream returns the Stream of a chat stream with frames of at most
+// limit bytes. It reads into buf, see sse.NewReader.
 func NewChatStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf)}
 }
 
-// NewResponsesStream is NewStream for a responses stream.
+// NewResponsesStream is NewChatStream for a responses stream.
 func NewResponsesStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf), events: true}
 }
@@ -46,9 +46,9 @@ func (s *Stream) Release() []byte { return s.reader.Release() }
 
 var done = []byte("[DONE]")
 
-// Next returns the next frame that carries data: comments, which servers send
-// to keep a connection alive, stop here. Its errors are sse.Reader's; a
-// responses stream ends at [DONE] too, which some servers send.
+// Next returns the next frame that has data. It skips comments, which servers
+// send to keep a connection alive. Its errors are those of sse.Reader. A
+// responses stream also ends at [DONE], which some servers send.
 func (s *Stream) Next() (Frame, error) {
 	if len(s.peeked) > 0 {
 		frame := s.peeked[0]
@@ -88,8 +88,8 @@ func (s *Stream) scan(frame *Frame) error {
 const maxEarly = 1 << 20
 
 // Peek returns the frame that tells whether the stream is good: the first one,
-// of a responses stream the first that is not early. Next returns all that was
-// looked past before it.
+// or in a responses stream the first that is not pending. Next returns all
+// frames that Peek read.
 func (s *Stream) Peek() (Frame, error) {
 	for {
 		frame, err := s.read()
@@ -108,8 +108,8 @@ func (s *Stream) Peek() (Frame, error) {
 // Buffered reports whether Next would return without reading.
 func (s *Stream) Buffered() bool { return len(s.peeked) > 0 || s.reader.Buffered() }
 
-// CountText counts what the frame has of generated text: its strings that are not
-// empty, and their bytes.
+// CountText counts the generated strings of the frame that are not empty, and
+// their bytes.
 func (f *Frame) CountText() (texts, size int64) {
 	keys := chatKeys[:]
 	if f.Event != nil {
@@ -132,7 +132,7 @@ func frameOf(raw []byte) Frame {
 	return frame
 }
 
-// Replace gives the frame of an event other data.
+// Replace sets the data of an event's frame.
 func (f *Frame) Replace(data []byte) {
 	f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
 	f.Chunk, f.Event, f.Err = ScanEvent(data)

@@ -7,9 +7,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ResponseTemplate is the response object that a stream began with. With it a stream
-// can be ended that its upstream does not end. The zero value will do where the
-// upstream never sent one.
+// ResponseTemplate is the response object that a stream began with. It is used
+// to end a stream that its upstream does not end. The zero value serves if the
+// upstream sent no response object.
 type ResponseTemplate struct{ object []byte }
 
 // maxSkeleton bounds what is kept of a response object in bytes. Of a larger
@@ -19,8 +19,8 @@ const (
 	maxMember   = 1 << 10
 )
 
-// ResponseTemplateOf copies the response object of an event, the zero value where
-// it has none.
+// ResponseTemplateOf copies the response object of an event. It returns the
+// zero value if the event has none.
 func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
 		return ResponseTemplate{}
@@ -104,8 +104,8 @@ func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []by
 	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
-// IncompleteFrame returns the frame of the event that ends a stream of which no more
-// may come, and which nobody keeps. The quota is in USD, "" for none.
+// IncompleteFrame returns the frame of the event that ends a stream early, of a
+// response that is not stored. The quota is in USD, "" for none.
 func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage.Usage, quota string) []byte {
 	return terminal("response.incomplete", sequence, s.with(
 		field{"status", []byte(`"incomplete"`)},

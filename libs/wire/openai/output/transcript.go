@@ -10,7 +10,8 @@ import (
 )
 
 // Transcript follows the items of a responses stream, so that a stream that is
-// cut short can be ended well. The zero value is that of a stream which begins.
+// cut short can be ended with all its items. The zero value is ready for the
+// beginning of a stream.
 type Transcript struct {
 	items []*spoken
 	size  int // bytes kept
@@ -76,7 +77,8 @@ var stems = map[string]string{
 	"response.code_interpreter_call_code": "code",
 }
 
-// Follow takes the data of the next event. What it does not know it leaves out.
+// Follow takes the data of the next event. It ignores events that it does not
+// know.
 func (t *Transcript) Follow(data []byte) {
 	var s step
 	if t.size > maxTranscript || s.read(data) != nil {
@@ -149,8 +151,8 @@ func (s *spoken) hear(stem string, piece *step) {
 	to.text = append(to.text, piece.delta[1:len(piece.delta)-1]...)
 }
 
-// Close returns the frames that end what is open, the number of the event after
-// them, and the output that the items amount to.
+// Close returns the frames that end all open items, the sequence number of the
+// event after them, and the output array of the response.
 func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
 	c := closing{next: sequence}
 	slices.SortStableFunc(t.items, func(a, b *spoken) int { return int(a.index - b.index) })
