@@ -189,7 +189,7 @@ func (r *Relay) Start(ctx context.Context) error {
 		return fmt.Errorf("give back old leases: %w", err)
 	}
 	if err := r.snapshots.Reload(ctx); err != nil {
-		return err //nolint:wrapcheck // Reload says what it was doing
+		return err
 	}
 	changes := feed.New(r.options.Store, r.snapshots.Current().Version, feed.Subscribers{
 		Catalog: r.snapshots.Reload, Token: r.auth.ForgetToken, User: r.auth.ForgetUser, Tenant: r.auth.ForgetTenant,

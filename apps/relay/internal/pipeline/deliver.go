@@ -125,5 +125,5 @@ func (s *renamedStream) Next() (output.Frame, error) {
 	if err == nil {
 		s.rewriter.RewriteFrame(&frame)
 	}
-	return frame, err //nolint:wrapcheck // an error of the stream it embeds
+	return frame, err
 }

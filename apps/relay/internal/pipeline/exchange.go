@@ -39,24 +39,22 @@ type exchange struct {
 // includeQuota asks for the quota in the final usage object of a stream.
 const includeQuota = "X-Tollgate-Include-Quota"
 
-// admission is the result of the stages up to the hold.
+// admission is the result of the stages before the hold.
 type admission struct {
 	caller  *token.Caller
 	request *openai.Request
+	model   *catalog.Model
 	terms   pricing.Terms
-	bound   costBound
-	hold    *admit.Hold
+	added   int64 // tokens that resumed state and the channel add
 }
 
-// begin returns the exchange of an admitted call.
+// begin returns the exchange of a call that is about to be held for.
 func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
 	x := &exchange{
 		terms:     a.terms,
-		bound:     a.bound,
 		admit:     p.Admit,
-		hold:      a.hold,
 		now:       p.Now,
 		soft:      caller.Tenant.QuotaMode == tenant.QuotaSoft,
 		choices:   request.Choices,

@@ -114,26 +114,20 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 5. resume: load the state that the request continues, and charge the permit
 	// for it.
-	resumed, err := p.Resumer.Resume(r.Context(), resume.Query{Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current})
+	resumed, err := p.resume(r.Context(), w.Header(), permit, resume.Query{
+		Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current,
+	})
 	if err != nil {
-		return err
-	}
-	if err := permit.Charge(r.Context(), w.Header(), guessResumed(resumed.Loaded, resumed.Origin.Tokens)); err != nil {
 		return err
 	}
 	request = resumed.Request
 
 	// 6. hold: reserve the most that the call can cost; a stream may begin with less.
-	bound, err := boundCost(request, model, terms, resumed.Origin.Tokens+current.Added(model.ID))
+	x, err := p.hold(r, in, admission{caller, request, model, terms, resumed.Origin.Tokens + current.Added(model.ID)})
 	if err != nil {
 		return err
 	}
-	hold, err := p.Admit.Hold(r.Context(), caller, bound.least, bound.most)
-	if err != nil {
-		return err
-	}
-	defer hold.Release() // unless settled
-	x := p.begin(in, r, admission{caller, request, terms, bound, hold})
+	defer x.hold.Release() // unless settled
 	in.Report.Log = &x.log
 
 	// 7. route: which channels, in which order?
@@ -166,7 +160,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 
 	// 11. settle: turn the hold into the cost, save a response that no upstream
 	// stores, and send the end.
-	hold.Settle(event.Quota)
+	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
 	return answer.finish(event)
@@ -178,4 +172,29 @@ func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.D
 		return nil, problem.Of(problem.Overloaded).After(time.Second)
 	}
 	return p.Limit.Take(ctx, header, demand)
+}
+
+// resume loads the state that a request continues, and charges the permit for its
+// tokens.
+func (p *Pipeline) resume(ctx context.Context, header http.Header, permit *limit.Permit, q resume.Query) (resume.Resumed, error) {
+	resumed, err := p.Resumer.Resume(ctx, q)
+	if err != nil {
+		return resume.Resumed{}, err
+	}
+	return resumed, permit.Charge(ctx, header, guessResumed(resumed.Loaded, resumed.Origin.Tokens))
+}
+
+// hold reserves the quota of a call and returns its exchange.
+func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, error) {
+	bound, err := boundCost(a.request, a.model, a.terms, a.added)
+	if err != nil {
+		return nil, err
+	}
+	hold, err := p.Admit.Hold(r.Context(), a.caller, bound.least, bound.most)
+	if err != nil {
+		return nil, err
+	}
+	x := p.begin(in, r, a)
+	x.bound, x.hold = bound, hold
+	return x, nil
 }
