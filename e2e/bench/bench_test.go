@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/e2e/bench/proc"
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 func startFast(t *testing.T) (*fakeupstream.Fast, string) {
@@ -36,8 +39,15 @@ func TestLoadGetsEveryAnswer(t *testing.T) {
 		}
 		want += int64(l.requests)
 	}
-	if got := fast.Counters().Successes; got != want {
-		t.Errorf("%d successes, want %d", got, want)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if err := wait.Until(ctx, func(context.Context) error { // an answer is counted after its last byte
+		if got := fast.Counters().Successes; got != want {
+			return fmt.Errorf("%d successes, want %d", got, want)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -3,6 +3,7 @@ package fakeupstream_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,8 +11,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tollgate/tollgate/e2e/fakeupstream"
+	"github.com/tollgate/tollgate/e2e/wait"
 )
 
 type result struct {
@@ -138,6 +141,13 @@ func TestControlAndInspect(t *testing.T) {
 	}
 }
 
+func soon(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 func TestFastAnswersAsAnHTTPServer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -157,8 +167,13 @@ func TestFastAnswersAsAnHTTPServer(t *testing.T) {
 	if got := post(t, base, chat(fakeupstream.FastStream, streamed, `"stream_options":{"include_usage":true}`)); !strings.Contains(got.body, `"prompt_tokens":9`) {
 		t.Errorf("stream with usage: %v %.200q", got.err, got.body)
 	}
-	if got := fast.Counters(); got.Successes != 5 {
-		t.Errorf("%+v, want 5 successes", got)
+	if err := wait.Until(soon(t), func(context.Context) error { // an answer is counted after its last byte
+		if got := fast.Counters(); got.Successes != 5 {
+			return fmt.Errorf("%+v, want 5 successes", got)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 	l.Close() //nolint:errcheck // nothing is left to be done about it
 	if err := <-served; err != nil {
