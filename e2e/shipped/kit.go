@@ -119,7 +119,7 @@ func (k *Kit) build(ctx context.Context) error {
 		return err
 	}
 	upstream := filepath.Join(dir, "upstream")
-	err = command(ctx, k.Root, []string{"CGO_ENABLED=0", "GOOS=linux"}, "go", "build", "-trimpath", "-o", filepath.Join(upstream, "fakeupstream"), "./e2e/fakeupstream/cmd/fakeupstream")
+	err = command(ctx, k.Root, []string{"CGO_ENABLED=0", "GOOS=linux", "GOFLAGS=" + stack.BuildFlags}, "go", "build", "-o", filepath.Join(upstream, "fakeupstream"), "./e2e/fakeupstream/cmd/fakeupstream")
 	if err != nil {
 		return err
 	}

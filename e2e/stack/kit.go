@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Kit holds the built programs. Close removes them.
@@ -17,9 +18,10 @@ type Kit struct {
 // Programs are the names of Tollgate's programs.
 func Programs() []string { return []string{"relay", "console", "worker", "standalone"} }
 
-// BuildFlags are those of the go command that programs are built with. They are
+// BuildFlags are those of the go command that programs are built with: those of
+// tools/images that compiling depends on, so that it is done once for both. They are
 // the same wherever the working tree is, and so are found in the build cache.
-const BuildFlags = "-trimpath"
+const BuildFlags = "-trimpath -tags=timetzdata"
 
 // Build builds Tollgate's programs, and the packages named besides, from the
 // working tree that the current directory is in, without C as they are shipped.
@@ -33,7 +35,7 @@ func Build(ctx context.Context, besides ...string) (*Kit, error) {
 		return nil, err
 	}
 	k := &Kit{Root: root, dir: dir}
-	argv := []string{"go", "build", "-C", root, BuildFlags, "-o", dir + string(filepath.Separator)}
+	argv := append([]string{"go", "build", "-C", root, "-o", dir + string(filepath.Separator)}, strings.Fields(BuildFlags)...)
 	for _, name := range Programs() {
 		argv = append(argv, fmt.Sprintf("./apps/%s/cmd/%s", name, name))
 	}
