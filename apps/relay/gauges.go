@@ -33,7 +33,7 @@ func (r *Relay) observe() {
 	gauge("tollgate_leases_valid_max_seconds", "The same right after the database was reached.",
 		func() float64 { return admit.ValidFor(r.options.Config.LeaseGrace).Seconds() })
 	gauge("tollgate_tokens_known", "About how many tokens the relay knows without a look-up.", func() float64 { return float64(r.auth.Known()) })
-	gauge("tollgate_catalogue_version", "Version of the catalogue that the relay serves by; 0: none.", r.version)
+	gauge("tollgate_catalogue_version", "Version of the snapshot that the relay serves by; 0: none.", r.version)
 	gauge("tollgate_feed_heard_timestamp_seconds", "When the relay had last applied every change that there was; 0: never.", r.heard)
 	r.options.Registry.MustRegister(&breakers{r})
 }
@@ -77,7 +77,7 @@ type breakers struct{ relay *Relay }
 // Describe names the metric.
 func (b *breakers) Describe(descs chan<- *prometheus.Desc) { descs <- breakerDesc }
 
-// Collect counts the breakers of channels that are in the catalogue.
+// Collect counts the breakers of channels that are in the snapshot.
 func (b *breakers) Collect(metrics chan<- prometheus.Metric) {
 	now := b.relay.snapshots.Current()
 	if now == nil {

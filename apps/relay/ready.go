@@ -9,12 +9,12 @@ import (
 )
 
 // Checks are what the relay cannot serve without. A relay that knows a
-// catalogue, tokens and leases needs neither the database nor Redis.
+// snapshot, tokens and leases needs neither the database nor Redis.
 func (r *Relay) Checks() []web.Check {
 	return []web.Check{
 		{Name: "relay_listens", Says: "the relay does not listen yet", Ready: r.listens},
 		{Name: "draining", Says: "the relay takes no more calls: it is stopping", Ready: r.stays},
-		{Name: "catalogue", Says: "the catalogue has not been read", Ready: r.knowsCatalogue},
+		{Name: "catalogue", Says: "the catalog has not been read", Ready: r.hasSnapshot},
 		{Name: "tokens", Says: "no token is known, and the database does not answer", Ready: r.knowsTokens},
 		{Name: "leases", Says: "quota leases are not valid: the database has not been reached for too long", Ready: r.mayLend},
 		{Name: "spool_writable", Says: "usage events cannot be written to the spool", Ready: func(context.Context) error { return r.spool.Err() }},
@@ -23,9 +23,9 @@ func (r *Relay) Checks() []web.Check {
 }
 
 var (
-	errNoCatalogue = errors.New("the catalogue has not been read")
-	errDeaf        = errors.New("the relay does not listen yet")
-	errLapsed      = errors.New("the leases are not valid")
+	errNoSnapshot = errors.New("the catalog has not been read")
+	errDeaf       = errors.New("the relay does not listen yet")
+	errLapsed     = errors.New("the leases are not valid")
 )
 
 func (r *Relay) listens(context.Context) error {
@@ -42,9 +42,9 @@ func (r *Relay) stays(context.Context) error {
 	return nil
 }
 
-func (r *Relay) knowsCatalogue(context.Context) error {
+func (r *Relay) hasSnapshot(context.Context) error {
 	if r.snapshots.Current() == nil {
-		return errNoCatalogue
+		return errNoSnapshot
 	}
 	return nil
 }

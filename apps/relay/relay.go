@@ -177,7 +177,7 @@ func lines(choice config.AccessLog) telemetry.LogFilter {
 }
 
 // Start records what an earlier run left in the spool, gives its leases back,
-// reads the catalogue, and listens.
+// reads the catalog, and listens.
 func (r *Relay) Start(ctx context.Context) error {
 	if err := r.shipper.Start(ctx); err != nil {
 		return fmt.Errorf("start the shipper: %w", err)

@@ -16,7 +16,7 @@ type banner struct {
 	out        io.Writer
 	relay      func() net.Addr
 	consoleURL string
-	demo       *demo // nil where another catalogue was applied
+	demo       *demo // nil where another manifest was applied
 	applied    manifest.Applied
 }
 

@@ -3,7 +3,7 @@ package standalone
 import (
 	"context"
 	"crypto/rand"
-	_ "embed" // the catalogues
+	_ "embed" // the manifests
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -13,16 +13,16 @@ import (
 )
 
 //go:embed demo.yaml
-var demoCatalogue []byte
+var demoManifest []byte
 
 //go:embed openai.yaml
-var openAICatalogue []byte
+var openAIManifest []byte
 
 //go:embed anthropic.yaml
-var anthropicCatalogue []byte
+var anthropicManifest []byte
 
 //go:embed gemini.yaml
-var geminiCatalogue []byte
+var geminiManifest []byte
 
 const (
 	demoFile  = "demo.json"
@@ -35,22 +35,22 @@ const (
 // extra is a real channel that the demo has where its key is in the
 // environment.
 type extra struct {
-	key       string // variable of the credential
-	base      string // variable of the base URL
-	official  string // the base URL where that is not set
-	file      string
-	catalogue []byte
+	key      string // variable of the credential
+	base     string // variable of the base URL
+	official string // the base URL where that is not set
+	file     string
+	manifest []byte
 }
 
 func extras() []extra {
 	return []extra{
-		{"OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai.yaml", openAICatalogue},
-		{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "anthropic.yaml", anthropicCatalogue},
-		{"GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "gemini.yaml", geminiCatalogue},
+		{"OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai.yaml", openAIManifest},
+		{"ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com/v1", "anthropic.yaml", anthropicManifest},
+		{"GEMINI_API_KEY", "GEMINI_BASE_URL", "https://generativelanguage.googleapis.com/v1beta", "gemini.yaml", geminiManifest},
 	}
 }
 
-// demo holds the demo catalogue's credentials, made at the first start. Nobody
+// demo holds the demo manifest's credentials, made at the first start. Nobody
 // shares them: there are no default ones.
 type demo struct {
 	OwnerPassword    string `json:"owner_password"`
@@ -78,11 +78,11 @@ func keptDemo(dataDir string) (*demo, error) {
 	return kept, nil
 }
 
-// apply applies the demo catalogue and the channels whose keys are set.
+// apply applies the demo manifest and the channels whose keys are set.
 func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied, error) {
 	outer := to.Lookup
 	to.Lookup = d.lookup(outer)
-	applied, err := manifest.ApplyText(ctx, "demo.yaml", demoCatalogue, to)
+	applied, err := manifest.ApplyText(ctx, "demo.yaml", demoManifest, to)
 	if err != nil {
 		return applied, err
 	}
@@ -90,7 +90,7 @@ func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied,
 		if key, _ := outer(e.key); key == "" {
 			continue
 		}
-		more, err := manifest.ApplyText(ctx, e.file, e.catalogue, to)
+		more, err := manifest.ApplyText(ctx, e.file, e.manifest, to)
 		applied.Changes = append(applied.Changes, more.Changes...)
 		applied.Warnings = append(applied.Warnings, more.Warnings...)
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 // Options are what a Standalone stands on. It owns none of it.
 type Options struct {
 	Runtime *service.Runtime
-	Lookup  func(name string) (string, bool) // the environment, for catalogues
+	Lookup  func(name string) (string, bool) // the environment, for manifests
 	Out     io.Writer                        // where it tells how to use it
 }
 
@@ -37,14 +37,14 @@ type Standalone struct {
 	console  *console.Console
 }
 
-// New migrates the database, applies the catalogue and builds all services.
+// New migrates the database, applies the manifest and builds all services.
 func New(ctx context.Context, o Options) (*Standalone, error) {
 	rt := o.Runtime
 	if err := rt.Store.Migrate(ctx); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	b := &banner{out: o.Out}
-	if err := o.applyCatalogue(ctx, b); err != nil {
+	if err := o.applyManifest(ctx, b); err != nil {
 		return nil, err
 	}
 	s := &Standalone{client: queue.NewClient(rt.Redis)}
@@ -73,17 +73,17 @@ func (s *Standalone) listen(ctx context.Context, c *config.Config) error {
 	return nil
 }
 
-// applyCatalogue applies TOLLGATE_CONFIG or, without it, the demo catalogue.
-func (o *Options) applyCatalogue(ctx context.Context, b *banner) (err error) {
+// applyManifest applies TOLLGATE_CONFIG or, without it, the demo manifest.
+func (o *Options) applyManifest(ctx context.Context, b *banner) (err error) {
 	rt := o.Runtime
 	to := manifest.Target{Store: rt.Store, Sealer: rt.Config.Sealer(), Lookup: o.Lookup}
-	if rt.Config.CatalogueFile != "" {
-		b.applied, err = manifest.ApplyFile(ctx, rt.Config.CatalogueFile, to)
+	if rt.Config.ManifestFile != "" {
+		b.applied, err = manifest.ApplyFile(ctx, rt.Config.ManifestFile, to)
 	} else if b.demo, err = keptDemo(rt.Config.DataDir); err == nil {
 		b.applied, err = b.demo.apply(ctx, to)
 	}
 	for _, warning := range b.applied.Warnings {
-		rt.Log.WarnContext(ctx, "catalogue", "warning", warning)
+		rt.Log.WarnContext(ctx, "manifest", "warning", warning)
 	}
 	return err
 }

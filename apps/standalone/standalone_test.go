@@ -270,7 +270,7 @@ func TestAProviderKeyAddsARealChannel(t *testing.T) {
 	}
 }
 
-const ownCatalogue = `
+const ownManifest = `
 groups: [{name: default, models: ["*"]}]
 models: [{id: own-model, owned_by: us, free: true}]
 channels: [{name: echo, type: echo, endpoints: [chat], models: {own-model: x}}]
@@ -281,11 +281,11 @@ tenants:
       - {email: me@us.example, password: "${OUR_PASSWORD}", role: owner, group: default, tokens: [{name: made}]}
 `
 
-func TestAnOwnCatalogueReplacesTheDemo(t *testing.T) {
+func TestManifest_ReplacesTheDemo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "catalogue.yaml")
-	if err := os.WriteFile(file, []byte(ownCatalogue), 0o600); err != nil {
+	file := filepath.Join(dir, "manifest.yaml")
+	if err := os.WriteFile(file, []byte(ownManifest), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	environ := []string{"TOLLGATE_CONFIG=" + file, "OUR_PASSWORD=hunter2-hunter2"}
@@ -321,9 +321,9 @@ func TestConsoleURL_IsDerivedWherePortIsZero(t *testing.T) {
 	}
 }
 
-func TestAFaultyCatalogueStopsTheStart(t *testing.T) {
+func TestManifest_WithFaultsStopsTheStart(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "catalogue.yaml")
+	file := filepath.Join(t.TempDir(), "manifest.yaml")
 	if err := os.WriteFile(file, []byte("groups:\n  - nme: default\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}

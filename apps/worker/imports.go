@@ -16,18 +16,18 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// maxPeople bounds the users of one catalogue: the hash of each password takes
+// maxPeople bounds the users of one manifest: the hash of each password takes
 // its time, and all are made in one transaction.
 const maxPeople = 500
 
-// importer applies catalogues that operators upload. It is safe for concurrent
+// importer applies manifests that operators upload. It is safe for concurrent
 // use.
 type importer struct {
 	store  *store.Store
 	sealer *seal.Sealer
 }
 
-// Do applies the catalogue that is the job's input, as the user who asked, or
+// Do applies the manifest that is the job's input, as the user who asked, or
 // tells what that would do. Both run the very same transaction; that of the
 // latter is undone. Where it is kept, so is the end of the job: an import is
 // done once, however often the work is cut.
@@ -38,14 +38,14 @@ func (i *importer) Do(ctx context.Context, t *jobs.Task) error {
 	}
 	text, err := i.sealer.Open(t.Input, job.InputPurpose(t.ID))
 	if err != nil {
-		return problem.New(problem.Conflict, "The catalogue cannot be read: it was sealed with another secret key than this worker's.")
+		return problem.New(problem.Conflict, "The manifest cannot be read: it was sealed with another secret key than this worker's.")
 	}
-	catalogue, faults, err := parseCatalogue(text)
+	m, faults, err := parseManifest(text)
 	if err != nil {
 		return err
 	}
 	if len(faults) == 0 {
-		faults, err = i.apply(ctx, t, catalogue, p.Apply)
+		faults, err = i.apply(ctx, t, m, p.Apply)
 	}
 	if err != nil || len(faults) == 0 {
 		return err
@@ -58,15 +58,15 @@ func (i *importer) Do(ctx context.Context, t *jobs.Task) error {
 func faulty(apply bool, faults []job.CatalogueFault) jobdb.JobEnd { //nolint:revive // it is what was asked for
 	end := jobdb.JobEnd{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
-		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The catalogue has faults: nothing was changed."))
+		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The manifest has faults: nothing was changed."))
 	}
 	return end
 }
 
-// parseCatalogue reads the catalogue. Variables of the environment are not filled in:
-// whoever uploads a catalogue must not read the server's.
-func parseCatalogue(text string) (*manifest.Manifest, []job.CatalogueFault, error) {
-	catalogue, err := manifest.Parse(manifest.Source{File: "catalogue", Text: []byte(text), CheckChannel: registry.Check})
+// parseManifest reads the manifest. Variables of the environment are not filled in:
+// whoever uploads a manifest must not read the server's.
+func parseManifest(text string) (*manifest.Manifest, []job.CatalogueFault, error) {
+	m, err := manifest.Parse(manifest.Source{File: "manifest", Text: []byte(text), CheckChannel: registry.Check})
 	if wrong := (*manifest.Error)(nil); errors.As(err, &wrong) {
 		faults := make([]job.CatalogueFault, 0, len(wrong.Faults))
 		for _, f := range wrong.Faults[:min(len(wrong.Faults), job.MaxShownChanges)] {
@@ -74,17 +74,17 @@ func parseCatalogue(text string) (*manifest.Manifest, []job.CatalogueFault, erro
 		}
 		return nil, faults, nil
 	}
-	if err == nil && people(catalogue) > maxPeople {
-		text := fmt.Sprintf("has %d users and operators, and at most %d are imported at once", people(catalogue), maxPeople)
+	if err == nil && people(m) > maxPeople {
+		text := fmt.Sprintf("has %d users and operators, and at most %d are imported at once", people(m), maxPeople)
 		return nil, []job.CatalogueFault{{Text: text}}, nil
 	}
-	return catalogue, nil, err
+	return m, nil, err
 }
 
-func people(c *manifest.Manifest) int {
-	n := len(c.Operators)
-	for i := range c.Tenants {
-		n += len(c.Tenants[i].Users)
+func people(m *manifest.Manifest) int {
+	n := len(m.Operators)
+	for i := range m.Tenants {
+		n += len(m.Tenants[i].Users)
 	}
 	return n
 }
@@ -92,11 +92,11 @@ func people(c *manifest.Manifest) int {
 // errUndone undoes the transaction of a preview.
 var errUndone = errors.New("only a preview")
 
-// apply returns what stands against the catalogue in the state of the database.
-func (i *importer) apply(ctx context.Context, t *jobs.Task, c *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
+// apply returns what stands against the manifest in the state of the database.
+func (i *importer) apply(ctx context.Context, t *jobs.Task, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
 	var end jobdb.JobEnd
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
-		applied, err := c.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
+		applied, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ type Config struct {
 	// OpsAddr is where health, metrics and profiles listen. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`
 	// SecretKey is 32 bytes in base64: it seals credentials and peppers hashes.
-	// relay and console require it, worker probes channels and imports catalogues
+	// relay and console require it, worker probes channels and imports manifests
 	// with it; standalone
 	// makes one in its data dir.
 	SecretKey Secret `env:"SECRET_KEY"`
@@ -71,9 +71,9 @@ type Config struct {
 	// replaced: what it sealed opens, and tokens hashed with it are known. Nothing
 	// is sealed or hashed with it.
 	SecretKeyOld Secret `env:"SECRET_KEY_OLD"`
-	// CatalogueFile is applied at the start of standalone; without it, the demo
-	// catalogue is.
-	CatalogueFile string `env:"CONFIG"`
+	// ManifestFile is applied at the start of standalone; without it, the demo
+	// manifest is.
+	ManifestFile string `env:"CONFIG"`
 	// Durability is how long a finished request waits for its usage event.
 	Durability Durability `env:"DURABILITY" envDefault:"appended"`
 

@@ -205,7 +205,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	c, err := Load(Standalone, []string{
 		"PATH=/bin", "TOLLGATE_TRUSTED_PROXIES=10.1.2.3/8, ::1,192.0.2.7", "TOLLGATE_QUOTA_WAIT=0s", "TOLLGATE_LOG_LEVEL=DEBUG",
 		"TOLLGATE_USAGE_LOG_RETENTION=400d", "TOLLGATE_RESPONSE_RETENTION=1d", "TOLLGATE_RECONCILE_INTERVAL=1s",
-		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=catalogue.yaml",
+		"TOLLGATE_RELAY_ADDR=:0", "TOLLGATE_DATA_DIR=/var/lib/tollgate", "TOLLGATE_CONFIG=manifest.yaml",
 		"TOLLGATE_RELAY_URL=https://relay.example/gateway/", "TOLLGATE_SERVICE_HOST=10.0.0.1", "TOLLGATE_RELAY_PORT=tcp://10.0.0.1:80", "TOLLGATE_RELAY_PORT_80_TCP_ADDR=10.0.0.1",
 	})
 	if err != nil {
@@ -218,7 +218,7 @@ func TestWhatIsAccepted(t *testing.T) {
 	if c.UsageLogRetention != Days(400*24*time.Hour) || c.ResponseRetention != Days(24*time.Hour) || c.ReconcileInterval != time.Second {
 		t.Errorf("retention %v, interval %v", c.UsageLogRetention, c.ReconcileInterval)
 	}
-	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.CatalogueFile != "catalogue.yaml" || c.LogLevel != slog.LevelDebug ||
+	if c.DatabaseURL != "sqlite:/var/lib/tollgate/tollgate.db" || c.ManifestFile != "manifest.yaml" || c.LogLevel != slog.LevelDebug ||
 		c.RelayURL != "https://relay.example/gateway" {
 		t.Errorf("%+v", c)
 	}

@@ -82,11 +82,11 @@ func tryApply(t *testing.T, s *store.Store, text string, replaced ...string) (Ap
 	t.Helper()
 	for i := 0; i < len(replaced); i += 2 {
 		if !strings.Contains(text, replaced[i]) {
-			t.Fatalf("the catalogue has no %q", replaced[i])
+			t.Fatalf("the manifest has no %q", replaced[i])
 		}
 	}
 	text = strings.NewReplacer(replaced...).Replace(text)
-	return ApplyText(t.Context(), "catalogue.yaml", []byte(text), target(s))
+	return ApplyText(t.Context(), "manifest.yaml", []byte(text), target(s))
 }
 
 // traces counts what every mutation leaves behind.
@@ -165,7 +165,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 func TestApplyingTwiceChangesNothing(t *testing.T) {
 	t.Parallel()
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for _, text := range []string{acme, exampleCatalogue(t)} {
+		for _, text := range []string{acme, exampleManifest(t)} {
 			applyTo(t, s, text)
 			before := tracesOf(t, s)
 			again := applyTo(t, s, text)
@@ -179,9 +179,9 @@ func TestApplyingTwiceChangesNothing(t *testing.T) {
 	})
 }
 
-func exampleCatalogue(t *testing.T) string {
+func exampleManifest(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("../../deploy/catalogue.example.yaml")
+	text, err := os.ReadFile("../../deploy/manifest.example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func exampleCatalogue(t *testing.T) string {
 	return strings.NewReplacer("owner@acme", "boss@acme", "slug: acme", "slug: acme-example", "${ACME_TOKEN}", "another-token-0123456789").Replace(string(text))
 }
 
-// Each row changes the catalogue in one place and tells what that leaves.
+// Each row changes the manifest in one place and tells what that leaves.
 func TestApplyingAChange(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -30,11 +30,11 @@ func environment(name string) (string, bool) {
 }
 
 func parse(text string) (*Manifest, error) {
-	return Parse(Source{File: "catalogue.yaml", Text: []byte(text), Lookup: environment, CheckChannel: registry.Check})
+	return Parse(Source{File: "manifest.yaml", Text: []byte(text), Lookup: environment, CheckChannel: registry.Check})
 }
 
-// Each case is a file: the catalogue, a line of dashes, and the errors.
-func TestFaultyCatalogues(t *testing.T) {
+// Each case is a file: the manifest, a line of dashes, and the errors.
+func TestFaultyManifests(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/faults/*.txt")
 	if err != nil || len(files) == 0 {
@@ -125,7 +125,7 @@ tenants: [{slug: a, name: A, quota: "${QUOTA}"}]
 	}
 }
 
-func TestAnEmptyCatalogueDeclaresNothing(t *testing.T) {
+func TestAnEmptyManifestDeclaresNothing(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "\n# nothing\n", "---\n", "groups: []\n"} {
 		c, err := parse(text)
@@ -144,9 +144,9 @@ func TestAMissingFileIsAnError(t *testing.T) {
 	}
 }
 
-func TestTheExampleCatalogue(t *testing.T) {
+func TestTheExampleManifest(t *testing.T) {
 	t.Parallel()
-	c, err := Read("../../deploy/catalogue.example.yaml", Source{Lookup: environment, CheckChannel: registry.Check})
+	c, err := Read("../../deploy/manifest.example.yaml", Source{Lookup: environment, CheckChannel: registry.Check})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestTheExampleCatalogue(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	example, err := os.ReadFile("../../deploy/catalogue.example.yaml")
+	example, err := os.ReadFile("../../deploy/manifest.example.yaml")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -170,13 +170,13 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := parse(text)
 		if (c == nil) == (err == nil) {
-			t.Errorf("catalogue %v and error %v", c, err)
+			t.Errorf("manifest %v and error %v", c, err)
 		}
 	})
 }
 
 // What is nested without end is refused before it costs memory.
-func TestACatalogueIsNotNestedWithoutEnd(t *testing.T) {
+func TestAManifestIsNotNestedWithoutEnd(t *testing.T) {
 	t.Parallel()
 	const n = 150_000
 	for name, text := range map[string]string{

@@ -112,7 +112,7 @@ func authority(t *testing.T) string {
 	return string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}))
 }
 
-// Every example of docs/channels.md is a catalogue, together with the models
+// Every example of docs/channels.md is a manifest, together with the models
 // that its first one declares.
 func TestTheExamplesOfTheDocumentation(t *testing.T) {
 	t.Parallel()

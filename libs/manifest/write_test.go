@@ -72,7 +72,7 @@ operators:
 
 func reread(t *testing.T, text []byte) *Manifest {
 	t.Helper()
-	c, err := Parse(Source{File: "catalogue.yaml", Text: text, Lookup: environment, CheckChannel: registry.Check})
+	c, err := Parse(Source{File: "manifest.yaml", Text: text, Lookup: environment, CheckChannel: registry.Check})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -80,7 +80,7 @@ func reread(t *testing.T, text []byte) *Manifest {
 }
 
 func TestYAML_ReadsBackAsTheSameManifest(t *testing.T) {
-	example, err := os.ReadFile("../../deploy/catalogue.example.yaml")
+	example, err := os.ReadFile("../../deploy/manifest.example.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

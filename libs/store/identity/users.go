@@ -328,7 +328,7 @@ func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err er
 	return row, db.Missing(err, "user")
 }
 
-// UserByEmail needs a system scope: it serves sign-in and the catalogue.
+// UserByEmail needs a system scope: it serves sign-in and the manifest.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email string) (user tenant.User, passwordHash string, err error) {
 	if err := db.ProgramOnly(scope); err != nil {
 		return tenant.User{}, "", err

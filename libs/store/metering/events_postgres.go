@@ -13,7 +13,7 @@ import (
 )
 
 // The staging table belongs to one connection and is empty between its
-// transactions. It is made once: a table per batch would swell the catalogue.
+// transactions. It is made once: a table per batch would swell the catalog.
 const makeStaging = `
 	CREATE TEMPORARY TABLE IF NOT EXISTS usage_logs_staging (LIKE usage_logs INCLUDING DEFAULTS) ON COMMIT DELETE ROWS`
 

@@ -142,7 +142,7 @@ func (s *Store) dropPartitions(ctx context.Context, limit time.Time) (dropped in
 
 // dropPartition drops a partition unless somebody else did. All others wait
 // while it has the table locked, which is as long as it takes to change the
-// catalogue; detaching concurrently, which locks less, is not for tables with
+// catalog; detaching concurrently, which locks less, is not for tables with
 // a default partition.
 func (s *Store) dropPartition(ctx context.Context, name bun.Ident) (dropped bool, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {

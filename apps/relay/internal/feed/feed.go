@@ -25,7 +25,7 @@ type Changes interface {
 
 // Subscribers are called with the changes. None may block for long.
 type Subscribers struct {
-	Catalog func(context.Context) error // reload the catalogue
+	Catalog func(context.Context) error // reload the catalog
 	Token   func(id uuid.UUID)
 	User    func(id uuid.UUID)
 	Tenant  func(id uuid.UUID)

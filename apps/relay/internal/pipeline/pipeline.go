@@ -94,7 +94,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 
 	// 3. authorise: is the model visible to the caller, at what terms? All later
-	// stages see the catalogue of this one snapshot. It is taken after the body,
+	// stages see the catalog of this one snapshot. It is taken after the body,
 	// which may arrive slowly.
 	current := p.Snapshots.Current()
 	model, terms, err := current.Authorise(caller, request.Model, in.Started)

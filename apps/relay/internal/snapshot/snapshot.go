@@ -1,5 +1,5 @@
 // Package snapshot holds the relay's immutable in-memory copy of groups, models,
-// prices and channels. A change of the catalogue replaces it as a whole. A
+// prices and channels. A change of the catalog replaces it as a whole. A
 // request takes one Snapshot and uses it throughout.
 package snapshot
 
@@ -22,7 +22,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Source reads the catalogue.
+// Source reads the catalog.
 type Source interface {
 	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
 }
@@ -35,7 +35,7 @@ type Opener interface {
 	Fingerprint(credential string) string
 }
 
-// Snapshot is a catalogue with a Target for each channel. It is immutable.
+// Snapshot is a catalog with a Target for each channel. It is immutable.
 type Snapshot struct {
 	*catalog.Snapshot
 	targets map[uuid.UUID]*Target
@@ -58,7 +58,7 @@ func (c *Snapshot) MaxOutput(model string) int64 {
 	return catalog.DefaultMaxOutput
 }
 
-// Loader reads the catalogue and keeps the current Snapshot. It is safe for
+// Loader reads the catalog and keeps the current Snapshot. It is safe for
 // concurrent use.
 type Loader struct {
 	Options
@@ -86,11 +86,11 @@ func New(o Options) *Loader {
 // Current returns the newest Snapshot, nil before the first Reload.
 func (v *Loader) Current() *Snapshot { return v.current.Load() }
 
-// Reload reads the catalogue anew. On an error the old one stays.
+// Reload reads the catalog anew. On an error the old one stays.
 func (v *Loader) Reload(ctx context.Context) error {
 	snapshot, err := v.Source.Snapshot(ctx, v.scope)
 	if err != nil {
-		return fmt.Errorf("read the catalogue: %w", err)
+		return fmt.Errorf("read the catalog: %w", err)
 	}
 	next := &Snapshot{Snapshot: snapshot, targets: map[uuid.UUID]*Target{}, added: added(snapshot)}
 	ways := map[egress.TransportConfig]bool{{}: true}

@@ -12,7 +12,7 @@ import (
 )
 
 // Labels and buckets are those of OpenTelemetry's conventions for generative
-// AI, names as Prometheus spells them. The model is one of the catalogue and
+// AI, names as Prometheus spells them. The model is one of the catalog and
 // never what a client sent; no label is of a tenant.
 const (
 	labelOperation = "gen_ai_operation_name"
@@ -50,7 +50,7 @@ type metrics struct {
 	cells atomic.Pointer[map[cellKey]*cell]
 }
 
-// cellKey names a cell. There are as many as the catalogue has models, for each
+// cellKey names a cell. There are as many as the catalog has models, for each
 // kind of upstream that answered.
 type cellKey struct{ model, provider string }
 

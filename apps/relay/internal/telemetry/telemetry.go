@@ -77,7 +77,7 @@ type Request struct {
 	Endpoint Endpoint
 	Route    string           // "POST /v1/chat/completions", "" for Other
 	Caller   *token.Caller    // nil: not authenticated
-	Model    string           // a public id of the catalogue, "" before one was found
+	Model    string           // a public id of the catalog, "" before one was found
 	Channel  *catalog.Channel // that answered last, nil where none did
 	Log      *usage.Log       // of an admitted call; its Outcome is "" until it is over
 	Err      error            // why it was refused, or not recorded
