@@ -28,8 +28,8 @@ const (
 	challengeTries = 5
 )
 
-// Outcome is what the proof of a password led to: an open session, or, where
-// the user has a second factor, what he is asked for.
+// Outcome is the result of a sign-in step: an open session, or the second factor
+// that is still required.
 type Outcome struct {
 	Open    Open
 	Pending *Pending // nil: the session is open
@@ -42,10 +42,11 @@ type Pending struct {
 	Methods   []string // of giving it
 }
 
-// Proceed is what follows the proof of a password, or of what stands for one,
-// such as a link that was mailed: it opens a session, or asks a user who has a
-// second factor for it. It fails as Begin does.
-func (s *Sessions) Proceed(ctx context.Context, p Proven) (Outcome, error) {
+// Proceed continues a sign-in after the password was proven, or a mailed link. It
+// opens a session, or asks for the second factor of a user who has one. It fails
+// as Begin does.
+func (s *Sessions) Proceed(ctx context.Context, p Proven) (_ Outcome, err error) {
+	defer wrap(&err, "go on with the sign-in")
 	factors, err := s.store.Signin.Factors(ctx, s.system, p.User.ID)
 	if err != nil {
 		return Outcome{}, err
@@ -97,7 +98,8 @@ func wrongCode() error {
 // SecondFactor opens the session of a sign-in that waits for a second factor.
 // It fails with an Unauthenticated problem where the sign-in is over, with an
 // InvalidType problem where it may be tried again, and with RateLimited ones.
-func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (Open, error) {
+func (s *Sessions) SecondFactor(ctx context.Context, f Factor) (_ Open, err error) {
+	defer wrap(&err, "check the second factor")
 	if err := s.throttle.Check(throttle.SignInByAddress, throttle.Network(f.Client.Address), s.now()); err != nil {
 		return Open{}, err
 	}
@@ -210,7 +212,8 @@ type Enrolment struct {
 
 // BeginTOTP gives a signed-in user the secret of a second factor, which is
 // asked for after ConfirmTOTP. Conflict where he has one.
-func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (Enrolment, error) {
+func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (_ Enrolment, err error) {
+	defer wrap(&err, "begin an authenticator app")
 	secret := newSecret()
 	sealed, err := s.sealer.Seal(secret, TOTPPurpose(user.ID))
 	if err != nil {
@@ -224,7 +227,8 @@ func (s *Sessions) BeginTOTP(ctx context.Context, user tenant.User) (Enrolment, 
 
 // ConfirmTOTP makes the second factor that was begun the user's, for a code of
 // it, and returns his recovery codes.
-func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code string) ([]string, error) {
+func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
+	defer wrap(&err, "confirm the authenticator app")
 	totp, step, err := s.tryCode(ctx, user.ID, plain(code))
 	if problem.Is(err, problem.NotFound) {
 		return nil, problem.New(problem.Conflict, "Begin first.")
@@ -239,7 +243,8 @@ func (s *Sessions) ConfirmTOTP(ctx context.Context, user tenant.User, code strin
 }
 
 // RenewRecoveryCodes replaces the user's recovery codes, for a code.
-func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, code string) ([]string, error) {
+func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, code string) (_ []string, err error) {
+	defer wrap(&err, "renew the recovery codes")
 	if err := s.checkCode(ctx, user.ID, code); err != nil {
 		return nil, err
 	}
@@ -248,7 +253,8 @@ func (s *Sessions) RenewRecoveryCodes(ctx context.Context, user tenant.User, cod
 }
 
 // EndTOTP ends the user's second factor, for a code.
-func (s *Sessions) EndTOTP(ctx context.Context, user tenant.User, code string) error {
+func (s *Sessions) EndTOTP(ctx context.Context, user tenant.User, code string) (err error) {
+	defer wrap(&err, "end the authenticator app")
 	if err := s.checkCode(ctx, user.ID, code); err != nil {
 		return err
 	}

@@ -23,14 +23,15 @@ type Keys struct {
 	Now      func() time.Time
 }
 
-// Find returns who the key acts as, as he is now, or an Unauthenticated
-// problem. Keys that are none count against the client's address.
-func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (tokendb.KeyUser, error) {
+// Find returns the current state of the user that the key acts as, or an
+// Unauthenticated problem. Unknown keys count against the client's address.
+func (k *Keys) Find(ctx context.Context, value string, client signin.Client) (_ tokendb.KeyUser, err error) {
+	defer wrap(&err, "find the access key")
 	from := throttle.Network(client.Address)
 	if err := k.Throttle.Check(throttle.SecretsByAddress, from, k.Now()); err != nil {
 		return tokendb.KeyUser{}, err
 	}
-	err := error(problem.Of(problem.NotFound))
+	err = problem.Of(problem.NotFound)
 	var found tokendb.KeyUser
 	if token.IsAccessKey(value) {
 		found, err = k.find(ctx, value)

@@ -147,7 +147,8 @@ func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.
 
 // BeginPasskey returns what a signed-in user's browser makes a passkey from:
 // the JSON of PublicKeyCredentialCreationOptions. Conflict where passkeys are off.
-func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) ([]byte, error) {
+func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte, err error) {
+	defer wrap(&err, "begin a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
@@ -168,7 +169,8 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) ([]byte, 
 // AddPasskey gives a signed-in user the passkey that his browser made: the
 // JSON of its PublicKeyCredential. An answer that does not fit is an
 // InvalidType problem at credential.
-func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (signin.Passkey, error) {
+func (s *Sessions) AddPasskey(ctx context.Context, user tenant.User, name string, answer []byte) (_ signin.Passkey, err error) {
+	defer wrap(&err, "add a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return signin.Passkey{}, err
 	}
@@ -208,7 +210,8 @@ func passkeyOf(c *webauthn.Credential) (signin.Passkey, error) {
 // BeginPasskeySignIn returns what a browser asks its user's devices for a
 // passkey with: the JSON of PublicKeyCredentialRequestOptions. RateLimited
 // where an address begins too often; Conflict where passkeys are off.
-func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) ([]byte, error) {
+func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ []byte, err error) {
+	defer wrap(&err, "begin a sign-in by passkey")
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}
@@ -228,7 +231,8 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) ([]b
 // SignInWithPasskey opens a session for the JSON of a PublicKeyCredential. The
 // device has verified its user: nothing else is asked for. Every refusal looks
 // the same.
-func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (Open, error) {
+func (s *Sessions) SignInWithPasskey(ctx context.Context, answer []byte, client signin.Client) (_ Open, err error) {
+	defer wrap(&err, "sign in by passkey")
 	if err := s.needPasskeys(); err != nil {
 		return Open{}, err
 	}
@@ -316,7 +320,8 @@ func (s *Sessions) beginFor(ctx context.Context, user tenant.User, p Proven) (Op
 
 // AskPasskey returns what a sign-in that waits for a second factor asks its
 // user's devices for a passkey with, as BeginPasskeySignIn does.
-func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.Addr) ([]byte, error) {
+func (s *Sessions) AskPasskey(ctx context.Context, challenge string, from netip.Addr) (_ []byte, err error) {
+	defer wrap(&err, "ask for a passkey")
 	if err := s.needPasskeys(); err != nil {
 		return nil, err
 	}

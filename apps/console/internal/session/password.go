@@ -33,7 +33,8 @@ func NewPasswords() (*Passwords, error) {
 
 // Hash returns the hash of a password that is about to be set, or the problem
 // of one that may not be, with param as the field at fault.
-func (p *Passwords) Hash(ctx context.Context, password, param string) (string, error) {
+func (p *Passwords) Hash(ctx context.Context, password, param string) (_ string, err error) {
+	defer wrap(&err, "hash a password")
 	if err := seal.CheckNewPassword(password); err != nil {
 		return "", problem.From(err).At(param)
 	}

@@ -5,6 +5,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -85,8 +86,8 @@ type Credentials struct {
 	Agent           string     // what the client calls itself
 }
 
-// Proven is a user who proved who he is, with the hash of his password as it
-// was then.
+// Proven is a user whose identity is proven, with the hash of the password at
+// that time.
 type Proven struct {
 	User         tenant.User
 	PasswordHash string
@@ -109,7 +110,8 @@ func refused() error {
 // SignIn opens a session, or asks for a second factor. It fails with
 // Unauthenticated, RateLimited or Overloaded problems. A refused attempt counts against the client's address
 // and the account; a good one clears the account's count.
-func (s *Sessions) SignIn(ctx context.Context, c Credentials) (Outcome, error) {
+func (s *Sessions) SignIn(ctx context.Context, c Credentials) (_ Outcome, err error) {
+	defer wrap(&err, "sign in")
 	proven, err := s.prove(ctx, c)
 	if err != nil {
 		return Outcome{}, err
@@ -118,8 +120,9 @@ func (s *Sessions) SignIn(ctx context.Context, c Credentials) (Outcome, error) {
 }
 
 // Prove fails as SignIn does, and opens nothing.
-func (s *Sessions) Prove(ctx context.Context, c Credentials) error {
-	_, err := s.prove(ctx, c)
+func (s *Sessions) Prove(ctx context.Context, c Credentials) (err error) {
+	defer wrap(&err, "prove the password")
+	_, err = s.prove(ctx, c)
 	return err
 }
 
@@ -177,12 +180,12 @@ func (s *Sessions) chargeAttempt(c Credentials) {
 }
 
 // Begin opens a session for a user whose identity is proven. It fails as a
-// refused sign-in does where his tenant is disabled or his password was
-// changed since.
-func (s *Sessions) Begin(ctx context.Context, p Proven) (Open, error) {
+// refused sign-in does where the tenant is disabled or the password was changed
+// since.
+func (s *Sessions) Begin(ctx context.Context, p Proven) (_ Open, err error) {
+	defer wrap(&err, "open a session")
 	user := p.User
 	open := Open{Session: signin.Session{User: user, ExpiresAt: s.now().Add(s.lifetime).UTC().Truncate(time.Second)}}
-	var err error
 	if open.Tenant, err = s.home(ctx, user); err != nil {
 		return Open{}, err
 	}
@@ -217,7 +220,8 @@ func (s *Sessions) home(ctx context.Context, user tenant.User) (tenant.Tenant, e
 }
 
 // Find returns the live session of a cookie's value, or an Unauthenticated problem.
-func (s *Sessions) Find(ctx context.Context, value string) (signin.Session, error) {
+func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, err error) {
+	defer wrap(&err, "find the session")
 	hash, ok := seal.HashSecret(value)
 	if !ok {
 		return signin.Session{}, problem.Of(problem.Unauthenticated)
@@ -244,7 +248,8 @@ func (s *Sessions) see(ctx context.Context, found *signin.Session) {
 }
 
 // End ends the session of a cookie's value. A session that is no more is no error.
-func (s *Sessions) End(ctx context.Context, value string) error {
+func (s *Sessions) End(ctx context.Context, value string) (err error) {
+	defer wrap(&err, "end the session")
 	hash, ok := seal.HashSecret(value)
 	if !ok {
 		return nil
@@ -255,8 +260,8 @@ func (s *Sessions) End(ctx context.Context, value string) error {
 	return nil
 }
 
-// CookieName is the name of the session cookie; of nil Sessions, where it is
-// not for HTTPS alone.
+// CookieName returns the name of the session cookie. For nil Sessions it is the
+// name without HTTPS.
 func (s *Sessions) CookieName() string {
 	if s != nil && s.secure {
 		return hostPrefix + cookieName
@@ -282,5 +287,12 @@ func (s *Sessions) cookie(value string) http.Cookie {
 	return http.Cookie{
 		Name: s.CookieName(), Value: value, Path: "/",
 		HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// wrap adds the operation to the error of the function that defers it.
+func wrap(err *error, operation string) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", operation, *err)
 	}
 }

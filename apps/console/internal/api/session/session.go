@@ -61,8 +61,8 @@ func identityOf(s *signin.Session) Identity {
 	return who
 }
 
-// SignedIn is what a proof of identity led to: the Identity who is signed in
-// now, or, and then alone, what is asked for beside it.
+// SignedIn is the result of a sign-in step: the Identity that is signed in, or
+// only the second factor that is still required.
 type SignedIn struct {
 	User         *IdentityUser   `json:"user,omitempty"`
 	Tenant       *IdentityTenant `json:"tenant,omitempty" doc:"Absent for operators"`

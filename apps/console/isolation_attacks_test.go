@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/storetest"
 )
 
-// attack is how one operation is called to reach into another tenant: with
-// its ids in path, query and body.
+// attack is a call of one operation with the ids of another tenant in path, query
+// and body.
 type attack struct {
 	key              string // one attack's alone
 	id, method, path string
@@ -190,8 +190,8 @@ func nobody() (c company) {
 	return c
 }
 
-// onBoth runs the test on a stack on each kind of database: behind the store's
-// wall alone, and behind that of Postgres too.
+// onBoth runs the test on a stack on each kind of database: isolated by the store
+// alone, and by the row-level security of Postgres too.
 func onBoth(t *testing.T, test func(s *stack)) {
 	t.Helper()
 	for kind, database := range storetest.Kinds() {
