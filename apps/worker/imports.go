@@ -31,7 +31,7 @@ type importer struct {
 // tells what that would do. Both run the very same transaction; that of the
 // latter is undone. Where it is kept, so is the end of the job: an import is
 // done once, however often the work is cut.
-func (i *importer) Do(ctx context.Context, t *jobs.Task) error {
+func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 	var p job.ImportParameters
 	if err := t.Read(&p, nil); err != nil {
 		return err
@@ -93,7 +93,7 @@ func people(m *manifest.Manifest) int {
 var errUndone = errors.New("only a preview")
 
 // apply returns what stands against the manifest in the state of the database.
-func (i *importer) apply(ctx context.Context, t *jobs.Task, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
+func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
 	var end jobdb.JobEnd
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
 		applied, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
@@ -120,7 +120,7 @@ func (i *importer) apply(ctx context.Context, t *jobs.Task, m *manifest.Manifest
 
 // end is what the import did. The values of tokens that it made are sealed:
 // they are for the one who asked, and nobody may read them in the database.
-func (i *importer) end(t *jobs.Task, applied *manifest.Applied, kept bool) (jobdb.JobEnd, error) { //nolint:revive // it is what was asked for
+func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.JobEnd, error) { //nolint:revive // it is what was asked for
 	result := job.ImportResult{
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),

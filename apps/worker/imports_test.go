@@ -219,10 +219,10 @@ func TestFaultsAreToldWithTheirLines(t *testing.T) {
 // thief has the job cancelled behind the importer's back.
 type thief struct {
 	importer
-	steal func(context.Context, *jobs.Task)
+	steal func(context.Context, *jobs.Claim)
 }
 
-func (i *thief) Do(ctx context.Context, t *jobs.Task) error {
+func (i *thief) Do(ctx context.Context, t *jobs.Claim) error {
 	i.steal(ctx, t)
 	return i.importer.Do(context.WithoutCancel(ctx), t)
 }
@@ -232,7 +232,7 @@ func TestALostImportChangesNothing(t *testing.T) {
 	t.Parallel()
 	eachImportStage(t, func(s *importStage) {
 		s.ask(good, true)
-		s.work(&thief{importer: importer{store: s.Store, sealer: s.sealer}, steal: func(ctx context.Context, t *jobs.Task) {
+		s.work(&thief{importer: importer{store: s.Store, sealer: s.sealer}, steal: func(ctx context.Context, t *jobs.Claim) {
 			_, err := s.Job.CancelJob(ctx, tenant.ScopeOf(s.operator), t.ID)
 			s.must(err)
 		}})

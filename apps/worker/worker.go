@@ -88,7 +88,7 @@ func New(o Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	reconciler, err := reconcile.New(reconcile.Options{Books: o.Store.Reconcile, Scope: scope, Log: o.Log, Registry: o.Registry})
+	reconciler, err := reconcile.New(reconcile.Options{Comparer: o.Store.Reconcile, Scope: scope, Log: o.Log, Registry: o.Registry})
 	if err != nil {
 		return nil, err
 	}
@@ -128,8 +128,8 @@ func newRunner(o *Options, scope tenant.Scope) (*jobs.Runner, error) {
 		job.UsageExport: &export.Exporter{Logs: o.Store.Metering, Names: export.Names{
 			Users: o.Store.Identity.UserEmails, Tokens: o.Store.Token.TokenNames, Channels: o.Store.Metering.ChannelNames,
 		}},
-		job.PriceSimulation: &simulate.Simulator{Books: simulate.Books{
-			Calls: o.Store.Metering, Versions: o.Store.Catalog, Tenants: o.Store.Identity,
+		job.PriceSimulation: &simulate.Simulator{Store: simulate.Store{
+			UsageLogs: o.Store.Metering, Versions: o.Store.Catalog, Tenants: o.Store.Identity,
 		}},
 	}
 	if o.Sealer != nil { // without it imports are left to workers that have it

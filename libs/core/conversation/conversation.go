@@ -68,21 +68,21 @@ const (
 	ClientResponses
 )
 
-// Role is the author of a message.
-type Role string
+// MessageRole is the author of a message.
+type MessageRole string
 
 // The roles.
 const (
-	RoleSystem    Role = "system"
-	RoleDeveloper Role = "developer"
-	RoleUser      Role = "user"
-	RoleAssistant Role = "assistant"
-	RoleTool      Role = "tool" // results of tool calls
+	RoleSystem    MessageRole = "system"
+	RoleDeveloper MessageRole = "developer"
+	RoleUser      MessageRole = "user"
+	RoleAssistant MessageRole = "assistant"
+	RoleTool      MessageRole = "tool" // results of tool calls
 )
 
 // Message is one turn.
 type Message struct {
-	Role  Role
+	Role  MessageRole
 	Name  string // of the author, rarely given
 	Parts []Part // in order
 	Path  string // in the client's body, such as "messages[2]"

@@ -27,7 +27,7 @@ type messageReader struct {
 }
 
 func (r *messageReader) read(m *message, path string) (conversation.Message, error) {
-	made := conversation.Message{Role: conversation.Role(m.Role), Name: m.Name, Path: path}
+	made := conversation.Message{Role: conversation.MessageRole(m.Role), Name: m.Name, Path: path}
 	var err error
 	switch m.Role {
 	case "system", "developer", "user":

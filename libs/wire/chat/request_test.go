@@ -183,7 +183,7 @@ func TestQuirksOfServers(t *testing.T) {
 // turn is a short way to write the turns of a conversation: a letter is who
 // speaks, what follows are its parts: t text, c call, h thought, r result.
 func turn(script string) (messages []conversation.Message) {
-	roles := map[byte]conversation.Role{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
+	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
 	for _, word := range strings.Fields(script) {
 		m := conversation.Message{Role: roles[word[0]]}
 		for _, p := range word[1:] {
@@ -264,7 +264,7 @@ func TestSoundKeepsItsFormat(t *testing.T) {
 
 func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
 	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
-	message := func(role conversation.Role, parts ...conversation.Part) conversation.Request {
+	message := func(role conversation.MessageRole, parts ...conversation.Part) conversation.Request {
 		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}
 	}
 	for name, c := range map[string]struct {

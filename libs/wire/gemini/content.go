@@ -80,7 +80,7 @@ func (e *encoder) message(m *conversation.Message) error {
 	return nil
 }
 
-func (e *encoder) part(role conversation.Role, p *conversation.Part) error {
+func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) error {
 	switch role {
 	case conversation.RoleSystem, conversation.RoleDeveloper:
 		return e.systemPart(p)

@@ -16,7 +16,7 @@ const (
 	third  = "gemini-3-flash-preview"
 )
 
-func say(role conversation.Role, parts ...conversation.Part) conversation.Message {
+func say(role conversation.MessageRole, parts ...conversation.Part) conversation.Message {
 	return conversation.Message{Role: role, Parts: parts, Path: "messages[0]"}
 }
 

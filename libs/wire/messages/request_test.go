@@ -20,7 +20,7 @@ func asked(change func(r *c.Request)) *c.Request {
 	return r
 }
 
-func with(role c.Role, p c.Part) func(*c.Request) {
+func with(role c.MessageRole, p c.Part) func(*c.Request) {
 	return func(r *c.Request) {
 		p.Path = "messages[1].content[0]"
 		r.Messages = append(r.Messages, c.Message{Role: role, Parts: []c.Part{p}})
@@ -288,7 +288,7 @@ func FuzzEncodeRequest(f *testing.F) {
 		}
 		p.Content = []c.Part{p}
 		r := &c.Request{
-			Messages:  []c.Message{{Role: c.Role(role), Parts: []c.Part{p, {Text: "x"}}}, {Role: c.RoleUser, Parts: []c.Part{text(s)}}},
+			Messages:  []c.Message{{Role: c.MessageRole(role), Parts: []c.Part{p, {Text: "x"}}}, {Role: c.RoleUser, Parts: []c.Part{text(s)}}},
 			Tools:     []c.Tool{{Name: s, Parameters: json.RawMessage(raw), Custom: p.Custom, Syntax: json.RawMessage(raw)}},
 			Format:    c.Format{Type: c.FormatType(role), Schema: json.RawMessage(raw)},
 			Reasoning: c.Reasoning{Effort: effort}, Temperature: json.Number(number), TopP: json.Number(number),

@@ -106,7 +106,7 @@ func blocksOf(m conversation.Message) ([]block, error) {
 }
 
 // has reports whether a message of the role may have a part of the type.
-func has(role conversation.Role, part conversation.PartType) bool {
+func has(role conversation.MessageRole, part conversation.PartType) bool {
 	switch part {
 	case conversation.PartText:
 		return true

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Member is a member of the object that a Draft edits.
-type Member struct {
+// ObjectMember is a member of the object that a Draft edits.
+type ObjectMember struct {
 	name       string
 	Key, Value Span
 	gone       bool
@@ -18,7 +18,7 @@ type Member struct {
 // their bytes.
 type Draft struct {
 	Body    []byte
-	members []Member
+	members []ObjectMember
 	end     int    // of the closing brace
 	Edits   []Edit // in any order, must not overlap
 	added   []byte // members, each after a comma
@@ -29,7 +29,7 @@ func NewDraft(body []byte) (*Draft, error) {
 	d := &Draft{Body: body}
 	s := Scanner{Body: body}
 	end, err := s.Object(func(key []byte, value Span) error {
-		d.members = append(d.members, Member{name: string(key), Key: s.Key, Value: value})
+		d.members = append(d.members, ObjectMember{name: string(key), Key: s.Key, Value: value})
 		return nil
 	})
 	if err == nil {
@@ -40,7 +40,7 @@ func NewDraft(body []byte) (*Draft, error) {
 }
 
 // Find returns the member, nil if it is absent.
-func (d *Draft) Find(name string) *Member {
+func (d *Draft) Find(name string) *ObjectMember {
 	for i := range d.members {
 		if m := &d.members[i]; m.name == name && !m.gone {
 			return m
@@ -87,7 +87,7 @@ func (d *Draft) Apply(parameters map[string]json.RawMessage) {
 // Finish returns the edited body.
 func (d *Draft) Finish() Body {
 	d.cut()
-	left := slices.ContainsFunc(d.members, func(m Member) bool { return !m.gone })
+	left := slices.ContainsFunc(d.members, func(m ObjectMember) bool { return !m.gone })
 	if len(d.added) > 0 && !left {
 		d.added = d.added[1:]
 	}

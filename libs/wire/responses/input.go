@@ -75,7 +75,7 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 }
 
 func (in *inputReader) message(item *inputItem, path string) error {
-	role := conversation.Role(item.Role)
+	role := conversation.MessageRole(item.Role)
 	switch role {
 	case conversation.RoleUser, conversation.RoleAssistant, conversation.RoleSystem, conversation.RoleDeveloper:
 	case "":
@@ -116,7 +116,7 @@ func endsInText(m conversation.Message) bool {
 }
 
 // say adds parts to the turn of role, which begins where another one spoke last.
-func (in *inputReader) say(role conversation.Role, path string, parts ...conversation.Part) {
+func (in *inputReader) say(role conversation.MessageRole, path string, parts ...conversation.Part) {
 	if last := len(in.messages) - 1; in.turn && in.messages[last].Role == role {
 		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
 		return

@@ -82,7 +82,7 @@ func (w *inputWriter) message(m *conversation.Message) error {
 	return nil
 }
 
-func (w *inputWriter) part(role conversation.Role, p *conversation.Part) error {
+func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) error {
 	switch p.Type {
 	case conversation.PartToolCall:
 		if p.Custom {
@@ -150,7 +150,7 @@ func (w *inputWriter) thought(p *conversation.Part) {
 
 // contentOf writes a part. What the model is taken to have said can only be
 // text, and sounds have no place at all.
-func contentOf(role conversation.Role, p *conversation.Part) (any, error) {
+func contentOf(role conversation.MessageRole, p *conversation.Part) (any, error) {
 	said := role == conversation.RoleAssistant
 	switch {
 	case p.Type == conversation.PartText && said:

@@ -290,7 +290,7 @@ func TestEncodeWhatAChatClientMeans(t *testing.T) {
 }
 
 func TestWhatResponsesCannotServe(t *testing.T) {
-	say := func(role conversation.Role, p conversation.Part) []conversation.Message {
+	say := func(role conversation.MessageRole, p conversation.Part) []conversation.Message {
 		p.Path = "messages[0].content[0]"
 		return []conversation.Message{{Role: role, Path: "messages[0]", Parts: []conversation.Part{p}}}
 	}

@@ -56,7 +56,7 @@ type state struct {
 // file is one export on its way.
 type file struct {
 	*Exporter
-	task  *jobs.Task
+	task  *jobs.Claim
 	query metering.LogQuery
 	names *names
 	part  *part
@@ -67,7 +67,7 @@ type file struct {
 
 // Do writes the logs that the job selects and its user reaches, newest first,
 // as they were when he asked: each of them once, however often the work is cut.
-func (e *Exporter) Do(ctx context.Context, t *jobs.Task) error {
+func (e *Exporter) Do(ctx context.Context, t *jobs.Claim) error {
 	f, err := e.open(ctx, t)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (e *Exporter) Do(ctx context.Context, t *jobs.Task) error {
 	}
 }
 
-func (e *Exporter) open(ctx context.Context, t *jobs.Task) (*file, error) {
+func (e *Exporter) open(ctx context.Context, t *jobs.Claim) (*file, error) {
 	limits := *e
 	orDefault(&limits.PartBytes, partBytes)
 	orDefault(&limits.MaxRows, job.MaxExportRows)

@@ -30,12 +30,12 @@ const (
 	lastWord     = 5 * time.Second  // to tell how a job ended when its own time is over
 )
 
-// Work does the jobs of one kind. It ends them itself with Task.Finish; a
+// Work does the jobs of one kind. It ends them itself with Claim.Finish; a
 // problem that it returns is the job's fault and ends it, any other error is
 // not, and has it done again. It must be ready to begin behind any step that it
 // saved, and to be cut at any moment.
 type Work interface {
-	Do(ctx context.Context, t *Task) error
+	Do(ctx context.Context, t *Claim) error
 }
 
 // Options are what a Runner works on.
@@ -116,7 +116,7 @@ func (r *Runner) Run(ctx context.Context) error {
 func (r *Runner) do(ctx context.Context, claim *jobdb.JobClaim) error {
 	working, cut := context.WithCancelCause(ctx)
 	defer cut(nil)
-	t := &Task{JobClaim: claim, runner: r, at: claim.Progress}
+	t := &Claim{JobClaim: claim, runner: r, at: claim.Progress}
 	var beating sync.WaitGroup
 	beating.Go(func() { t.beat(working, cut) })
 	err := r.Work[claim.Kind].Do(working, t)
@@ -129,7 +129,7 @@ func (r *Runner) do(ctx context.Context, claim *jobdb.JobClaim) error {
 }
 
 // settle returns only errors that other jobs would have as well.
-func (r *Runner) settle(ctx context.Context, t *Task, err error) error {
+func (r *Runner) settle(ctx context.Context, t *Claim, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWord)
 	defer cancel()
 	var fault *problem.Problem

@@ -33,7 +33,7 @@ const (
 	unpaidFor = 10 * time.Minute
 )
 
-// Options describes a Worker.
+// Options describes a CredentialWatcher.
 type Options struct {
 	Store  *store.Store
 	Prober *probe.Prober
@@ -42,19 +42,19 @@ type Options struct {
 	Now    func() time.Time // nil: time.Now
 }
 
-// Worker probes. It is safe for concurrent use.
-type Worker struct{ Options }
+// CredentialWatcher probes the credentials that are due. It is safe for concurrent use.
+type CredentialWatcher struct{ Options }
 
-// New returns a Worker.
-func New(o Options) *Worker {
+// New returns a CredentialWatcher.
+func New(o Options) *CredentialWatcher {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Worker{o}
+	return &CredentialWatcher{o}
 }
 
 // Run probes what is due now.
-func (w *Worker) Run(ctx context.Context) error {
+func (w *CredentialWatcher) Run(ctx context.Context) error {
 	known, err := w.read(ctx)
 	if err != nil {
 		return fmt.Errorf("find channels to probe: %w", err)
@@ -85,7 +85,7 @@ type known struct {
 	probed   map[catalogdb.Credential]time.Time
 }
 
-func (w *Worker) read(ctx context.Context) (known, error) {
+func (w *CredentialWatcher) read(ctx context.Context) (known, error) {
 	k := known{ill: map[uuid.UUID]bool{}, serving: map[uuid.UUID]bool{}, probed: map[catalogdb.Credential]time.Time{}}
 	snapshot, err := w.Store.Catalog.Snapshot(ctx, w.Scope)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *subject) credential() catalogdb.Credential {
 
 // due returns what is to be probed: disabled credentials and those of channels
 // that are ill before those of quiet ones.
-func (w *Worker) due(k known) []subject {
+func (w *CredentialWatcher) due(k known) []subject {
 	var urgent, idle []subject
 	for _, channel := range k.channels {
 		if channel.Status != tenant.Enabled {
@@ -145,7 +145,7 @@ func (w *Worker) due(k known) []subject {
 	return append(urgent, idle...)
 }
 
-func (w *Worker) subjects(channel *catalog.Channel, serving bool) (all []subject) {
+func (w *CredentialWatcher) subjects(channel *catalog.Channel, serving bool) (all []subject) {
 	if len(channel.Credentials) == 0 {
 		return []subject{{channel: channel, serving: serving}}
 	}
@@ -158,7 +158,7 @@ func (w *Worker) subjects(channel *catalog.Channel, serving bool) (all []subject
 }
 
 // ask probes one credential, notes the result and draws the conclusion.
-func (w *Worker) ask(ctx context.Context, s subject) {
+func (w *CredentialWatcher) ask(ctx context.Context, s subject) {
 	result, able := w.Prober.Check(ctx, s.channel, s.key)
 	if !able || ctx.Err() != nil {
 		return
@@ -174,7 +174,7 @@ func (w *Worker) ask(ctx context.Context, s subject) {
 	}
 }
 
-func (w *Worker) conclude(ctx context.Context, s subject, result probe.Result) error {
+func (w *CredentialWatcher) conclude(ctx context.Context, s subject, result probe.Result) error {
 	var changed bool
 	var err error
 	switch {
@@ -194,11 +194,11 @@ func (w *Worker) conclude(ctx context.Context, s subject, result probe.Result) e
 
 // proves reports whether the credential is not to be used. Some may call models
 // and not list them: where calls are served, the upstream must be certain.
-func (w *Worker) proves(s subject, result probe.Result) bool {
+func (w *CredentialWatcher) proves(s subject, result probe.Result) bool {
 	return result.Certain || result.Status == http.StatusUnauthorized && !s.serving
 }
 
 // mayWork reports whether a good probe means that the credential works.
-func (w *Worker) mayWork(disabled *catalog.DisabledCredential) bool {
+func (w *CredentialWatcher) mayWork(disabled *catalog.DisabledCredential) bool {
 	return disabled.Reason != catalog.ReasonUnpaid || w.Now().Sub(disabled.Since) >= unpaidFor
 }

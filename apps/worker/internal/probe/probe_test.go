@@ -37,7 +37,7 @@ type field struct {
 	store   *store.Store
 	sealer  *seal.Sealer
 	channel catalog.Channel
-	worker  *worker.Worker
+	worker  *worker.CredentialWatcher
 	now     time.Time
 
 	mu     sync.Mutex

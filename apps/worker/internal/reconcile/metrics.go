@@ -25,7 +25,7 @@ var (
 // run is one worker's, what it found is everybody's. While the database does
 // not answer there are none.
 type collector struct {
-	books Books
+	books Comparer
 	scope tenant.Scope
 }
 

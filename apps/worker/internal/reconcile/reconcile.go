@@ -20,15 +20,16 @@ const (
 	scrapeTimeout = 3 * time.Second // for the database to say what there is
 )
 
-// Books are what is compared.
-type Books interface {
+// Comparer is the part of the store that compares redundant records: logs,
+// rollups, totals, accounts and leases.
+type Comparer interface {
 	Run(ctx context.Context, scope tenant.Scope) (reconcile.Result, error)
 	State(ctx context.Context, scope tenant.Scope, limit int) (reconcile.State, error)
 }
 
 // Options are what a Reconciler works on.
 type Options struct {
-	Books    Books
+	Comparer Comparer
 	Scope    tenant.Scope
 	Log      *slog.Logger
 	Registry prometheus.Registerer
@@ -45,7 +46,7 @@ func New(o Options) (*Reconciler, error) {
 	r := &Reconciler{Options: o, failed: prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "tollgate_worker_reconcile_failures_total", Help: "Reconciliations that did not come to their end.",
 	})}
-	for _, metric := range []prometheus.Collector{r.failed, &collector{books: o.Books, scope: o.Scope}} {
+	for _, metric := range []prometheus.Collector{r.failed, &collector{books: o.Comparer, scope: o.Scope}} {
 		if err := o.Registry.Register(metric); err != nil {
 			return nil, fmt.Errorf("reconcile: %w", err)
 		}
@@ -55,7 +56,7 @@ func New(o Options) (*Reconciler, error) {
 
 // Run compares a bounded part of the books and logs each drift that is new.
 func (r *Reconciler) Run(ctx context.Context) error {
-	done, err := r.Books.Run(ctx, r.Scope)
+	done, err := r.Comparer.Run(ctx, r.Scope)
 	for i := range done.New {
 		if i == maxLines {
 			r.Log.ErrorContext(ctx, "more books differ", "count", len(done.New)-maxLines)

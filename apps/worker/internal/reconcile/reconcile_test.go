@@ -36,7 +36,7 @@ func setup(t *testing.T, b *books) (*Reconciler, *prometheus.Registry, *bytes.Bu
 	t.Helper()
 	registry, lines := prometheus.NewRegistry(), &bytes.Buffer{}
 	r, err := New(Options{
-		Books: b, Scope: tenant.SystemScope("worker"), Log: slog.New(slog.NewTextHandler(lines, nil)), Registry: registry,
+		Comparer: b, Scope: tenant.SystemScope("worker"), Log: slog.New(slog.NewTextHandler(lines, nil)), Registry: registry,
 	})
 	if err != nil {
 		t.Fatal(err)

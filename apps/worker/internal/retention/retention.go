@@ -22,7 +22,7 @@ type Logs interface {
 	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (metering.Dropped, error)
 }
 
-// Options are what a Keeper works on.
+// Options are what a Sweeper works on.
 type Options struct {
 	Store Store
 	Logs  Logs
@@ -32,25 +32,26 @@ type Options struct {
 	Log      *slog.Logger
 }
 
-// Keeper is safe for concurrent use.
-type Keeper struct {
+// Sweeper prepares partitions and deletes what has expired. It is safe for
+// concurrent use.
+type Sweeper struct {
 	Options
 }
 
-// New returns a keeper of the store.
-func New(o Options) *Keeper { return &Keeper{o} }
+// New returns a Sweeper of the store.
+func New(o Options) *Sweeper { return &Sweeper{o} }
 
 // EnsurePartitions makes the coming months' partitions of the usage logs.
-func (k *Keeper) EnsurePartitions(ctx context.Context) error {
+func (k *Sweeper) EnsurePartitions(ctx context.Context) error {
 	return k.Logs.EnsurePartitions(ctx, k.Scope)
 }
 
 // Sweep deletes expired sessions and old entries of the change feed.
-func (k *Keeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
+func (k *Sweeper) Sweep(ctx context.Context) error { return k.Store.Sweep(ctx, k.Scope) }
 
 // DropUsageLogs removes the usage logs of months that are over for longer than
 // they are kept.
-func (k *Keeper) DropUsageLogs(ctx context.Context) error {
+func (k *Sweeper) DropUsageLogs(ctx context.Context) error {
 	if k.KeepLogs == 0 {
 		return nil
 	}

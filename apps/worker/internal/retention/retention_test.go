@@ -46,7 +46,7 @@ func TestDropUsageLogs(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			lines := &bytes.Buffer{}
-			k := New(Options{Store: &row.shelf, KeepLogs: row.keep, Log: slog.New(slog.NewTextHandler(lines, nil))})
+			k := New(Options{Store: &row.shelf, Logs: &row.shelf, KeepLogs: row.keep, Log: slog.New(slog.NewTextHandler(lines, nil))})
 			if err := k.DropUsageLogs(t.Context()); !errors.Is(err, row.shelf.err) {
 				t.Errorf("err = %v", err)
 			}

@@ -26,15 +26,15 @@ const (
 	saveEvery   = 10 * time.Second
 )
 
-// Books is the part of the store that is read.
-type Books struct {
-	Calls
+// Store is the part of the store that a simulation reads.
+type Store struct {
+	UsageLogs
 	Versions
 	Tenants
 }
 
-// Calls lists what was called, and counts it beforehand.
-type Calls interface {
+// UsageLogs reads and counts the calls to price.
+type UsageLogs interface {
 	Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error)
 	UsageSummary(ctx context.Context, scope tenant.Scope, query metering.SummaryQuery) ([]metering.SummaryRow, error)
 }
@@ -54,7 +54,7 @@ type Tenants interface {
 
 // Simulator is safe for concurrent use.
 type Simulator struct {
-	Books Books
+	Store Store
 	// Page is how many calls are read at once; 0: 5,000.
 	Page int
 	// SaveEvery is the time between two steps that are saved; 0: 10 s.
@@ -80,7 +80,7 @@ func (s *state) progress() job.Progress {
 // run is one simulation on its way.
 type run struct {
 	*Simulator
-	task   *jobs.Task
+	task   *jobs.Claim
 	query  metering.BillQuery
 	change *change
 	state
@@ -88,7 +88,7 @@ type run struct {
 
 // Do prices every call of the range that the change concerns. It holds one page
 // of calls and all versions in memory, and no transaction between two pages.
-func (s *Simulator) Do(ctx context.Context, t *jobs.Task) error {
+func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 	r, err := s.open(ctx, t)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Task) error {
 	}
 }
 
-func (s *Simulator) open(ctx context.Context, t *jobs.Task) (*run, error) {
+func (s *Simulator) open(ctx context.Context, t *jobs.Claim) (*run, error) {
 	settings := *s
 	if settings.Page == 0 {
 		settings.Page = billPage
@@ -127,7 +127,7 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Task) (*run, error) {
 	r.query = metering.BillQuery{From: p.From, To: p.To, Before: r.Before, Limit: settings.Page}
 	r.change = changeOf(&p)
 	if t.Checkpoint == nil {
-		rows, err := s.Books.UsageSummary(ctx, t.As(), metering.SummaryQuery{From: p.From, To: p.To})
+		rows, err := s.Store.UsageSummary(ctx, t.As(), metering.SummaryQuery{From: p.From, To: p.To})
 		if err == nil && len(rows) == 1 {
 			r.Total = rows[0].Requests
 		}
@@ -137,7 +137,7 @@ func (s *Simulator) open(ctx context.Context, t *jobs.Task) (*run, error) {
 
 // page counts one page of calls and tells whether it was the last.
 func (r *run) page(ctx context.Context) (last bool, err error) {
-	bills, err := r.Books.Bills(ctx, r.task.As(), r.query)
+	bills, err := r.Store.Bills(ctx, r.task.As(), r.query)
 	if err != nil {
 		return false, err
 	}
@@ -166,13 +166,13 @@ func (r *run) page(ctx context.Context) (last bool, err error) {
 // learn reads all versions.
 func (r *run) learn(ctx context.Context) error {
 	prices, err := all(func(page storepage.Page) (storepage.List[pricing.Price], error) {
-		return r.Books.Prices(ctx, r.task.As(), "", page)
+		return r.Store.Prices(ctx, r.task.As(), "", page)
 	})
 	if err != nil {
 		return err
 	}
 	rules, err := all(func(page storepage.Page) (storepage.List[pricing.Rule], error) {
-		return r.Books.Rules(ctx, r.task.As(), catalogdb.RuleQuery{}, page)
+		return r.Store.Rules(ctx, r.task.As(), catalogdb.RuleQuery{}, page)
 	})
 	r.change.learn(prices, rules)
 	return err
@@ -205,7 +205,7 @@ func (r *run) finish(ctx context.Context) error {
 
 // name gives tenants and groups their names. One that is gone keeps its id.
 func (r *run) name(ctx context.Context, result *job.SimulationResult) error {
-	snapshot, err := r.Books.Snapshot(ctx, r.task.As())
+	snapshot, err := r.Store.Snapshot(ctx, r.task.As())
 	if err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (r *run) name(ctx context.Context, result *job.SimulationResult) error {
 	}
 	for i := range result.Tenants.Items {
 		share := &result.Tenants.Items[i]
-		if of, err := r.Books.Tenant(ctx, r.task.As(), uuid.MustParse(share.ID)); err == nil {
+		if of, err := r.Store.Tenant(ctx, r.task.As(), uuid.MustParse(share.ID)); err == nil {
 			share.Name = of.Name
 		}
 	}

@@ -239,13 +239,13 @@ func TestWhatCannotBePricedIsCounted(t *testing.T) {
 
 // cut has its reader's context cancelled behind each second page.
 type cut struct {
-	Calls
+	UsageLogs
 	pages  int
 	cancel context.CancelFunc
 }
 
 func (c *cut) Bills(ctx context.Context, scope tenant.Scope, q metering.BillQuery) ([]usage.Log, error) {
-	bills, err := c.Calls.Bills(ctx, scope, q)
+	bills, err := c.UsageLogs.Bills(ctx, scope, q)
 	if c.pages++; c.pages%4 == 0 {
 		c.cancel()
 	}
@@ -265,15 +265,15 @@ func TestASimulationThatIsCutGoesOn(t *testing.T) {
 			return j
 		}
 		whole, parts := asked(), asked()
-		books := Books{Calls: s.Metering, Versions: s.Catalog, Tenants: s.Identity}
-		work(t, s, t.Context(), &Simulator{Books: books})
+		books := Store{UsageLogs: s.Metering, Versions: s.Catalog, Tenants: s.Identity}
+		work(t, s, t.Context(), &Simulator{Store: books})
 		again := asked()
 		runs := 0
 		for ; result(t, s, operator, again.ID) == nil; runs++ {
 			ctx, cancel := context.WithCancel(t.Context())
 			interrupted := books
-			interrupted.Calls = &cut{Calls: s.Metering, cancel: cancel}
-			work(t, s, ctx, &Simulator{Books: interrupted, Page: 20, SaveEvery: time.Nanosecond})
+			interrupted.UsageLogs = &cut{UsageLogs: s.Metering, cancel: cancel}
+			work(t, s, ctx, &Simulator{Store: interrupted, Page: 20, SaveEvery: time.Nanosecond})
 			cancel()
 		}
 		if runs < 3 {

@@ -15,8 +15,8 @@ import (
 	jobdb "github.com/tollgate/tollgate/libs/store/job"
 )
 
-// Task is a job that is worked at.
-type Task struct {
+// Claim is a job that this worker has claimed and works on.
+type Claim struct {
 	*jobdb.JobClaim
 	runner *Runner
 
@@ -26,11 +26,11 @@ type Task struct {
 
 // As is the reach of the user who asked for the job. The store judges at every
 // step whether he still has it.
-func (t *Task) As() tenant.Scope { return tenant.ScopeOf(t.User) }
+func (t *Claim) As() tenant.Scope { return tenant.ScopeOf(t.User) }
 
 // Read decodes the parameters into those of the kind, and the checkpoint, where
 // there is one, into state.
-func (t *Task) Read(parameters, state any) error {
+func (t *Claim) Read(parameters, state any) error {
 	if err := json.Unmarshal(t.Parameters, parameters); err != nil {
 		return fmt.Errorf("parameters: %w", err)
 	}
@@ -45,20 +45,20 @@ func (t *Task) Read(parameters, state any) error {
 
 // Show tells how far the work is, though nothing of it is saved yet. It returns
 // at once.
-func (t *Task) Show(at job.Progress) {
+func (t *Claim) Show(at job.Progress) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.at = at
 }
 
-func (t *Task) progress() job.Progress {
+func (t *Claim) progress() job.Progress {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.at
 }
 
 // Save keeps a step; state is what Read returns to whoever goes on.
-func (t *Task) Save(ctx context.Context, step jobdb.JobStep, state any) (err error) {
+func (t *Claim) Save(ctx context.Context, step jobdb.JobStep, state any) (err error) {
 	if step.Checkpoint, err = json.Marshal(state); err != nil {
 		return fmt.Errorf("encode checkpoint: %w", err)
 	}
@@ -67,13 +67,13 @@ func (t *Task) Save(ctx context.Context, step jobdb.JobStep, state any) (err err
 }
 
 // Finish ends the job with its result.
-func (t *Task) Finish(ctx context.Context, end jobdb.JobEnd) error {
+func (t *Claim) Finish(ctx context.Context, end jobdb.JobEnd) error {
 	return t.FinishIn(ctx, t.runner.Store, end)
 }
 
 // FinishIn is Finish in a transaction of the store: what else is done there is
 // done exactly once.
-func (t *Task) FinishIn(ctx context.Context, s *store.Store, end jobdb.JobEnd) error {
+func (t *Claim) FinishIn(ctx context.Context, s *store.Store, end jobdb.JobEnd) error {
 	t.Show(end.Progress)
 	return s.Job.FinishJob(ctx, t.runner.Scope, t.Ref, end)
 }
@@ -81,7 +81,7 @@ func (t *Task) FinishIn(ctx context.Context, s *store.Store, end jobdb.JobEnd) e
 // beat renews the lease until ctx ends, and cuts the work when the job is lost,
 // its user may not have it any more, or the worker stops. Where the database
 // does not answer the work goes on: its next step finds out.
-func (t *Task) beat(ctx context.Context, cut context.CancelCauseFunc) {
+func (t *Claim) beat(ctx context.Context, cut context.CancelCauseFunc) {
 	ticker := time.NewTicker(t.runner.Beat)
 	defer ticker.Stop()
 	for {
