@@ -142,7 +142,7 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 // ErrMailLost where the claim is over.
 func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) error {
 	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: db.Micros(m.ExpiresAt)}
-	return s.changeMail(ctx, scope, m, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
+	return s.changeMail(ctx, scope, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
@@ -151,7 +151,7 @@ func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) er
 // ErrMailLost where the claim is over.
 func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pause time.Duration) error {
 	row := mailRow{ID: m.ID, DueAt: s.db.Now().Add(pause)}
-	return s.changeMail(ctx, scope, m, "release a mail", func(tx *db.DB) (sql.Result, error) {
+	return s.changeMail(ctx, scope, "release a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewUpdate().Model(&row).Column("lease_id", "due_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
@@ -159,12 +159,12 @@ func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pa
 // EndMail (system scope) deletes a claimed mail, which was sent or is given up.
 // ErrMailLost where the claim is over.
 func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) error {
-	return s.changeMail(ctx, scope, m, "end a mail", func(tx *db.DB) (sql.Result, error) {
+	return s.changeMail(ctx, scope, "end a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewDelete().Model((*mailRow)(nil)).Where("id = ?", m.ID).Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
 }
 
-func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, m *Mail, what string, change func(*db.DB) (sql.Result, error)) error {
+func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string, change func(*db.DB) (sql.Result, error)) error {
 	if err := db.ProgramOnly(scope); err != nil {
 		return err
 	}
