@@ -43,7 +43,7 @@ const requestID = "X-Request-Id"
 
 // exchange is a request that is observed.
 type exchange struct {
-	web.Seen
+	web.RequestRecord
 	route   string
 	status  int
 	elapsed time.Duration
@@ -68,7 +68,7 @@ func (o *observer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.RequestID, e.status, e.elapsed = w.Header().Get(requestID), seen.status, time.Since(begun)
 		o.end(ctx, e)
 	}()
-	r = r.WithContext(web.WithSeen(ctx, &e.Seen))
+	r = r.WithContext(web.WithRecord(ctx, &e.RequestRecord))
 	o.next.ServeHTTP(seen, r)
 	whole = true
 }

@@ -25,9 +25,9 @@ type Service interface {
 	Stop(ctx context.Context) error
 }
 
-// ErrCut tells that a second signal, or the end of the drain time, ended a
-// service that did not stop by itself.
-var ErrCut = errors.New("a service did not stop in time")
+// ErrStopTimeout reports a service that still ran when a second signal, or the end
+// of the drain time, ended the program.
+var ErrStopTimeout = errors.New("a service did not stop in time")
 
 // cutGrace is how long services that ignore the end of their drain time are
 // waited for.
@@ -112,7 +112,7 @@ func (r *runner) stop(ctx context.Context, services []Service) error {
 	case err := <-done:
 		return r.stopped(ctx, err)
 	case <-time.After(cutGrace):
-		return ErrCut
+		return ErrStopTimeout
 	}
 }
 

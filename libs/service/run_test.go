@@ -184,8 +184,8 @@ func TestAServiceThatNeverStopsIsGivenUp(t *testing.T) {
 	r := runInBackground(t, t.Context(), 10*time.Millisecond, &recorded{name: "a", journal: &journal{}, stop: stuck})
 	<-r.started
 	r.signals <- syscall.SIGTERM
-	if err := r.wait(t); !errors.Is(err, ErrCut) {
-		t.Errorf("err = %v, want ErrCut", err)
+	if err := r.wait(t); !errors.Is(err, ErrStopTimeout) {
+		t.Errorf("err = %v, want ErrStopTimeout", err)
 	}
 }
 

@@ -56,7 +56,7 @@ func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err er
 		w.Header().Set("Retry-After", retryAfter(p))
 	}
 	document := ErrorOf(p)
-	SeenIn(r.Context()).fail(document)
+	RecordOf(r.Context()).fail(document)
 	writeDocument(w, document)
 }
 
@@ -75,7 +75,7 @@ func logFault(ctx context.Context, log *slog.Logger, operation string, p *proble
 	if log == nil || p.Kind != problem.Internal || p.Cause == nil || errors.Is(p.Cause, context.Canceled) {
 		return
 	}
-	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", SeenIn(ctx).RequestID, "error", p.Cause)
+	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", RecordOf(ctx).RequestID, "error", p.Cause)
 }
 
 // installErrors replaces Huma's error constructors.
@@ -94,7 +94,7 @@ func installErrors() {
 			logFault(ctx.Context(), log, ctx.Operation().OperationID, problem.From(errs[0]))
 		}
 		e := newError(status, message, errs)
-		SeenIn(ctx.Context()).fail(e)
+		RecordOf(ctx.Context()).fail(e)
 		return e
 	}
 }

@@ -73,8 +73,8 @@ func (a *API) authenticate(ctx huma.Context, next func(huma.Context)) {
 		a.Refuse(ctx, err)
 		return
 	}
-	seen := web.SeenIn(ctx.Context())
-	seen.TenantID, seen.UserID = found.User.TenantID, found.User.ID
+	record := web.RecordOf(ctx.Context())
+	record.TenantID, record.UserID = found.User.TenantID, found.User.ID
 	next(huma.WithValue(ctx, callerKey{}, found))
 }
 

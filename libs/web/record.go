@@ -10,38 +10,38 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Seen is what is found out about a console's request on its way: for its line
-// in the log and its trace. The request's goroutine alone may use it.
-type Seen struct {
-	RequestID        string    // as the client was given it; "": none
+// RequestRecord collects what the handlers of a console's request learn about it,
+// for its line in the log and its trace. Only the request's goroutine may use it.
+type RequestRecord struct {
+	RequestID        string    // as the client received it; "": none
 	TenantID, UserID uuid.UUID // uuid.Nil: nobody is signed in, or an operator of no tenant
 	Failed           bool
 	Kind             problem.Kind // why, where it failed
 }
 
-type seenKey struct{}
+type recordKey struct{}
 
-// WithSeen returns a context in which SeenIn finds seen.
-func WithSeen(ctx context.Context, seen *Seen) context.Context {
-	return context.WithValue(ctx, seenKey{}, seen)
+// WithRecord returns a context that carries the record.
+func WithRecord(ctx context.Context, record *RequestRecord) context.Context {
+	return context.WithValue(ctx, recordKey{}, record)
 }
 
-// SeenIn returns what WithSeen put there, or one that nobody looks at.
-func SeenIn(ctx context.Context) *Seen {
-	if seen, ok := ctx.Value(seenKey{}).(*Seen); ok {
-		return seen
+// RecordOf returns the record of the context, or one that is read by nobody.
+func RecordOf(ctx context.Context) *RequestRecord {
+	if record, ok := ctx.Value(recordKey{}).(*RequestRecord); ok {
+		return record
 	}
-	return new(Seen)
+	return new(RequestRecord)
 }
 
-// fail notes the error that a request is answered with.
-func (s *Seen) fail(e *Error) {
-	s.Failed = true
+// fail records the error that answers the request.
+func (r *RequestRecord) fail(e *Error) {
+	r.Failed = true
 	kind, ok := problem.KindNamed(e.Code)
 	if !ok {
 		kind = KindOf(e.Status)
 	}
-	s.Kind = kind
+	r.Kind = kind
 }
 
 // LevelOf is how loud the line of a request is that failed so: what the gateway
