@@ -265,7 +265,7 @@ func TestPlaygroundToken(t *testing.T) {
 	s := setup(t)
 	me, operator := s.as(s.acme.member), s.as(s.operator)
 	bearer := func(value string) *token.Caller {
-		found, err := s.store.Token.Bearer(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
+		found, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 		s.must(err)
 		return found
 	}

@@ -37,7 +37,7 @@ func TestCreateToken(t *testing.T) {
 	if err := token.Check(value); err != nil || !strings.HasPrefix(value, token.Prefix) {
 		t.Errorf("value %q: %v", value, err)
 	}
-	bearer, err := s.store.Token.Bearer(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
+	bearer, err := s.store.Token.Caller(t.Context(), system, token.HashOf(seal.New(s.secret).Pepper(), value))
 	s.must(err)
 	if bearer.Token.ID.String() != created["id"] || bearer.Limits[len(bearer.Limits)-1].Kind != quota.TokenCap {
 		t.Errorf("bearer = %+v", bearer)

@@ -165,7 +165,7 @@ func (s *importStage) tokens(j job.Job) {
 		s.Fatalf("%+v", made)
 	}
 	for _, value := range []string{made[0].Value, "given-token-value-0123456789"} {
-		_, err = s.Token.Bearer(s.Context(), system, token.HashOf(s.sealer.Pepper(), value))
+		_, err = s.Token.Caller(s.Context(), system, token.HashOf(s.sealer.Pepper(), value))
 		s.must(err)
 	}
 }

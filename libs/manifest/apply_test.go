@@ -124,7 +124,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if len(applied.Tokens) != 1 || applied.Tokens[0].Name != "laptop" || token.Check(applied.Tokens[0].Value) != nil {
 			t.Fatalf("made tokens: %+v", applied.Tokens)
 		}
-		bearer, err := s.Token.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		bearer, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestApplyingMakesEverything(t *testing.T) {
 		if bearer.Token.Limits != (limit.Limits{RequestsPerMinute: 60, TokensPerMinute: 1000}) {
 			t.Errorf("the token's limits: %+v", bearer.Token.Limits)
 		}
-		if made, err := s.Token.Bearer(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
+		if made, err := s.Token.Caller(ctx, system, token.HashOf(testSealer().Pepper(), applied.Tokens[0].Value)); err != nil || made.Token.Name != "laptop" {
 			t.Errorf("the made token: %+v, %v", made, err)
 		}
 		snapshot, err := s.Catalog.Snapshot(ctx, system)
@@ -286,7 +286,7 @@ func TestARevokedTokenStaysRevoked(t *testing.T) {
 	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
 	applyTo(t, s, acme)
 	hash := token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789")
-	bearer, err := s.Token.Bearer(t.Context(), system, hash)
+	bearer, err := s.Token.Caller(t.Context(), system, hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +297,7 @@ func TestARevokedTokenStaysRevoked(t *testing.T) {
 	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {
 		t.Errorf("%+v", again)
 	}
-	if bearer, err := s.Token.Bearer(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
+	if bearer, err := s.Token.Caller(t.Context(), system, hash); err == nil && bearer.Usable(time.Now()) == nil {
 		t.Error("the token is usable again")
 	}
 }
@@ -309,7 +309,7 @@ func TestTenantsAndTokensAreDisabledAsDeclared(t *testing.T) {
 	applyTo(t, s, acme, disabled...)
 	bearer := func() *token.Caller {
 		t.Helper()
-		found, err := s.Token.Bearer(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
+		found, err := s.Token.Caller(t.Context(), system, token.HashOf(testSealer().Pepper(), "imported-hunter2-0123456789"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -254,9 +254,9 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) er
 		return nil
 	}
 	peppers := a.sealer.Peppers()
-	bearer, err := a.store.Token.Bearer(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
+	bearer, err := a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Current.Key, want.Value))
 	if problem.Is(err, problem.NotFound) && peppers.Rotating() {
-		bearer, err = a.store.Token.Bearer(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
+		bearer, err = a.store.Token.Caller(ctx, a.program, token.HashOf(peppers.Other.Key, want.Value))
 	}
 	if err != nil && !problem.Is(err, problem.NotFound) {
 		return err

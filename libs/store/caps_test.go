@@ -50,7 +50,7 @@ func window(t testing.TB, s *store.Store, limit quota.Limit, now time.Time) quot
 
 func limitsOf(t testing.TB, s *store.Store, tokenID uuid.UUID) []quota.Limit {
 	t.Helper()
-	return need(s.Token.Bearer(background, platform, hash(tokenID)))(t).Limits
+	return need(s.Token.Caller(background, platform, hash(tokenID)))(t).Limits
 }
 
 func TestLimitsOfABearer(t *testing.T) {

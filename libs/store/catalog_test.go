@@ -149,7 +149,7 @@ func TestTokens(t *testing.T) {
 		if got := need(s.Token.Token(background, f.asMe, id))(t); !reflect.DeepEqual(got, made) {
 			t.Errorf("got %+v, want %+v", got, made)
 		}
-		bearer := need(s.Token.Bearer(background, platform, hash(id)))(t)
+		bearer := need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: made, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: id, Kind: quota.TokenCap},
 		}}); !reflect.DeepEqual(bearer, want) {
@@ -160,7 +160,7 @@ func TestTokens(t *testing.T) {
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
 			Status: to(token.Disabled), Cap: &quotadb.Cap{},
 		}))(t)
-		bearer = need(s.Token.Bearer(background, platform, hash(id)))(t)
+		bearer = need(s.Token.Caller(background, platform, hash(id)))(t)
 		if want := (&token.Caller{Token: changed, User: f.member, Tenant: f.tenant, Limits: []quota.Limit{
 			{Owner: f.tenant.ID, Kind: quota.Wallet}, {Owner: f.member.ID, Kind: quota.UserCap},
 		}}); !reflect.DeepEqual(bearer, want) {
@@ -179,7 +179,7 @@ func TestTokens(t *testing.T) {
 		equal(t, "listed", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{}))(t).Items), 1)
 		equal(t, "listed with the revoked", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Revoked: true}))(t).Items), 2)
 		equal(t, "listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.TokenQuery{}))(t).Items), 3)
-		_, err := s.Token.Bearer(background, platform, hash(newID()))
+		_, err := s.Token.Caller(background, platform, hash(newID()))
 		refuses(t, err, problem.NotFound, "")
 	})
 }

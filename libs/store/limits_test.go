@@ -35,7 +35,7 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
 
-		bearer := need(s.Token.Bearer(background, platform, hash(id)))(t)
+		bearer := need(s.Token.Caller(background, platform, hash(id)))(t)
 		equal(t, "the token's", bearer.Token.Limits, limit.Limits{RequestsPerMinute: 60, Concurrency: 5})
 		equal(t, "the user's", bearer.User.Limits, limit.Limits{TokensPerMinute: 1000})
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
@@ -43,7 +43,7 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		equal(t, "the model's", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
 
 		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
-		bearer = need(s.Token.Bearer(background, platform, hash(id)))(t)
+		bearer = need(s.Token.Caller(background, platform, hash(id)))(t)
 		equal(t, "0 takes one away", bearer.Token.Limits, limit.Limits{Concurrency: 5})
 
 		entry := need(s.Audit.List(background, platform, audit.Query{Page: page.Page{Limit: 1}}))(t).Items[0]

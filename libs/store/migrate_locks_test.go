@@ -68,7 +68,7 @@ func TestRelaysGoOnWhileAMigrationWaits(t *testing.T) {
 	owner := f.tokens[f.owner.ID]
 	for range 50 {
 		ctx, cancel := context.WithTimeout(background, 5*time.Second)
-		need(s.Token.Bearer(ctx, platform, hash(owner.ID)))(t)
+		need(s.Token.Caller(ctx, platform, hash(owner.ID)))(t)
 		equal(t, "recorded", need(s.Metering.RecordEvents(ctx, platform, newID(), []usage.Event{f.call(f.owner, "m1", 1)}))(t), 1)
 		cancel()
 	}

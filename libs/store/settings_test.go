@@ -28,7 +28,7 @@ func TestSettingsOfStreams(t *testing.T) {
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{QuotaMode: to(tenant.QuotaSoft)}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{OnDisconnect: to(catalog.DisconnectDrain)}))(t)
 		owner := f.tokens[f.owner.ID]
-		bearer := need(s.Token.Bearer(background, platform, hash(owner.ID)))(t)
+		bearer := need(s.Token.Caller(background, platform, hash(owner.ID)))(t)
 		equal(t, "the bearer knows the tenant's mode", bearer.Tenant.QuotaMode, tenant.QuotaSoft)
 		snapshot := need(s.Catalog.Snapshot(background, platform))(t)
 		equal(t, "the snapshot knows the channel's policy", snapshot.Channel(channel.ID).OnDisconnect, catalog.DisconnectDrain)

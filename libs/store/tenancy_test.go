@@ -332,8 +332,8 @@ func (w world) calls() map[string]call {
 			found, err := s.Token.Tokens(ctx, by, tokendb.TokenQuery{UserID: a.owner.ID})
 			return len(found.Items) > 0, err
 		}},
-		"Bearer": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.Bearer(ctx, by, hash(owned))
+		"Caller": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Token.Caller(ctx, by, hash(owned))
 			return true, err
 		}},
 		"Account, wallet": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -504,7 +504,7 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newWorld(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Bearer", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
+			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

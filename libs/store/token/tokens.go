@@ -309,7 +309,7 @@ func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	return names, nil
 }
 
-type bearerRow struct {
+type callerRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 	tokenRow
 
@@ -319,13 +319,13 @@ type bearerRow struct {
 	OwnAccount  *quotadb.AccountRow `bun:"rel:belongs-to,join:id=id"`
 }
 
-// Bearer (system scope) returns who bears the token with the hash; a NotFound
-// problem where nobody does. Its status is not judged here.
-func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
+// Caller (system scope) returns the caller with the token of the hash, whatever
+// its status; a NotFound problem if there is none.
+func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
 	if err := db.ProgramOnly(scope); err != nil {
 		return nil, err
 	}
-	var row bearerRow
+	var row callerRow
 	err := s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
 		Where("r.hash = ?", slices.Clone(hash[:])).Scan(ctx)
 	if err != nil {
@@ -340,8 +340,8 @@ func (s *Store) Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash)
 	}, nil
 }
 
-// limits are those of the bearer, in the order that token.Caller keeps.
-func (r bearerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
+// limits are those of the caller, in the order that token.Caller keeps.
+func (r callerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
 	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
 	limits = quotadb.AppendWindows(limits, r.Tenant.Capped(), caps[r.TenantID])
 	if r.UserAccount.Granted != nil {

@@ -23,7 +23,7 @@ import (
 
 // Source looks callers up.
 type Source interface {
-	Bearer(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
+	Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error)
 	RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) error
 }
 
@@ -35,9 +35,9 @@ type Rehash struct {
 }
 
 const (
-	maxBearers  = 200_000
+	maxCallers  = 200_000
 	maxStrays   = 20_000 // addresses that sent unknown tokens
-	bearerTTL   = time.Minute
+	callerTTL   = time.Minute
 	unknownTTL  = 5 * time.Second
 	loadTimeout = 5 * time.Second
 	maxReloads  = 3
@@ -78,14 +78,14 @@ func New(source Source, peppers token.Peppers, now func() time.Time) *Authentica
 	a := &Authenticator{
 		source: source, hasher: token.NewHasher(peppers.Current.Key), pepper: peppers.Current.ID, now: now, scope: tenant.SystemScope("relay"),
 		callers: otter.Must(&otter.Options[hashes, *entry]{
-			MaximumSize: maxBearers,
+			MaximumSize: maxCallers,
 			ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[hashes, *entry]) time.Duration {
 				if e.Value.caller == nil {
 					return unknownTTL
 				}
 				return 24 * time.Hour
 			}),
-			RefreshCalculator: otter.RefreshWriting[hashes, *entry](bearerTTL),
+			RefreshCalculator: otter.RefreshWriting[hashes, *entry](callerTTL),
 		}),
 		strays: otter.Must(&otter.Options[netip.Addr, *rate.Limiter]{
 			MaximumSize:      maxStrays,
@@ -227,7 +227,7 @@ func (l loader) Reload(ctx context.Context, hash hashes, old *entry) (*entry, er
 func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
 	defer cancel()
-	caller, err := a.source.Bearer(ctx, a.scope, hash.current)
+	caller, err := a.source.Caller(ctx, a.scope, hash.current)
 	if problem.Is(err, problem.NotFound) && hash.other != (token.Hash{}) {
 		caller, err = a.rehash(ctx, hash)
 	}
@@ -244,7 +244,7 @@ func (a *Authenticator) read(ctx context.Context, hash hashes) (*entry, error) {
 // found under the current one from now on. One that could not be hashed anew,
 // as while the database takes no writes, bears its token all the same.
 func (a *Authenticator) rehash(ctx context.Context, hash hashes) (*token.Caller, error) {
-	caller, err := a.source.Bearer(ctx, a.scope, hash.other)
+	caller, err := a.source.Caller(ctx, a.scope, hash.other)
 	if err == nil {
 		_ = a.source.RehashToken(ctx, a.scope, Rehash{ID: caller.Token.ID, From: hash.other, To: hash.current, PepperID: a.pepper})
 	}

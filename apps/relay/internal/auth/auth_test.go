@@ -38,7 +38,7 @@ type registry struct {
 	during   func() // runs inside a look-up, after the row was read
 }
 
-func (r *registry) Bearer(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Caller, error) {
+func (r *registry) Caller(_ context.Context, _ tenant.Scope, hash token.Hash) (*token.Caller, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked++

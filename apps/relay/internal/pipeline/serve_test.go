@@ -111,7 +111,7 @@ func (w *world) reload() {
 
 // The database of callers, the catalogue, the stored responses and the spool.
 
-func (w *world) Bearer(context.Context, tenant.Scope, token.Hash) (*token.Caller, error) {
+func (w *world) Caller(context.Context, tenant.Scope, token.Hash) (*token.Caller, error) {
 	return w.caller, nil
 }
 
