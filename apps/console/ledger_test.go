@@ -301,7 +301,7 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 func TestQuotaTellsWhenItRunsOut(t *testing.T) {
 	t.Parallel()
 	s := setup(t)
-	_, err := s.store.Metering.DrainOutbox(t.Context(), system, 0)
+	_, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
 	body := s.as(s.acme.member).get("/api/quota").want(t, http.StatusOK)
 	spent := s.acme.log.Quota.String() // today, which is the tenant's first day

@@ -279,7 +279,7 @@ func TestHealthShowsWhatReconcilingFound(t *testing.T) {
 	}}
 	_, err := s.store.Metering.RecordEvents(t.Context(), system, stray.ID, []usage.Event{stray})
 	s.must(err)
-	_, err = s.store.Metering.DrainOutbox(t.Context(), system, 0)
+	_, err = s.store.Rollup.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
 	_, err = s.store.Reconcile.Run(t.Context(), system)
 	s.must(err)

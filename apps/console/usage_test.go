@@ -88,7 +88,7 @@ func TestUsageSummary(t *testing.T) {
 	s := setup(t)
 	s.call(&s.acme, usage.Usage{Output: 5})
 	for {
-		drained, err := s.store.Metering.DrainOutbox(t.Context(), system, 100)
+		drained, err := s.store.Rollup.DrainOutbox(t.Context(), system, 100)
 		s.must(err)
 		if drained == 0 {
 			break
@@ -253,7 +253,7 @@ func TestLogsTellWhose(t *testing.T) {
 			t.Errorf("%s: %d logs, want %d", path, len(found), want)
 		}
 	}
-	_, err := s.store.Metering.DrainOutbox(t.Context(), system, 0)
+	_, err := s.store.Rollup.DrainOutbox(t.Context(), system, 0)
 	s.must(err)
 	equal(t, operator.get("/api/usage-summary?by=tenant&tenant_id="+s.acme.ID.String()).want(t, 200), "ACME", "items", 0, "name")
 }

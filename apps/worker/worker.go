@@ -80,7 +80,7 @@ type Worker struct {
 // New returns a worker that does not work yet.
 func New(o Options) (*Worker, error) {
 	scope := tenant.SystemScope("worker")
-	roller, err := rollup.New(o.Store.Metering, scope, o.Registry)
+	roller, err := rollup.New(o.Store.Rollup, scope, o.Registry)
 	if err != nil {
 		return nil, err
 	}

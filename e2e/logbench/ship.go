@@ -74,7 +74,7 @@ func (b *base) anyToken() owned {
 func (b *base) drain(ctx context.Context, server int) (spent, error) {
 	return meter(server, (batches+batches/2)*batchSize, func() error {
 		for {
-			if n, err := b.store.Metering.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
+			if n, err := b.store.Rollup.DrainOutbox(ctx, tenant.SystemScope("logbench"), 0); err != nil || n == 0 {
 				return err
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/visibility"
 	"github.com/tollgate/tollgate/libs/store"
 	storepage "github.com/tollgate/tollgate/libs/store/page"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
@@ -72,7 +72,7 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 func callable(s *catalog.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
 	bearer := &token.Caller{Token: *t, User: tenant.User{GroupID: group}}
 	for _, m := range s.Models() {
-		if permission.Visible(s, bearer, m, time.Now()) {
+		if visibility.Visible(s, bearer, m, time.Now()) {
 			models = append(models, m.ID)
 		}
 	}

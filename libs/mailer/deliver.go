@@ -9,8 +9,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
+	"github.com/tollgate/tollgate/libs/store/identity"
 	"github.com/tollgate/tollgate/libs/store/job"
-	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
 const (
@@ -214,7 +214,7 @@ func (m *Mailer) makeReset(ctx context.Context, mail *job.Mail, email string) (*
 		return nil, err
 	}
 	err = m.Store.Atomically(ctx, func(tx *store.Store) error {
-		if _, err := tx.Signin.CreatePasswordReset(ctx, m.scope, signin.NewReset{UserID: user.ID, Hash: secret.Hash, ExpiresAt: rewritten.ExpiresAt}); err != nil {
+		if _, err := tx.Identity.CreatePasswordReset(ctx, m.scope, identity.NewReset{UserID: user.ID, Hash: secret.Hash, ExpiresAt: rewritten.ExpiresAt}); err != nil {
 			return err
 		}
 		return tx.Job.RewriteMail(ctx, m.scope, &rewritten)

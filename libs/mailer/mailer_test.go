@@ -252,7 +252,7 @@ func TestMailer_LooksUpWhoAsksForAReset(t *testing.T) {
 		t.Fatalf("the mail is %+v", m)
 	}
 	hash, valid := seal.HashSecret(strings.Fields(after)[0])
-	if of, err := s.Signin.PasswordReset(t.Context(), system, hash); !valid || err != nil || of.ID != user.ID {
+	if of, err := s.Identity.PasswordReset(t.Context(), system, hash); !valid || err != nil || of.ID != user.ID {
 		t.Errorf("the link is of %s, %v", of.Email, err)
 	}
 	untilEmpty(t, url)

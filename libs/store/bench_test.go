@@ -92,7 +92,7 @@ func BenchmarkDrainOutbox(b *testing.B) {
 		need(s.Metering.RecordEvents(background, platform, newID(), events))(b)
 		before := serverCPU(b)
 		b.StartTimer()
-		need(s.Metering.DrainOutbox(background, platform, 0))(b)
+		need(s.Rollup.DrainOutbox(background, platform, 0))(b)
 		b.StopTimer()
 		spent += serverCPU(b) - before
 		b.StartTimer()

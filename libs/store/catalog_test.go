@@ -360,8 +360,8 @@ func TestSummaryRefuses(t *testing.T) {
 			need(s.Metering.RecordEvents(background, platform, newID(), events))(t)
 		}
 		for _, step := range []struct{ waiting, drained int }{{10_000, 10_000}, {1000, 1000}, {0, 0}} {
-			equal(t, "waiting", need(s.Metering.OutboxDepth(background, platform))(t), step.waiting)
-			equal(t, "drained", need(s.Metering.DrainOutbox(background, platform, 0))(t), step.drained)
+			equal(t, "waiting", need(s.Rollup.OutboxDepth(background, platform))(t), step.waiting)
+			equal(t, "drained", need(s.Rollup.DrainOutbox(background, platform, 0))(t), step.drained)
 		}
 		_, err = s.Metering.UsageSummary(background, platform, metering.SummaryQuery{By: metering.ByModel})
 		refuses(t, err, problem.InvalidType, "from")

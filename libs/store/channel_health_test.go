@@ -131,7 +131,7 @@ func TestProbesAndWhoServes(t *testing.T) {
 		served, failed := f.call(f.member, "m1", 5), f.call(f.member, "m1", 0)
 		served.ChannelID, failed.ChannelID, failed.Outcome = channel.ID, newID(), usage.Failed
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{served, failed}))(t)
-		need(s.Metering.DrainOutbox(background, platform, 0))(t)
+		need(s.Rollup.DrainOutbox(background, platform, 0))(t)
 		serving := need(s.Catalog.ChannelsServing(background, platform, at.Add(-time.Hour)))(t)
 		if len(serving) != 1 || serving[0] != channel.ID {
 			t.Errorf("serving: %v, want %v alone", serving, channel.ID)

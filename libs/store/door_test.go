@@ -20,7 +20,7 @@ import (
 // else a method may use of its Store.
 var (
 	doors    = []string{"readAs", "writeAs"}
-	harmless = []string{"db.Now", "db.Postgres", "db.Reseal"} // Reseal checks that the scope is a program's
+	harmless = []string{"db.Now", "db.Postgres"}
 )
 
 // scopeless are the exported methods of store.Store that need no scope.
@@ -51,19 +51,10 @@ func TestTenantsMethodsGoThroughTheDoor(t *testing.T) {
 	}
 }
 
-// What store.Store and db.DB do themselves for a scope is for programs alone.
+// What store.Store does itself for a scope is for programs alone.
 func TestMethodsOfTheRootAreForPrograms(t *testing.T) {
-	connection := methodsOf(t, "db", "DB")
-	for name, m := range connection {
-		if m.scope != "" && m.Name.IsExported() && !slices.Contains([]string{"ReadAs", "WriteAs"}, name) && !m.platforms() {
-			t.Errorf("db.DB.%s does not begin with a check of its scope", name)
-		}
-	}
 	for name, m := range methodsOf(t, ".", "Store") {
-		delegates := m.usesOnly(func(used string) bool {
-			return used == "db."+name && connection[name] != nil && connection[name].scope != ""
-		})
-		if m.Name.IsExported() && !slices.Contains(scopeless, name) && !m.platforms() && !delegates {
+		if m.Name.IsExported() && !slices.Contains(scopeless, name) && !m.platforms() {
 			t.Errorf("store.Store.%s does not begin with a check of its scope", name)
 		}
 	}
@@ -187,7 +178,7 @@ func (m *method) platforms() bool {
 }
 
 // guards reports whether the statement is "if err := check; err != nil { return",
-// where the check may stand in db.First(...), and the condition before an "or".
+// where the check may stand in field.First(...), and the condition before an "or".
 func (m *method) guards(guard *ast.IfStmt) bool {
 	asked, ok := guard.Init.(*ast.AssignStmt)
 	if !ok || len(asked.Rhs) != 1 || !failed(guard.Cond) {
@@ -217,13 +208,13 @@ func failed(condition ast.Expr) bool {
 	return ok && compared.Op == token.NEQ && isNamed(compared.X, "err") && isNamed(compared.Y, "nil")
 }
 
-// checks reports whether the call is ProgramOnly(scope), or permission.Check(scope, ...)
+// checks reports whether the call is permission.Program(scope), or permission.Check(scope, ...)
 // of an action that not even owners may do.
 func (m *method) checks(call *ast.CallExpr) bool {
 	if len(call.Args) == 0 || !isNamed(call.Args[0], m.scope) {
 		return false
 	}
-	if isSelected(call.Fun, "ProgramOnly") || isNamed(call.Fun, "ProgramOnly") {
+	if isSelected(call.Fun, "Program") {
 		return true
 	}
 	called, ok := call.Fun.(*ast.SelectorExpr)

@@ -125,7 +125,7 @@ func TestEventsCountOnceHoweverOftenTheyCome(t *testing.T) {
 func drain(t testing.TB, s *store.Store) (drained int) {
 	t.Helper()
 	for {
-		n := need(s.Metering.DrainOutbox(background, platform, 7))(t)
+		n := need(s.Rollup.DrainOutbox(background, platform, 7))(t)
 		if n == 0 {
 			return drained
 		}
@@ -275,7 +275,7 @@ func TestRollupsAreTheSumOfTheLogs(t *testing.T) {
 				}
 			})
 			wg.Go(func() {
-				if _, err := s.Metering.DrainOutbox(background, platform, 3); err != nil {
+				if _, err := s.Rollup.DrainOutbox(background, platform, 3); err != nil {
 					t.Error(err)
 				}
 			})

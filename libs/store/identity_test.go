@@ -138,12 +138,12 @@ func TestPasswordResets(t *testing.T) {
 		f := found(t, s, "acme")
 		ask := func(secret string) {
 			t.Helper()
-			need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 		}
 		void := func(what, secret string) {
 			t.Helper()
-			_, err := s.Signin.PasswordReset(background, platform, secretOf(secret))
-			_, reset := s.Signin.ResetPassword(background, platform, secretOf(secret), "x")
+			_, err := s.Identity.PasswordReset(background, platform, secretOf(secret))
+			_, reset := s.Identity.ResetPassword(background, platform, secretOf(secret), "x")
 			if !problem.Is(err, problem.NotFound) || !problem.Is(reset, problem.NotFound) {
 				t.Errorf("%s: %v, %v", what, err, reset)
 			}
@@ -152,8 +152,8 @@ func TestPasswordResets(t *testing.T) {
 		ask("first")
 		ask("second")
 		_, session := signIn(t, s, f.member, signin.Client{})
-		equal(t, "user", need(s.Signin.PasswordReset(background, platform, secretOf("first")))(t), f.member)
-		need(s.Signin.ResetPassword(background, platform, secretOf("first"), "new"))(t)
+		equal(t, "user", need(s.Identity.PasswordReset(background, platform, secretOf("first")))(t), f.member)
+		need(s.Identity.ResetPassword(background, platform, secretOf("first"), "new"))(t)
 		void("used", "first")
 		void("older than the password", "second")
 		_, err := s.Signin.Session(background, platform, session)
@@ -166,12 +166,12 @@ func TestPasswordResets(t *testing.T) {
 			ask(fmt.Sprint("many ", i))
 		}
 		void("one of too many", "many 1")
-		need(s.Signin.PasswordReset(background, platform, secretOf("many 2")))(t)
+		need(s.Identity.PasswordReset(background, platform, secretOf("many 2")))(t)
 		pass(2 * time.Hour)
 		void("expired", "many 6")
 		ok(t, s.Sweep(background, platform))
 		need(s.Identity.UpdateUser(background, platform, f.member.ID, identity.UserPatch{Status: to(tenant.Disabled)}))(t)
-		_, err = s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
+		_, err = s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.member.ID, Hash: secretOf("x"), ExpiresAt: time.Now().Add(time.Hour)})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
@@ -182,12 +182,12 @@ func TestAResetIsGoodOnce(t *testing.T) {
 		f := found(t, s, "acme")
 		for round := range 5 {
 			secret := fmt.Sprint("round ", round)
-			need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+			need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: f.owner.ID, Hash: secretOf(secret), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 			var wg sync.WaitGroup
 			var done atomic.Int64
 			for i := range 4 {
 				wg.Go(func() {
-					_, err := s.Signin.ResetPassword(background, platform, secretOf(secret), fmt.Sprint(secret, " by ", i))
+					_, err := s.Identity.ResetPassword(background, platform, secretOf(secret), fmt.Sprint(secret, " by ", i))
 					if err == nil {
 						done.Add(1)
 					} else if !problem.Is(err, problem.NotFound) {

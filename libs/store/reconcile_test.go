@@ -24,7 +24,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 			})
 			traffic.Go(func() {
 				for range 15 {
-					if _, err := k.Metering.DrainOutbox(background, platform, 5); err != nil {
+					if _, err := k.Rollup.DrainOutbox(background, platform, 5); err != nil {
 						t.Error(err)
 					}
 				}

@@ -60,7 +60,7 @@ func write(t testing.TB, s *store.Store, n int, step time.Duration) *history {
 func (h *history) rollUp(t testing.TB) {
 	t.Helper()
 	for drained := 1; drained > 0; {
-		drained = need(h.store.Metering.DrainOutbox(background, platform, 0))(t)
+		drained = need(h.store.Rollup.DrainOutbox(background, platform, 0))(t)
 	}
 }
 

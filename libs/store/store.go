@@ -1,25 +1,21 @@
 // Package store keeps everything that outlives a process, in Postgres or SQLite
 // through bun. Only the packages below this one know SQL:
 //
-//	                  store                      opens the database, holds one Store of each package
-//	                    |
-//	reconcile  job  signin  relay  response      comparisons, work, sign-in, relays, conversations
-//	    |       |     |       |
-//	metering    |     |       |                  usage logs, rollups, bills
-//	    |       |     |       |
-//	  token ----+-----+       |                  API tokens, access keys
-//	    |             |       |
-//	 identity         |       |                  tenants, users, invitations
-//	    |             |       |
-//	 catalog ---------+-------+                  models, prices, groups, channels
-//	    |
-//	  quota                                      accounts, caps, ledger, leases
-//	    |
-//	audit  page                                  the audit log; lists by page
-//	    |
-//	   db                                        connection, transactions, reach of a scope, change feed
+//	store                                          opens the database, holds one Store of each package
+//	identity signin token job relay metering reconcile
+//	catalog quota person rollup audit response
+//	db page                                        connection, transactions, change feed; lists by page
+//	field                                          what rows of several tables share
 //
-// A package imports packages below it only. Its Store works on a db.DB, which
+//	identity   tenants, users, invitations         catalog    models, prices, groups, channels
+//	signin     sessions, factors, passkeys         quota      accounts, caps, ledger, leases
+//	token      API tokens, access keys             person     users and tenants for other packages
+//	job        database jobs                       rollup     sums by hour and day
+//	relay      relays that are alive               audit      the audit log
+//	metering   usage logs, summaries, bills        response   stored conversations
+//	reconcile  comparisons of what is kept twice
+//
+// A package imports packages of the rows below its own only. Its Store works on a db.DB, which
 // is the database or a transaction, so that changes of several packages can
 // share one transaction: see Store.Atomically.
 //
@@ -36,6 +32,7 @@ package store
 import (
 	"context"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/catalog"
@@ -47,6 +44,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/reconcile"
 	"github.com/tollgate/tollgate/libs/store/relay"
 	"github.com/tollgate/tollgate/libs/store/response"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	"github.com/tollgate/tollgate/libs/store/token"
 )
@@ -63,6 +61,7 @@ type Store struct {
 	Reconcile *reconcile.Store
 	Relay     *relay.Store
 	Response  *response.Store
+	Rollup    *rollup.Store
 	Signin    *signin.Store
 	Token     *token.Store
 
@@ -83,7 +82,7 @@ func on(d *db.DB) *Store {
 	return &Store{
 		Audit: audit.New(d), Catalog: catalog.New(d), Identity: identity.New(d), Job: job.New(d), Metering: metering.New(d),
 		Quota: quota.New(d), Reconcile: reconcile.New(d), Relay: relay.New(d), Response: response.New(d),
-		Signin: signin.New(d), Token: token.New(d), db: d,
+		Rollup: rollup.New(d), Signin: signin.New(d), Token: token.New(d), db: d,
 	}
 }
 
@@ -105,12 +104,18 @@ func (s *Store) Migrate(ctx context.Context) error {
 
 // Changes returns up to limit changes after version, see db.DB.Changes.
 func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []db.Change, lost bool, err error) {
-	return s.db.Changes(ctx, scope, version, limit)
+	if err := permission.Program(scope); err != nil {
+		return nil, false, err
+	}
+	return s.db.Changes(ctx, version, limit)
 }
 
 // Listen calls wake soon after each committed change, see db.DB.Listen.
 func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) error {
-	return s.db.Listen(ctx, scope, wake)
+	if err := permission.Program(scope); err != nil {
+		return err
+	}
+	return s.db.Listen(ctx, wake)
 }
 
 // Atomically runs do in one transaction: all of it is kept, or nothing. The
@@ -122,7 +127,7 @@ func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
 
 // Sweep (system scope) deletes what expired, in every package.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {

@@ -205,15 +205,15 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"CreatePasswordReset": {members, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.CreatePasswordReset(ctx, by, signin.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
+			_, err := s.Identity.CreatePasswordReset(ctx, by, identity.NewReset{UserID: a.owner.ID, Hash: hash(id), ExpiresAt: time.Now()})
 			return true, err
 		}},
 		"PasswordReset": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.PasswordReset(ctx, by, hash(id))
+			_, err := s.Identity.PasswordReset(ctx, by, hash(id))
 			return true, err
 		}},
 		"ResetPassword": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Signin.ResetPassword(ctx, by, hash(id), "x")
+			_, err := s.Identity.ResetPassword(ctx, by, hash(id), "x")
 			return true, err
 		}},
 		"AccessKeys": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -434,11 +434,11 @@ func (w world) calls() map[string]call {
 			return true, s.Metering.EnsurePartitions(ctx, by)
 		}},
 		"DrainOutbox": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.DrainOutbox(ctx, by, 0)
+			_, err := s.Rollup.DrainOutbox(ctx, by, 0)
 			return true, err
 		}},
 		"OutboxDepth": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Metering.OutboxDepth(ctx, by)
+			_, err := s.Rollup.OutboxDepth(ctx, by)
 			return true, err
 		}},
 		"Spent of the tenant": {wallet, func(ctx context.Context, by tenant.Scope) (bool, error) {

@@ -97,7 +97,7 @@ func (e *estate) identify(t *testing.T, u tenant.User) {
 	need(s.Signin.CreatePasskey(background, scope, signin.Passkey{CredentialID: u.ID[:], Name: "laptop", Credential: []byte("{}")}))(t)
 	ok(t, s.Signin.LinkIdentity(background, platform, signin.Identity{UserID: u.ID, Issuer: "https://issuer.example", Subject: u.Email}))
 	ok(t, s.Signin.CreateChallenge(background, platform, signin.Challenge{Hash: hash(u.ID), Purpose: "test", UserID: u.ID, Tries: 1, ExpiresAt: time.Now().Add(time.Hour)}))
-	need(s.Signin.CreatePasswordReset(background, platform, signin.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
+	need(s.Identity.CreatePasswordReset(background, platform, identity.NewReset{UserID: u.ID, Hash: hash(u.ID), ExpiresAt: time.Now().Add(time.Hour)}))(t)
 	asked := need(s.Job.CreateJob(background, scope, jobdb.NewJob{Kind: job.UsageExport, Parameters: job.ExportParameters{Format: job.CSV}}))(t)
 	_, err := e.conn.Exec(background, "INSERT INTO job_parts SELECT id, 0, tenant_id, user_id, '' FROM jobs WHERE id = $1", asked.ID)
 	ok(t, err)

@@ -24,12 +24,10 @@ const (
 // an exception that is no longer needed breaks the rule too.
 var (
 	manyFiles = map[string]int{}
-	manyNames = map[string]int{
-		"libs/store/db": 64,
-	}
+	manyNames = map[string]int{}
 )
 
-const overChain = 8
+const overChain = 1
 
 func packageFiles(c Codebase) []string {
 	return over(c, "files", MaxFiles, manyFiles, func(File) int { return 1 })

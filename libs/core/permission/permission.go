@@ -1,16 +1,10 @@
-// Package permission says who may do what, and which models are visible to
-// whom. It is pure: the facts come in as values.
+// Package permission says who may do what. It is pure: the facts come in as
+// values.
 package permission
 
 import (
-	"time"
-
-	"github.com/google/uuid"
-
-	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/core/token"
 )
 
 // Action is something a Scope may or may not do.
@@ -68,59 +62,5 @@ func Check(scope tenant.Scope, action Action) error {
 	return problem.Of(problem.Forbidden)
 }
 
-// HiddenReason is the reason why a model is not visible.
-type HiddenReason string
-
-// The reasons. The first that holds is told.
-const (
-	NotHidden     HiddenReason = "" // it is visible
-	NotInToken    HiddenReason = "not_in_token"
-	GroupDisabled HiddenReason = "group_disabled" // or there is no such group
-	NotInGroup    HiddenReason = "not_in_group"
-	ModelDisabled HiddenReason = "model_disabled"
-	NotServed     HiddenReason = "not_served" // by any enabled channel
-	NotPriced     HiddenReason = "not_priced"
-)
-
-// Visible reports whether the caller sees the model at now: the model and the
-// user's group are enabled, group and token both name it, it has a price or is
-// free, and some enabled channel serves it. GET /v1/models lists exactly the
-// models for which this holds.
-func Visible(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
-	return WhyHidden(s, caller, model, now) == NotHidden
-}
-
-// WhyHidden returns the reason why the caller does not see the model at now, or
-// NotHidden.
-func WhyHidden(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) HiddenReason {
-	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
-		return NotInToken
-	}
-	return WhyHiddenFromGroup(s, caller.User.GroupID, model, now)
-}
-
-// VisibleToGroup is Visible for a user of the group without a token.
-func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
-	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
-}
-
-// WhyHiddenFromGroup is WhyHidden for a user of the group without a token.
-func WhyHiddenFromGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
-	group := s.Group(groupID)
-	switch {
-	case group == nil || group.Status != tenant.Enabled:
-		return GroupDisabled
-	case !catalog.MatchAny(group.Models, model.ID):
-		return NotInGroup
-	case model.Status != tenant.Enabled:
-		return ModelDisabled
-	case len(s.Serving(model.ID)) == 0:
-		return NotServed
-	case model.Free:
-		return NotHidden
-	}
-	if _, priced := s.Book.Terms(model.ID, groupID, now); !priced {
-		return NotPriced
-	}
-	return NotHidden
-}
+// Program returns a Forbidden problem unless the scope is a program's.
+func Program(scope tenant.Scope) error { return Check(scope, RunPlatform) }

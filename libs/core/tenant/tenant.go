@@ -102,6 +102,22 @@ func CheckSlug(slug string) error {
 	return nil
 }
 
+// CheckStatus returns an InvalidType problem for an unknown status.
+func CheckStatus(status Status) error {
+	if !status.Valid() {
+		return problem.New(problem.InvalidType, "a status is enabled or disabled").At("status")
+	}
+	return nil
+}
+
+// OrEnabled returns the status of a new thing: enabled unless it is given.
+func OrEnabled(status Status) Status {
+	if status == "" {
+		return Enabled
+	}
+	return status
+}
+
 // CheckName returns an InvalidType problem unless name has 1 to 200
 // characters of valid UTF-8, none of them a control character.
 func CheckName(name string) error {

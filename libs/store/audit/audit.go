@@ -1,6 +1,5 @@
-// Package audit keeps the audit log: who changed what, and when. A mutation
-// records itself with Record, in its own transaction. The Assign functions apply
-// a patch and collect the changed fields for the record.
+// Package audit reads the audit log: who changed what, and when. Mutations write
+// it with db.DB.Record.
 package audit
 
 import (
@@ -9,15 +8,15 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// Store reads and writes the audit log.
+// Store reads the audit log.
 type Store struct{ db *db.DB }
 
 // New returns the Store over a database, or over a transaction on it.
@@ -34,53 +33,13 @@ type Entry struct {
 	CreatedAt time.Time
 }
 
-type auditRow struct {
-	bun.BaseModel `bun:"table:audit_log,alias:r"`
+func key(r db.AuditRow) string { return r.ID.String() }
 
-	ID        uuid.UUID      `bun:"id,pk,type:uuid"`
-	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid,nullzero"`
-	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`
-	Actor     string         `bun:"actor"`
-	Action    string         `bun:"action"`
-	Target    string         `bun:"target"`
-	Detail    map[string]any `bun:"detail,type:jsonb"`
-	CreatedAt time.Time      `bun:"created_at"`
-}
-
-func (r auditRow) key() string { return r.ID.String() }
-
-func (r auditRow) core() Entry {
+func core(r db.AuditRow) Entry {
 	return Entry{
 		ID: r.ID, TenantID: r.TenantID, Actor: r.Actor, Action: r.Action,
 		Target: r.Target, Detail: r.Detail, CreatedAt: r.CreatedAt,
 	}
-}
-
-// Fields collects what a mutation changed.
-type Fields map[string]any
-
-// Mutation is what the audit log notes of a mutation.
-type Mutation struct {
-	Action string
-	Tenant uuid.UUID
-	Target string
-	Detail Fields
-}
-
-// Record notes the deed in the transaction that does it.
-func Record(ctx context.Context, tx *db.DB, scope tenant.Scope, d Mutation) error {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return err
-	}
-	if d.Detail == nil {
-		d.Detail = Fields{}
-	}
-	_, err = tx.NewInsert().Model(&auditRow{
-		ID: id, TenantID: d.Tenant, ActorID: scope.Actor(), Actor: db.Clean(scope.Name()),
-		Action: d.Action, Target: d.Target, Detail: d.Detail, CreatedAt: tx.Now(),
-	}).Exec(ctx)
-	return err
 }
 
 // Query selects entries. Zero fields select all.
@@ -98,21 +57,21 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (page
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
 		return page.List[Entry]{}, err
 	}
-	q := db.CreatedBetween(s.db.NewSelect(), query.From, query.To)
+	q := field.CreatedBetween(s.db.NewSelect(), query.From, query.To)
 	if query.TenantID != uuid.Nil {
 		q = q.Where("r.tenant_id = ?", query.TenantID)
 	}
 	if query.Actor != "" {
-		q = q.Where("r.actor = ?", db.Clean(query.Actor))
+		q = q.Where("r.actor = ?", field.Clean(query.Actor))
 	}
 	if query.Target != "" {
-		q = q.Where("r.target = ?", db.Clean(query.Target))
+		q = q.Where("r.target = ?", field.Clean(query.Target))
 	}
-	switch action := db.Clean(query.Action); {
+	switch action := field.Clean(query.Action); {
 	case strings.Contains(action, "."):
 		q = q.Where("r.action = ?", action)
 	case action != "":
 		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // which comes after the point
 	}
-	return page.RowsOf(page.NewestFirst, auditRow.key, auditRow.core).Read(ctx, q, query.Page)
+	return page.RowsOf(page.NewestFirst, key, core).Read(ctx, q, query.Page)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 const (
@@ -64,15 +65,15 @@ func (r channelHealthRow) core() ChannelHealth {
 // PublishHealth (system scope) replaces all that a relay has said by the first
 // HealthLimit of ills. Their RelayID and SaidAt are not read.
 func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []ChannelHealth) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	now := s.db.Now()
 	rows := make([]channelHealthRow, 0, min(len(ills), HealthLimit))
 	for _, ill := range ills[:min(len(ills), HealthLimit)] {
 		rows = append(rows, channelHealthRow{
-			RelayID: relayID, ChannelID: ill.ChannelID, Model: db.Clean(ill.Model), Fingerprint: db.Clean(ill.Fingerprint), Mask: db.Clean(ill.Mask),
-			State: ill.State, Word: db.Clean(ill.Word), Failures: ill.Failures, Until: db.Micros(ill.Until), SaidAt: now,
+			RelayID: relayID, ChannelID: ill.ChannelID, Model: field.Clean(ill.Model), Fingerprint: field.Clean(ill.Fingerprint), Mask: field.Clean(ill.Mask),
+			State: ill.State, Word: field.Clean(ill.Word), Failures: ill.Failures, Until: field.Micros(ill.Until), SaidAt: now,
 		})
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -104,7 +105,7 @@ func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID
 		q = q.Where("channel_id = ?", channelID)
 	}
 	err := q.Scan(ctx)
-	return db.Map(rows, channelHealthRow.core), err
+	return field.Map(rows, channelHealthRow.core), err
 }
 
 // Probe is what a probe of one credential of a channel found.
@@ -136,13 +137,13 @@ func (r probeRow) core() Probe {
 
 // RecordProbe (system scope) notes a probe in place of the one before.
 func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewInsert().Model(&probeRow{
-			ChannelID: p.ChannelID, Fingerprint: db.Clean(p.Fingerprint), Status: p.Status,
-			LatencyUS: p.Latency.Microseconds(), Error: db.Clean(p.Error), ProbedAt: db.Micros(p.ProbedAt),
+			ChannelID: p.ChannelID, Fingerprint: field.Clean(p.Fingerprint), Status: p.Status,
+			LatencyUS: p.Latency.Microseconds(), Error: field.Clean(p.Error), ProbedAt: field.Micros(p.ProbedAt),
 		}).On("CONFLICT (channel_id, fingerprint) DO UPDATE").
 			Set("status = EXCLUDED.status").Set("latency_us = EXCLUDED.latency_us").
 			Set("error = EXCLUDED.error").Set("probed_at = EXCLUDED.probed_at").Exec(ctx)
@@ -162,7 +163,7 @@ func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.U
 		q = q.Where("channel_id = ?", channelID)
 	}
 	err := q.Scan(ctx)
-	return db.Map(rows, probeRow.core), err
+	return field.Map(rows, probeRow.core), err
 }
 
 // ChannelsServing returns the channels that have served calls since, as far as

@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // noted is what the audit log tells of a channel's settings: names and sizes
 // where values could be secret or long.
-func noted(s *catalog.Settings) audit.Fields {
-	all := audit.Fields{}
+func noted(s *catalog.Settings) field.Changes {
+	all := field.Changes{}
 	for _, row := range []struct {
 		name  string
 		value any

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -67,11 +67,11 @@ func (r channelRow) check() error {
 	if tenant.CheckName(r.Type) != nil {
 		return problem.New(problem.MissingParameter, "a channel has a type").At("type")
 	}
-	if db.Clean(r.BaseURL) != r.BaseURL {
+	if field.Clean(r.BaseURL) != r.BaseURL {
 		return problem.New(problem.InvalidType, "not a URL").At("base_url")
 	}
 	for public, upstream := range r.Models {
-		if db.Clean(upstream) != upstream {
+		if field.Clean(upstream) != upstream {
 			return problem.New(problem.InvalidType, "bad upstream model of %q", public).At("models")
 		}
 	}
@@ -79,17 +79,17 @@ func (r channelRow) check() error {
 	if !r.OnDisconnect.Valid() {
 		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
 	}
-	return db.First(channel.Check(), db.CheckStatus(r.Status))
+	return field.First(channel.Check(), tenant.CheckStatus(r.Status))
 }
 
 // CreateChannel stores a channel; its keys are sealed already.
 func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (catalog.Channel, error) {
 	row := channelRow{
-		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: db.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
-		Priority: c.Priority, Weight: c.Weight, Status: db.OrEnabled(c.Status), CreatedAt: s.db.Now(),
+		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
+		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
 		OnDisconnect: cmp.Or(c.OnDisconnect, catalog.DisconnectCancel), Settings: c.Settings,
 	}
-	if err := db.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err
 	}
 	var err error
@@ -101,7 +101,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: audit.Fields{
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: field.Changes{
 			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
 			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
 			"on_disconnect": row.OnDisconnect, "settings": noted(&row.Settings),
@@ -138,7 +138,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.update", Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.update", Target: id.String(), Detail: changed})
 	})
 	if err != nil {
 		return catalog.Channel{}, err
@@ -146,22 +146,22 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 	return row.core(), nil
 }
 
-func (r *channelRow) apply(p ChannelPatch) audit.Fields {
-	changed := audit.Fields{}
-	audit.Assign(changed, "name", &r.Name, p.Name)
-	audit.Assign(changed, "base_url", &r.BaseURL, p.BaseURL)
-	audit.AssignList(changed, "endpoints", &r.Dialects, p.Dialects)
-	audit.AssignMap(changed, "models", &r.Models, p.Models)
-	audit.Assign(changed, "priority", &r.Priority, p.Priority)
-	audit.Assign(changed, "weight", &r.Weight, p.Weight)
-	audit.Assign(changed, "status", &r.Status, p.Status)
-	audit.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
+func (r *channelRow) apply(p ChannelPatch) field.Changes {
+	changed := field.Changes{}
+	field.Assign(changed, "name", &r.Name, p.Name)
+	field.Assign(changed, "base_url", &r.BaseURL, p.BaseURL)
+	field.AssignList(changed, "endpoints", &r.Dialects, p.Dialects)
+	field.AssignMap(changed, "models", &r.Models, p.Models)
+	field.Assign(changed, "priority", &r.Priority, p.Priority)
+	field.Assign(changed, "weight", &r.Weight, p.Weight)
+	field.Assign(changed, "status", &r.Status, p.Status)
+	field.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
 		r.Settings = *p.Settings
 		changed["settings"] = noted(&r.Settings)
 	}
 	if p.Keys != nil {
-		r.Keys = db.OrEmpty(*p.Keys)
+		r.Keys = field.OrEmpty(*p.Keys)
 		changed["keys"] = len(r.Keys)
 	}
 	return changed

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // maxFingerprint in bytes is longer than any that seal makes.
@@ -40,10 +40,10 @@ func (r disabledRow) core() catalog.DisabledCredential {
 // DisableCredential (system scope) makes all relays leave a credential alone,
 // and reports whether they used it before. It is NotFound where the channel is.
 func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.DisabledReason) (changed bool, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || db.Clean(c.Fingerprint) != c.Fingerprint || !why.Valid() {
+	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || field.Clean(c.Fingerprint) != c.Fingerprint || !why.Valid() {
 		return false, problem.New(problem.InvalidType, "not a credential's fingerprint, or no reason to refuse one").At("fingerprint")
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -62,7 +62,7 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(), Detail: audit.Fields{
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(), Detail: field.Changes{
 			"fingerprint": c.Fingerprint, "reason": why,
 		}})
 	})
@@ -77,7 +77,7 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		result, err := tx.db.NewDelete().Model((*disabledRow)(nil)).
-			Where("channel_id = ?", c.ChannelID).Where("fingerprint = ?", db.Clean(c.Fingerprint)).Exec(ctx)
+			Where("channel_id = ?", c.ChannelID).Where("fingerprint = ?", field.Clean(c.Fingerprint)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(), Detail: audit.Fields{"fingerprint": c.Fingerprint}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.enable", Target: c.ChannelID.String(), Detail: field.Changes{"fingerprint": c.Fingerprint}})
 	})
 	return changed, err
 }

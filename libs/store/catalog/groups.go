@@ -11,10 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
-	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // GroupPatch changes the fields that are not nil.
@@ -28,12 +27,12 @@ type GroupPatch struct {
 type groupRow struct {
 	bun.BaseModel `bun:"table:groups,alias:r"`
 
-	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
-	Name      string              `bun:"name"`
-	Models    []string            `bun:"models,type:jsonb"`
-	Status    tenant.Status       `bun:"status"`
-	CreatedAt time.Time           `bun:"created_at"`
-	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
+	Name      string            `bun:"name"`
+	Models    []string          `bun:"models,type:jsonb"`
+	Status    tenant.Status     `bun:"status"`
+	CreatedAt time.Time         `bun:"created_at"`
+	Limits    field.RateColumns `bun:"embed:limit_"`
 }
 
 func (r groupRow) key() string { return r.ID.String() }
@@ -45,20 +44,20 @@ func (r groupRow) core() tenant.Group {
 // CreateGroup stores a group whose users may use the models that the patterns
 // name.
 func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (tenant.Group, error) {
-	if err := db.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
 		return tenant.Group{}, err
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return tenant.Group{}, err
 	}
-	row := groupRow{ID: id, Name: name, Models: db.OrEmpty(models), Status: tenant.Enabled, CreatedAt: s.db.Now()}
+	row := groupRow{ID: id, Name: name, Models: field.OrEmpty(models), Status: tenant.Enabled, CreatedAt: s.db.Now()}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "name"); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "group.create", Target: id.String(), Detail: audit.Fields{"name": name, "models": row.Models}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.create", Target: id.String(), Detail: field.Changes{"name": name, "models": row.Models}})
 	})
 	if err != nil {
 		return tenant.Group{}, err
@@ -76,20 +75,20 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "group")
 		}
-		changed := audit.Fields{}
-		audit.Assign(changed, "name", &row.Name, p.Name)
-		audit.AssignList(changed, "models", &row.Models, p.Models)
-		audit.Assign(changed, "status", &row.Status, p.Status)
+		changed := field.Changes{}
+		field.Assign(changed, "name", &row.Name, p.Name)
+		field.AssignList(changed, "models", &row.Models, p.Models)
+		field.Assign(changed, "status", &row.Status, p.Status)
 		row.Limits.Assign(changed, p.Limits)
-		err := db.First(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), db.CheckStatus(row.Status), row.Limits.Core().Check())
+		err := field.First(tenant.CheckName(row.Name), catalog.CheckPatterns(row.Models), tenant.CheckStatus(row.Status), row.Limits.Core().Check())
 		if err != nil || len(changed) == 0 {
 			return err
 		}
-		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(quotadb.RateNames[:]...), "name"); err != nil {
+		if err := tx.db.Update(ctx, tx.db.NewUpdate().Model(&row).Column("name", "models", "status").Column(field.RateNames[:]...), "name"); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "group.update", Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "group.update", Target: id.String(), Detail: changed})
 	})
 	if err != nil {
 		return tenant.Group{}, err

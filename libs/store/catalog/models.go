@@ -13,10 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
-	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
 // ModelPatch changes the fields that are not nil.
@@ -31,13 +30,13 @@ type ModelPatch struct {
 type modelRow struct {
 	bun.BaseModel `bun:"table:models,alias:r"`
 
-	ID        string              `bun:"id,pk"`
-	OwnedBy   string              `bun:"owned_by"`
-	Status    tenant.Status       `bun:"status"`
-	Free      bool                `bun:"free"`
-	MaxOutput int64               `bun:"max_output"`
-	CreatedAt time.Time           `bun:"created_at"`
-	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+	ID        string            `bun:"id,pk"`
+	OwnedBy   string            `bun:"owned_by"`
+	Status    tenant.Status     `bun:"status"`
+	Free      bool              `bun:"free"`
+	MaxOutput int64             `bun:"max_output"`
+	CreatedAt time.Time         `bun:"created_at"`
+	Limits    field.RateColumns `bun:"embed:limit_"`
 }
 
 func (r modelRow) key() string { return r.ID }
@@ -56,17 +55,17 @@ func (r modelRow) check() error {
 	if r.MaxOutput < 0 {
 		return problem.New(problem.InvalidType, "the most output tokens must not be negative").At("max_output")
 	}
-	return db.First(catalog.CheckModelID(r.ID), db.CheckStatus(r.Status), r.Limits.Core().Check())
+	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), r.Limits.Core().Check())
 }
 
 // CreateModel stores the model with its first price; rates are checked
 // against m.Free. A free model may have zero rates and then gets no price.
 func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (catalog.Model, error) {
 	row := modelRow{
-		ID: m.ID, OwnedBy: m.OwnedBy, Status: db.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
-		Limits: quotadb.RateColumns(m.Limits),
+		ID: m.ID, OwnedBy: m.OwnedBy, Status: tenant.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
+		Limits: field.RateColumns(m.Limits),
 	}
-	if err := db.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
 		return catalog.Model{}, err
 	}
 	err := s.atomically(ctx, func(tx *Store) error {
@@ -79,9 +78,9 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		noted := audit.Fields{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
-		quotadb.NoteRates(noted, m.Limits)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "model.create", Target: m.ID, Detail: noted})
+		noted := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
+		field.NoteRates(noted, m.Limits)
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.create", Target: m.ID, Detail: noted})
 	})
 	if err != nil {
 		return catalog.Model{}, err
@@ -99,11 +98,11 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		if row, err = tx.model(ctx, id); err != nil {
 			return err
 		}
-		changed := audit.Fields{}
-		audit.Assign(changed, "owned_by", &row.OwnedBy, p.OwnedBy)
-		audit.Assign(changed, "status", &row.Status, p.Status)
-		audit.Assign(changed, "free", &row.Free, p.Free)
-		audit.Assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
+		changed := field.Changes{}
+		field.Assign(changed, "owned_by", &row.OwnedBy, p.OwnedBy)
+		field.Assign(changed, "status", &row.Status, p.Status)
+		field.Assign(changed, "free", &row.Free, p.Free)
+		field.Assign(changed, "max_output", &row.MaxOutput, p.MaxOutput)
 		row.Limits.Assign(changed, p.Limits)
 		if err := row.check(); err != nil || len(changed) == 0 {
 			return err
@@ -113,12 +112,12 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 				return err
 			}
 		}
-		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").Column(quotadb.RateNames[:]...).WherePK().Exec(ctx)
+		_, err = tx.db.NewUpdate().Model(&row).Column("owned_by", "status", "free", "max_output").Column(field.RateNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "model.update", Target: id, Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.update", Target: id, Detail: changed})
 	})
 	if err != nil {
 		return catalog.Model{}, err
@@ -146,11 +145,11 @@ func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page)
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Model]{}, err
 	}
-	return page.RowsOf(page.ByModelID, modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), asked)
+	return page.RowsOf(page.ByName(catalog.CheckModelID), modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), asked)
 }
 
 // model reads and, in a transaction, locks a model.
 func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
-	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", db.Clean(id))).Scan(ctx)
+	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", field.Clean(id))).Scan(ctx)
 	return row, db.Missing(err, "model")
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -78,7 +78,7 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "price.create", Target: p.ID.String(), Detail: audit.Fields{
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "price.create", Target: p.ID.String(), Detail: field.Changes{
 			"model": p.Model, "effective_from": p.EffectiveFrom, "rates": p.Rates,
 		}})
 	})
@@ -110,7 +110,7 @@ func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, as
 	}
 	q := s.db.NewSelect()
 	if model != "" {
-		q = q.Where("r.model = ?", db.Clean(model))
+		q = q.Where("r.model = ?", field.Clean(model))
 	}
 	return page.RowsOf(page.NewestFirst, priceRow.key, priceRow.core).Read(ctx, q, asked)
 }
@@ -170,7 +170,7 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "rule.create", Target: r.ID.String(), Detail: audit.Fields{
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "rule.create", Target: r.ID.String(), Detail: field.Changes{
 			"group_id": r.GroupID, "model": r.Model, "effective_from": r.EffectiveFrom, "multiplier": r.Multiplier, "fixed": r.Fixed,
 		}})
 	})
@@ -196,7 +196,7 @@ func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, 
 		q = q.Where("r.group_id = ?", query.GroupID)
 	}
 	if query.Model != "" {
-		q = q.Where("r.model = ?", db.Clean(query.Model))
+		q = q.Where("r.model = ?", field.Clean(query.Model))
 	}
 	return page.RowsOf(page.NewestFirst, ruleRow.key, ruleRow.core).Read(ctx, q, asked)
 }

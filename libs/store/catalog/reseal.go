@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
 )
@@ -22,7 +23,7 @@ type ResealedChannel struct {
 // nothing, stores that, and returns how many changed. Each is a transaction of
 // its own: one that is cut short goes on when it is begun again.
 func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
 	var ids []uuid.UUID

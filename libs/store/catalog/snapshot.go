@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // Snapshot reads groups, models, prices, rules and channels at one version, and
@@ -28,15 +29,15 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 	if err != nil {
 		return nil, err
 	}
-	shown := db.Map(rows.channels, channelRow.core)
+	shown := field.Map(rows.channels, channelRow.core)
 	withDisabled(shown, rows.disabled)
 	if !scope.Everywhere() {
 		for i := range shown {
 			hide(&shown[i])
 		}
 	}
-	book := pricing.NewBook(db.Map(rows.prices, priceRow.core), db.Map(rows.rules, ruleRow.core))
-	groups, models := db.Map(rows.groups, groupRow.core), db.Map(rows.models, modelRow.core)
+	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
+	groups, models := field.Map(rows.groups, groupRow.core), field.Map(rows.models, modelRow.core)
 	return catalog.NewSnapshot(rows.version, groups, models, shown, book), nil
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // withdrawAhead is how long before a version holds it may be withdrawn at the
@@ -26,7 +26,7 @@ func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.U
 	var row priceRow
 	err := s.withdraw(ctx, scope, withdrawal{
 		id: id, row: &row, what: "price", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
-		noted: func() audit.Fields { return audit.Fields{"model": row.Model, "effective_from": row.EffectiveFrom} },
+		noted: func() field.Changes { return field.Changes{"model": row.Model, "effective_from": row.EffectiveFrom} },
 	})
 	return row.core(), err
 }
@@ -36,8 +36,8 @@ func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UU
 	var row ruleRow
 	err := s.withdraw(ctx, scope, withdrawal{
 		id: id, row: &row, what: "rule", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
-		noted: func() audit.Fields {
-			return audit.Fields{"group_id": row.GroupID, "model": row.Model, "effective_from": row.EffectiveFrom}
+		noted: func() field.Changes {
+			return field.Changes{"group_id": row.GroupID, "model": row.Model, "effective_from": row.EffectiveFrom}
 		},
 	})
 	return row.core(), err
@@ -49,7 +49,7 @@ type withdrawal struct {
 	row                  any
 	what                 string
 	effective, withdrawn *time.Time
-	noted                func() audit.Fields
+	noted                func() field.Changes
 }
 
 func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) error {
@@ -72,6 +72,6 @@ func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) 
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: w.what + ".withdraw", Target: w.id.String(), Detail: w.noted()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: w.what + ".withdraw", Target: w.id.String(), Detail: w.noted()})
 	})
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/uptrace/bun"
-
-	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 const (
@@ -90,10 +88,7 @@ func FeedVersion(ctx context.Context, db bun.IDB) (version int64, err error) {
 // some of those after version are no longer kept, in which case the caller
 // must forget all it cached. A version of the future, as after the restore of
 // a backup, is lost too. A limit of 0 means 1,000, which is the most.
-func (d *DB) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []Change, lost bool, err error) {
-	if err := ProgramOnly(scope); err != nil {
-		return nil, false, err
-	}
+func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []Change, lost bool, err error) {
 	if limit <= 0 || limit > changesLimit {
 		limit = changesLimit
 	}
@@ -122,10 +117,7 @@ func (d *DB) Changes(ctx context.Context, scope tenant.Scope, version int64, lim
 // returns nil. It reconnects by itself and wakes after that, since it may have
 // missed something. Where the database has no notifications it only waits for
 // ctx. It is a hint: callers poll Changes as well.
-func (d *DB) Listen(ctx context.Context, scope tenant.Scope, wake func()) error {
-	if err := ProgramOnly(scope); err != nil {
-		return err
-	}
+func (d *DB) Listen(ctx context.Context, wake func()) error {
 	if d.Postgres() {
 		d.keepListening(ctx, wake)
 	}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
-
-	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // SealedColumn is a column of sealed values, each for the id of its row.
@@ -20,12 +18,9 @@ type sealedRow struct {
 // resealPage is how many rows are read at once.
 const resealPage = 500
 
-// Reseal (system scope) replaces the values of a column by what do returns for
+// Reseal replaces the values of a column by what do returns for
 // them, nil for no change, and returns how many changed.
-func (d *DB) Reseal(ctx context.Context, scope tenant.Scope, c SealedColumn, do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
-	if err := ProgramOnly(scope); err != nil {
-		return 0, err
-	}
+func (d *DB) Reseal(ctx context.Context, c SealedColumn, do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
 	for after := uuid.Nil; ; {
 		var rows []sealedRow
 		err := d.NewSelect().TableExpr("?", bun.Ident(c.Table)).ColumnExpr("? AS id, ? AS sealed", bun.Ident(c.ID), bun.Ident(c.Column)).

@@ -4,13 +4,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
-
-// ProgramOnly lets only programs pass.
-func ProgramOnly(scope tenant.Scope) error { return permission.Check(scope, permission.RunPlatform) }
 
 // InTenant limits a query on rows r with a tenant_id to the tenant, or to all
 // that the scope reaches for uuid.Nil.

@@ -11,9 +11,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // InvitationStatus says what became of an invitation.
@@ -89,7 +90,7 @@ func (r invitationRow) open(now time.Time) bool {
 func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (Invitation, error) {
 	n.Email = strings.ToLower(n.Email)
 	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
-	if err := db.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {
+	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {
 		return Invitation{}, err
 	}
 	id, err := uuid.NewV7()
@@ -98,8 +99,8 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 	}
 	now := s.db.Now()
 	row := invitationRow{
-		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID, Inviter: db.Clean(scope.Name()),
-		Status: InvitationPending, CreatedAt: now, SentAt: now, ExpiresAt: db.Micros(n.ExpiresAt),
+		ID: id, Hash: n.Hash[:], TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID, Inviter: field.Clean(scope.Name()),
+		Status: InvitationPending, CreatedAt: now, SentAt: now, ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.mayInvite(ctx, scope, &row); err != nil {
@@ -108,8 +109,8 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 		if err := tx.db.Insert(ctx, &row, "invitation"); err != nil {
 			return err
 		}
-		noted := audit.Fields{"email": row.Email, "role": row.Role, "group_id": row.GroupID, "expires_at": row.ExpiresAt}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "invitation.create", Tenant: row.TenantID, Target: id.String(), Detail: noted})
+		noted := field.Changes{"email": row.Email, "role": row.Role, "group_id": row.GroupID, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "invitation.create", Tenant: row.TenantID, Target: id.String(), Detail: noted})
 	})
 	if err != nil {
 		return Invitation{}, err
@@ -127,7 +128,7 @@ func (s *Store) mayInvite(ctx context.Context, scope tenant.Scope, row *invitati
 			return err
 		}
 	}
-	taken := s.db.NewSelect().Model((*UserRow)(nil)).Where("email = ?", row.Email)
+	taken := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email)
 	if !scope.Everywhere() {
 		taken = taken.Where("tenant_id = ?", row.TenantID)
 	}
@@ -242,15 +243,15 @@ func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invi
 	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "status", "sent_at", "expires_at"), "invitation"); err != nil {
 		return err
 	}
-	noted := audit.Fields{"email": row.Email, "expires_at": row.ExpiresAt}
-	return audit.Record(ctx, s.db, scope, audit.Mutation{Action: did, Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+	noted := field.Changes{"email": row.Email, "expires_at": row.ExpiresAt}
+	return s.db.Record(ctx, scope, db.Mutation{Action: did, Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
 }
 
 // Invited (system scope) returns the open invitation with the hash of its
 // secret, and the tenant it is to, which is zero for operators. It is NotFound
 // where the invitation is used, revoked or expired, or the tenant disabled.
 func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (Invitation, tenant.Tenant, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Invitation{}, tenant.Tenant{}, err
 	}
 	row, home, err := s.invited(ctx, scope, s.db.NewSelect(), hash)
@@ -276,7 +277,7 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 // for, once. It fails as Invited does, and is a Conflict where somebody has the
 // address by now.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -296,11 +297,12 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 	return user, err
 }
 
-// ExpiredKept is how long people see an invitation or access key that expired.
-const ExpiredKept = 90 * 24 * time.Hour
-
-// Sweep deletes invitations that expired long ago.
+// Sweep deletes invitations that expired long ago, and password resets that
+// expired.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*invitationRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-ExpiredKept)).Exec(ctx)
+	if _, err := tx.NewDelete().Model((*resetRow)(nil)).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.NewDelete().Model((*invitationRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).Exec(ctx)
 	return err
 }

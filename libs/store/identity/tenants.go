@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -15,9 +14,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -38,32 +38,9 @@ type TenantPatch struct {
 	QuotaMode *tenant.QuotaMode
 }
 
-type TenantRow struct {
-	bun.BaseModel `bun:"table:tenants,alias:r"`
-
-	ID        uuid.UUID     `bun:"id,pk,type:uuid"`
-	Slug      string        `bun:"slug"`
-	Name      string        `bun:"name"`
-	Status    tenant.Status `bun:"status"`
-	CreatedAt time.Time     `bun:"created_at"`
-
-	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
-}
-
-func (r TenantRow) key() string { return r.ID.String() }
-
-func (r TenantRow) Core() tenant.Tenant {
-	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
-}
-
-// Capped is the tenant as an owner of caps.
-func (r TenantRow) Capped() quotadb.CapRow {
-	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TenantCap, TenantID: r.ID}
-}
-
 // CreateTenant stores a tenant with its wallet.
 func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (tenant.Tenant, error) {
-	if err := db.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
 		return tenant.Tenant{}, err
 	}
 	if n.Quota < 0 {
@@ -77,7 +54,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	if err != nil {
 		return tenant.Tenant{}, err
 	}
-	row := TenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, CreatedAt: s.db.Now()}
+	row := person.TenantRow{ID: id, Slug: n.Slug, Name: n.Name, Status: tenant.Enabled, QuotaMode: mode, CreatedAt: s.db.Now()}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
 			return err
@@ -92,12 +69,12 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		noted := audit.Fields{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
-		if err := quotadb.SetCaps(ctx, tx.db, row.Capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
+		noted := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), noted); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: noted})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -119,16 +96,16 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
 		return tenant.Tenant{}, err
 	}
-	var row TenantRow
+	var row person.TenantRow
 	err := s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "tenant")
 		}
-		changed := audit.Fields{}
-		audit.Assign(changed, "name", &row.Name, p.Name)
-		audit.Assign(changed, "status", &row.Status, p.Status)
-		audit.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
-		if err := db.First(tenant.CheckName(row.Name), db.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
+		changed := field.Changes{}
+		field.Assign(changed, "name", &row.Name, p.Name)
+		field.Assign(changed, "status", &row.Status, p.Status)
+		field.Assign(changed, "quota_mode", &row.QuotaMode, p.QuotaMode)
+		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
 			return err
 		}
 		if len(changed) > 0 {
@@ -136,11 +113,11 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 				return err
 			}
 		}
-		if err := quotadb.SetCaps(ctx, tx.db, row.Capped(), p.Caps, changed); err != nil || len(changed) == 0 {
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), p.Caps, changed); err != nil || len(changed) == 0 {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changed})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.update", Tenant: id, Target: id.String(), Detail: changed})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -155,14 +132,14 @@ func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (t
 
 // TenantBySlug returns a tenant in reach.
 func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (tenant.Tenant, error) {
-	return s.tenantWhere(ctx, scope, "slug = ?", db.Clean(slug))
+	return s.tenantWhere(ctx, scope, "slug = ?", field.Clean(slug))
 }
 
 func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where string, value any) (tenant.Tenant, error) {
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return tenant.Tenant{}, err
 	}
-	var row TenantRow
+	var row person.TenantRow
 	err := s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&row).Where(where, value).Scan(ctx)
 	})
@@ -180,7 +157,7 @@ func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Tenant]{}, err
 	}
-	return page.RowsOf(page.OldestFirst, TenantRow.key, TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
+	return page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
 }
 
 // TenantNames returns the names of those of the given tenants that exist.
@@ -192,7 +169,7 @@ func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.
 	if len(ids) == 0 {
 		return names, nil
 	}
-	var rows []TenantRow
+	var rows []person.TenantRow
 	if err := s.db.NewSelect().Model(&rows).Column("id", "name").Where("id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
@@ -14,10 +13,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -45,34 +45,6 @@ type UserPatch struct {
 	Limits       limit.Change
 }
 
-type UserRow struct {
-	bun.BaseModel `bun:"table:users,alias:r"`
-
-	ID           uuid.UUID           `bun:"id,pk,type:uuid"`
-	TenantID     uuid.UUID           `bun:"tenant_id,type:uuid,nullzero"`
-	Email        string              `bun:"email"`
-	PasswordHash string              `bun:"password_hash"`
-	Role         tenant.Role         `bun:"role"`
-	GroupID      uuid.UUID           `bun:"group_id,type:uuid,nullzero"`
-	Status       tenant.Status       `bun:"status"`
-	CreatedAt    time.Time           `bun:"created_at"`
-	Limits       quotadb.RateColumns `bun:"embed:limit_"`
-}
-
-func (r UserRow) key() string { return r.ID.String() }
-
-func (r UserRow) Core() tenant.User {
-	return tenant.User{
-		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
-		GroupID: r.GroupID, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
-	}
-}
-
-// Capped is the user as an owner of caps.
-func (r UserRow) Capped() quotadb.CapRow {
-	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.UserCap, TenantID: r.TenantID, UserID: r.ID}
-}
-
 // CreateUser stores a user with the account of its cap. Only an owner or an
 // operator makes owners, only an operator makes operators.
 func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (tenant.User, error) {
@@ -84,10 +56,10 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 	if err != nil {
 		return tenant.User{}, err
 	}
-	row := UserRow{
+	row := person.UserRow{
 		ID: id, TenantID: n.TenantID, Email: n.Email, PasswordHash: n.PasswordHash, Role: n.Role,
 		GroupID: n.GroupID, Status: tenant.Enabled, CreatedAt: s.db.Now(),
-		Limits: quotadb.RateColumns(n.Limits),
+		Limits: field.RateColumns(n.Limits),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if n.Role != tenant.Operator {
@@ -105,13 +77,13 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
 			return err
 		}
-		noted := audit.Fields{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
-		quotadb.NoteRates(noted, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, row.Capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
+		noted := field.Changes{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
+		field.NoteRates(noted, n.Limits)
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps), noted); err != nil {
 			return err
 		}
 		tx.db.Announce(db.UserChanged, id)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(), Detail: noted})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -130,7 +102,7 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return db.NoSuch("tenant")
 	}
-	return db.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), n.Limits.Check())
+	return field.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), n.Limits.Check())
 }
 
 // mayGive tells whether the scope may make somebody of the role.
@@ -152,7 +124,7 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 	if scope.Everywhere() {
 		return wanted, db.Unknown(catalogdb.CheckGroup(ctx, s.db, wanted), "group_id")
 	}
-	maker, err := FindUser(ctx, s.db, scope.Actor())
+	maker, err := person.FindUser(ctx, s.db, scope.Actor())
 	if err != nil {
 		return uuid.Nil, err
 	}
@@ -171,24 +143,24 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err
 	}
-	var row UserRow
+	var row person.UserRow
 	err := s.writeAs(ctx, scope, func(tx *Store) (err error) {
-		if row, err = FindUser(ctx, tx.db, id); err != nil {
+		if row, err = person.FindUser(ctx, tx.db, id); err != nil {
 			return err
 		}
 		if !scope.Reaches(row.TenantID) {
 			return db.NoSuch("user")
 		}
-		before, leads, err := LockUser(ctx, tx.db, row)
+		before, leads, err := person.LockUser(ctx, tx.db, row)
 		if err != nil {
 			return err
 		}
 		row = before
-		changed := audit.Fields{}
-		audit.Assign(changed, "role", &row.Role, p.Role)
-		audit.Assign(changed, "group_id", &row.GroupID, p.GroupID)
-		audit.Assign(changed, "status", &row.Status, p.Status)
-		audit.Assign(changed, "password", &row.PasswordHash, p.PasswordHash)
+		changed := field.Changes{}
+		field.Assign(changed, "role", &row.Role, p.Role)
+		field.Assign(changed, "group_id", &row.GroupID, p.GroupID)
+		field.Assign(changed, "status", &row.Status, p.Status)
+		field.Assign(changed, "password", &row.PasswordHash, p.PasswordHash)
 		row.Limits.Assign(changed, p.Limits)
 		if _, secret := changed["password"]; secret {
 			changed["password"] = "changed"
@@ -196,7 +168,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
 			return err
 		}
-		if before.leads() && leads == 1 && (row.Role != before.Role || !row.leads()) {
+		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s must stay", before.Role)
 		}
 		return tx.saveUser(ctx, scope, row, userChange{changed: changed, cap: p.Cap, caps: p.Caps})
@@ -208,14 +180,14 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 }
 
 type userChange struct {
-	changed audit.Fields
+	changed field.Changes
 	cap     *quotadb.Cap
 	caps    quotadb.CapsPatch
 }
 
-func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row UserRow, c userChange) error {
+func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.UserRow, c userChange) error {
 	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").Column(quotadb.RateNames[:]...).WherePK().Exec(ctx)
+		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").Column(field.RateNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -231,19 +203,19 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row UserRow, c
 	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
 		return err
 	}
-	if err := quotadb.SetCaps(ctx, s.db, row.Capped(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, quotadb.OfUser(row.TenantID, row.ID), c.caps, c.changed); err != nil || len(c.changed) == 0 {
 		return err
 	}
 	s.db.Announce(db.UserChanged, row.ID)
-	return audit.Record(ctx, s.db, scope, audit.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
 }
 
 // checkUserChange holds the rules of who may make what of whom.
-func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before, after UserRow) error {
+func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before, after person.UserRow) error {
 	if scope.Role() == tenant.Admin && before.Role == tenant.Owner {
 		return problem.New(problem.Forbidden, "only an owner changes owners")
 	}
-	if err := db.First(db.CheckStatus(after.Status), after.Limits.Core().Check()); err != nil {
+	if err := field.First(tenant.CheckStatus(after.Status), after.Limits.Core().Check()); err != nil {
 		return err
 	}
 	if after.Role != before.Role {
@@ -262,7 +234,7 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	return nil
 }
 
-func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after UserRow) error {
+func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after person.UserRow) error {
 	if !scope.Everywhere() {
 		return problem.New(problem.Forbidden, "only an operator changes a user's group").At("group_id")
 	}
@@ -272,45 +244,15 @@ func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after User
 	return db.Unknown(catalogdb.CheckGroup(ctx, s.db, after.GroupID), "group_id")
 }
 
-// LockUser reads the user again under a lock, together with the enabled owners
-// of the tenant (or the enabled operators), so that two of them cannot leave
-// at once. All are locked in the order of their ids.
-func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, leads int, err error) {
-	var rows []UserRow
-	peers := tx.NewSelect().Model(&rows).Where("id = ?", user.ID).OrderExpr("id")
-	if user.TenantID == uuid.Nil {
-		peers = peers.WhereOr("tenant_id IS NULL AND status = ?", tenant.Enabled)
-	} else {
-		peers = peers.WhereOr("tenant_id = ? AND role = ? AND status = ?", user.TenantID, tenant.Owner, tenant.Enabled)
-	}
-	if err := tx.Lock(peers).Scan(ctx); err != nil {
-		return user, 0, err
-	}
-	for _, row := range rows {
-		if row.ID == user.ID {
-			fresh = row
-		}
-		if row.leads() {
-			leads++
-		}
-	}
-	return fresh, leads, nil
-}
-
-// leads reports whether a tenant, or the platform, would miss this user.
-func (r UserRow) leads() bool {
-	return (r.Role == tenant.Owner || r.Role == tenant.Operator) && r.Status == tenant.Enabled
-}
-
 // User returns a user in reach: members reach themselves alone.
 func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.User, error) {
 	self := id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.ReadMembers); err != nil && !self {
 		return tenant.User{}, err
 	}
-	var row UserRow
+	var row person.UserRow
 	err := s.readAs(ctx, scope, func(in *Store) (err error) {
-		row, err = FindUser(ctx, in.db, id)
+		row, err = person.FindUser(ctx, in.db, id)
 		return err
 	})
 	if err != nil {
@@ -322,19 +264,13 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (ten
 	return row.Core(), nil
 }
 
-// FindUser reads a user whoever asks.
-func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err error) {
-	err = tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
-	return row, db.Missing(err, "user")
-}
-
 // UserByEmail needs a system scope: it serves sign-in and the manifest.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email string) (user tenant.User, passwordHash string, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, "", err
 	}
-	var row UserRow
-	err = s.db.NewSelect().Model(&row).Where("email = ?", db.Clean(strings.ToLower(email))).Scan(ctx)
+	var row person.UserRow
+	err = s.db.NewSelect().Model(&row).Where("email = ?", field.Clean(strings.ToLower(email))).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, "", db.Missing(err, "user")
 	}
@@ -351,7 +287,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	if len(ids) == 0 {
 		return emails, nil
 	}
-	var rows []UserRow
+	var rows []person.UserRow
 	err := s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
@@ -378,38 +314,18 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 		if err != nil {
 			return err
 		}
-		found, err = page.RowsOf(page.OldestFirst, UserRow.key, UserRow.Core).Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email"}})
+		found, err = page.RowsOf(page.OldestFirst, person.UserRow.Key, person.UserRow.Core).Search(ctx, in.db, q, asked, page.Fields{Texts: []string{"email"}})
 		return err
 	})
 	return found, err
 }
 
-// FindPerson returns the user with his tenant; a NotFound problem where one of
-// them is disabled.
-func FindPerson(ctx context.Context, tx *db.DB, scope tenant.Scope, row *UserRow) (user tenant.User, home tenant.Tenant, err error) {
-	user = row.Core()
-	if user.Status != tenant.Enabled {
-		return user, home, db.NoSuch("user")
-	}
-	if user.TenantID == uuid.Nil {
-		return user, home, nil
-	}
-	if home, err = New(tx).Tenant(ctx, scope, user.TenantID); err == nil && home.Status != tenant.Enabled {
-		err = db.NoSuch("tenant")
-	}
-	return user, home, err
-}
-
-// SeenEvery is the precision of the moment at which something was used last.
-const SeenEvery = time.Minute
-
-// endAccess ends the sessions and password resets of a user. Both belong to
-// package signin, which imports this one.
+// endAccess ends the sessions, which package signin makes, and password resets of
+// a user.
 func (s *Store) endAccess(ctx context.Context, userID uuid.UUID) error {
-	for _, table := range []string{"sessions", "password_resets"} {
-		if _, err := s.db.NewDelete().Table(table).Where("user_id = ?", userID).Exec(ctx); err != nil {
-			return err
-		}
+	if _, err := s.db.NewDelete().Table("sessions").Where("user_id = ?", userID).Exec(ctx); err != nil {
+		return err
 	}
-	return nil
+	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Exec(ctx)
+	return err
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 type jobRow struct {
@@ -107,7 +107,7 @@ func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (jo
 		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind, "parameters": row.Parameters}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind, "parameters": row.Parameters}})
 	})
 	return row.core(), err
 }
@@ -142,7 +142,7 @@ func (s *Store) newJob(scope tenant.Scope, n NewJob) (jobRow, error) {
 
 // makeRoom locks the user, so that his jobs are counted by one at a time.
 func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
-	var user identity.UserRow
+	var user person.UserRow
 	if err := s.db.Lock(s.db.NewSelect().Model(&user).Column("id").Where("id = ?", userID)).Scan(ctx); err != nil {
 		return db.Missing(err, "user")
 	}
@@ -235,7 +235,7 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 		if err := tx.endJob(ctx, &row); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.cancel", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.cancel", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind}})
 	})
 	return row.core(), err
 }
@@ -255,7 +255,7 @@ func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.U
 		if _, err := tx.db.NewUpdate().Model(&row).Column("secret").WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "job.reveal", Tenant: row.TenantID, Target: row.ID.String(), Detail: audit.Fields{"kind": row.Kind}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "job.reveal", Tenant: row.TenantID, Target: row.ID.String(), Detail: field.Changes{"kind": row.Kind}})
 	})
 	return secret, err
 }

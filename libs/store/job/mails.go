@@ -10,8 +10,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // MaxMails is about how many mails of one kind may wait for a tenant, for the
@@ -58,7 +60,7 @@ type mailRow struct {
 // queued with the other changes, or not at all. It fails with ErrTooManyMails
 // where the share of the tenant and kind is full.
 func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {
@@ -79,7 +81,7 @@ func queueMail(ctx context.Context, tx *db.DB, m Mail) error {
 		return ErrTooManyMails
 	}
 	now := tx.Now()
-	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now, ExpiresAt: db.Micros(m.ExpiresAt)}
+	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, DueAt: now, CreatedAt: now, ExpiresAt: field.Micros(m.ExpiresAt)}
 	if m.TenantID != uuid.Nil {
 		row.DueAt = now.Add(time.Duration(waiting) * mailSpacing)
 	}
@@ -100,7 +102,7 @@ func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 // out; nil where none is due. At most one mail of each tenant and kind is at work,
 // so that a slow delivery for one tenant does not take all deliverers.
 func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (claimed *Mail, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	err = s.db.Atomically(ctx, func(tx *db.DB) error {
@@ -141,7 +143,7 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 // RewriteMail (system scope) replaces tenant, kind and content of a claimed mail.
 // ErrMailLost where the claim is over.
 func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) error {
-	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: db.Micros(m.ExpiresAt)}
+	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: field.Micros(m.ExpiresAt)}
 	return s.changeMail(ctx, scope, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
@@ -165,7 +167,7 @@ func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) error 
 }
 
 func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string, change func(*db.DB) (sql.Result, error)) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	err := s.db.Atomically(ctx, func(tx *db.DB) error {
@@ -174,7 +176,7 @@ func (s *Store) changeMail(ctx context.Context, scope tenant.Scope, what string,
 			return err
 		}
 		if n, err := changed.RowsAffected(); err != nil || n == 0 {
-			return db.First(err, ErrMailLost)
+			return field.First(err, ErrMailLost)
 		}
 		return nil
 	})
@@ -197,5 +199,8 @@ const sweepMailsAfter = 24 * time.Hour
 
 // ResealMails is ResealJobInputs for mails that wait.
 func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
-	return s.db.Reseal(ctx, scope, db.SealedColumn{Table: "mails", ID: "id", Column: "content"}, do)
+	if err := permission.Program(scope); err != nil {
+		return 0, err
+	}
+	return s.db.Reseal(ctx, db.SealedColumn{Table: "mails", ID: "id", Column: "content"}, do)
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/job"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // ErrJobLost tells who works at a job that it is not his any more: it was
@@ -43,7 +44,7 @@ type JobClaim struct {
 // turns. Jobs of users who may not have them done any more, and those that were
 // begun too often, fail on the way.
 func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (*JobClaim, error) {
-	if err := db.ProgramOnly(scope); err != nil || len(kinds) == 0 {
+	if err := permission.Program(scope); err != nil || len(kinds) == 0 {
 		return nil, err
 	}
 	for {
@@ -109,13 +110,13 @@ func (s *Store) leaseJob(ctx context.Context, row *jobRow, lease time.Duration) 
 // judgeJob returns the job's user, or a Forbidden problem where he may not have
 // it done any more.
 func (s *Store) judgeJob(ctx context.Context, row *jobRow) (tenant.User, error) {
-	found, err := identity.FindUser(ctx, s.db, row.UserID)
+	found, err := person.FindUser(ctx, s.db, row.UserID)
 	if err != nil {
 		return tenant.User{}, err
 	}
 	user, active := found.Core(), true
 	if user.TenantID != uuid.Nil {
-		active, err = s.db.NewSelect().Model((*identity.TenantRow)(nil)).Where("id = ?", user.TenantID).
+		active, err = s.db.NewSelect().Model((*person.TenantRow)(nil)).Where("id = ?", user.TenantID).
 			Where("status = ?", tenant.Enabled).Exists(ctx)
 	}
 	if asked := row.core(); err == nil && !asked.StillPermitted(user, active) {
@@ -136,7 +137,7 @@ func (s *Store) holdJob(ctx context.Context, ref JobRef) (row jobRow, err error)
 
 // onJob runs change on a job that is still the worker's.
 func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref JobRef, change func(*Store, *jobRow) error) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -244,7 +245,7 @@ func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref JobRef, 
 }
 
 func (s *Store) failJob(ctx context.Context, row *jobRow, fault job.Failure) error {
-	row.Status, row.Error, row.Message = job.Failed, db.Clean(fault.Word), db.Clean(fault.Text)
+	row.Status, row.Error, row.Message = job.Failed, field.Clean(fault.Word), field.Clean(fault.Text)
 	return s.endJob(ctx, row)
 }
 

@@ -10,6 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 const maxBills = 10_000
@@ -38,7 +40,7 @@ func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 	if err != nil {
 		return nil, err
 	}
-	return db.Map(rows, logRow.core), nil
+	return field.Map(rows, logRow.core), nil
 }
 
 func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]logRow, error) {
@@ -53,9 +55,9 @@ func (s *Store) bills(ctx context.Context, scope tenant.Scope, query BillQuery) 
 		query.Limit = maxBills
 	}
 	rows := make([]logRow, 0, query.Limit)
-	err = db.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).Model(&rows).
+	err = field.CreatedBetween(db.OfUser(q, scope, uuid.Nil), query.From, query.To).Model(&rows).
 		Column("id", "created_at", "tenant_id", "group_id", "price_id", "rule_id", "quota", "cost").
-		Column(OutboxColumns[TokensFrom:len(OutboxColumns)-1]...).Column("outcome", "model").
+		Column(rollup.Columns[rollup.TokensFrom:len(rollup.Columns)-1]...).Column("outcome", "model").
 		OrderExpr("r.id DESC").Limit(int64(query.Limit)).Scan(ctx)
 	return rows, err
 }

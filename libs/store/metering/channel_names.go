@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // ChannelNames returns the names of the given channels for the Usage Logs:
@@ -43,9 +44,9 @@ func thatServed(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 	if scope.Everywhere() {
 		return q
 	}
-	rollups, owner, id := RollupTotals().Daily, "tenant_id", scope.Tenant()
+	rollups, owner, id := rollup.Totals().Daily, "tenant_id", scope.Tenant()
 	if only, limited := scope.OnlyUser(); limited {
-		rollups, owner, id = RollupsByUser().Daily, "user_id", only
+		rollups, owner, id = rollup.ByUser().Daily, "user_id", only
 	}
 	const served = "EXISTS (SELECT 1 FROM ? AS u WHERE u.channel_id = r.id AND u.? = ?)"
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {

@@ -6,17 +6,19 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // RecordEvents (system scope) inserts the events that are not there yet and,
@@ -31,7 +33,7 @@ import (
 // chain where one of the events can never be stored: then none was. All other
 // errors are Transient. An event's id is a UUIDv7 of about its CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
 	batch := distinct(events)
@@ -75,18 +77,13 @@ func distinct(events []usage.Event) []*usage.Event {
 
 // movement is all that a batch moves beside its own rows.
 type movement struct {
-	rollups  map[rollupKey]*usage.Sums
+	rollups  map[rollup.Key]*usage.Sums
 	accounts map[uuid.UUID]*quotadb.Move
-}
-
-type rollupKey struct {
-	start time.Time
-	usage.RollupKey
 }
 
 // movementOf adds up the events whose ids were inserted.
 func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
-	m := movement{rollups: map[rollupKey]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
+	m := movement{rollups: map[rollup.Key]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
 	for _, event := range batch {
 		if inserted[event.ID] {
 			m.add(event)
@@ -96,9 +93,9 @@ func movementOf(batch []*usage.Event, inserted map[uuid.UUID]bool) movement {
 }
 
 func (m *movement) add(event *usage.Event) {
-	key := rollupKey{event.Hour(), usage.RollupKey{
+	key := rollup.Key{Start: event.Hour(), RollupKey: usage.RollupKey{
 		TenantID: event.TenantID, UserID: event.UserID, TokenID: event.TokenID,
-		Model: db.Clean(event.Model), ChannelID: event.ChannelID,
+		Model: field.Clean(event.Model), ChannelID: event.ChannelID,
 	}}
 	sums := m.rollups[key]
 	if sums == nil {
@@ -139,10 +136,10 @@ func (m *movement) moves() []*quotadb.Move {
 }
 
 // outbox are the rows for DrainOutbox.
-func (m *movement) outbox() []outboxRow {
-	rows := make([]outboxRow, 0, len(m.rollups))
+func (m *movement) outbox() []rollup.OutboxRow {
+	rows := make([]rollup.OutboxRow, 0, len(m.rollups))
 	for key, sums := range m.rollups {
-		rows = append(rows, outboxRow{rollupRow: rollupRowOf(key, *sums)})
+		rows = append(rows, rollup.OutboxRowOf(key, *sums))
 	}
 	return rows
 }
@@ -154,11 +151,11 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 	if err != nil || len(fresh) == 0 {
 		return 0, err
 	}
-	m := movement{rollups: map[rollupKey]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
+	m := movement{rollups: map[rollup.Key]*usage.Sums{}, accounts: map[uuid.UUID]*quotadb.Move{}}
 	if err := s.deduct(ctx, relayID, fresh, &m); err != nil {
 		return 0, err
 	}
-	for part := range slices.Chunk(fresh, db.BatchSize) {
+	for part := range slices.Chunk(fresh, field.BatchSize) {
 		rows := make([]logRow, len(part))
 		for i := range part {
 			rows[i] = logRowOf(&part[i].Log)
@@ -167,7 +164,7 @@ func (s *Store) recordExactly(ctx context.Context, relayID uuid.UUID, batch []*u
 			return 0, overtaken(err)
 		}
 	}
-	for part := range slices.Chunk(m.outbox(), db.BatchSize) {
+	for part := range slices.Chunk(m.outbox(), field.BatchSize) {
 		if _, err := s.db.NewInsert().Model(&part).Exec(ctx); err != nil {
 			return 0, err
 		}
@@ -187,7 +184,7 @@ func overtaken(err error) error {
 // unrecorded returns copies of the events that are not there.
 func (s *Store) unrecorded(ctx context.Context, batch []*usage.Event) ([]usage.Event, error) {
 	known := map[uuid.UUID]bool{}
-	for part := range slices.Chunk(batch, db.BatchSize) {
+	for part := range slices.Chunk(batch, field.BatchSize) {
 		ids := make([]uuid.UUID, len(part))
 		for i, event := range part {
 			ids[i] = event.ID
@@ -236,7 +233,7 @@ func (s *Store) deduct(ctx context.Context, relayID uuid.UUID, events []usage.Ev
 		}
 		moves = append(moves, *move)
 	}
-	for part := range slices.Chunk(moves, db.BatchSize) {
+	for part := range slices.Chunk(moves, field.BatchSize) {
 		if err := errors.Join(quotadb.MoveAccounts(ctx, s.db, part), quotadb.SpendLeases(ctx, s.db, relayID, part)); err != nil {
 			return err
 		}

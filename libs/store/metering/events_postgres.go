@@ -10,6 +10,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // The staging table belongs to one connection and is empty between its
@@ -29,7 +30,7 @@ var insertStaged = `
 // hot are the statements prepared on every connection that records.
 var hot = struct{ outbox, lock, short, move string }{
 	outbox: `
-		INSERT INTO usage_outbox (` + strings.Join(OutboxColumns, ", ") + `)
+		INSERT INTO usage_outbox (` + strings.Join(rollup.Columns, ", ") + `)
 		SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::uuid[],
 			$7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[],
 			$14::bigint[], $15::bigint[], $16::bigint[], $17::bigint[])`,

@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // lastMatch returns the end of the last hour or day that begins before the
@@ -41,7 +42,7 @@ func (q *logSearch) lastWaiting(ctx context.Context, before time.Time) (time.Tim
 	switch *q.waiting {
 	case 0:
 		return time.Time{}, true, nil
-	case drainLimit:
+	case rollup.DrainLimit:
 		return time.Time{}, false, nil
 	}
 	waiting := q.db.NewSelect().TableExpr("usage_outbox AS r").Where("r.start < ?", before).OrderExpr("r.start DESC")
@@ -77,14 +78,14 @@ func earlier(a, b time.Time) time.Time {
 
 // rollups are the smallest ones that know all of the query's filters, and the
 // pins that lead their index.
-func (q *logSearch) rollups() (tables rollupTables, lead, rest []pin) {
+func (q *logSearch) rollups() (tables rollup.Tables, lead, rest []pin) {
 	for _, column := range [...]string{"token_id", "user_id"} {
 		if lead, rest = among(q.counted(), []string{column}); len(lead) > 0 {
-			return RollupsByUser(), lead, rest
+			return rollup.ByUser(), lead, rest
 		}
 	}
 	_, rest = among(q.counted(), []string{"tenant_id"})
-	return RollupTotals(), []pin{{"tenant_id", q.TenantID}}, rest // uuid.Nil stands for the platform there, too
+	return rollup.Totals(), []pin{{"tenant_id", q.TenantID}}, rest // uuid.Nil stands for the platform there, too
 }
 
 // matching limits rollups to those with logs that the pins select.

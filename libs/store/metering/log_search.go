@@ -13,6 +13,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -52,16 +53,16 @@ func (q *logSearch) pins() (pins []pin) {
 		}
 	}
 	if q.Model != "" {
-		pins = append(pins, pin{"model", db.Clean(q.Model)})
+		pins = append(pins, pin{"model", field.Clean(q.Model)})
 	}
 	if q.Outcome != "" {
 		pins = append(pins, pin{"outcome", q.Outcome})
 	}
 	if q.Dialect != "" {
-		pins = append(pins, pin{"dialect", db.Clean(q.Dialect)})
+		pins = append(pins, pin{"dialect", field.Clean(q.Dialect)})
 	}
 	if q.Error != "" {
-		pins = append(pins, pin{"error", db.Clean(q.Error)})
+		pins = append(pins, pin{"error", field.Clean(q.Error)})
 	}
 	return pins
 }
@@ -115,7 +116,7 @@ type logSpan struct {
 // partitions, the sooner a statement is planned.
 func (q *logSearch) page(ctx context.Context, before uuid.UUID) (page.List[usage.Log], error) {
 	found := page.List[usage.Log]{Items: make([]usage.Log, 0, q.limit)}
-	span := logSpan{q.from(earlier(db.TimeOf(before), q.now)), before, logWindow}
+	span := logSpan{q.from(earlier(field.TimeOf(before), q.now)), before, logWindow}
 	for range logWindows {
 		rows, err := q.window(ctx, span, q.limit+1-len(found.Items))
 		if err != nil {
@@ -190,7 +191,7 @@ func leader(lead []pin) string {
 // monthFloor is below every id of the time's month.
 func monthFloor(at time.Time) uuid.UUID {
 	year, month, _ := at.UTC().Date()
-	return db.IDFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
+	return field.IDFloor(time.Date(year, month, 1, 0, 0, 0, 0, time.UTC))
 }
 
 // sortByIndex makes the database read what follows in the transaction by the
@@ -247,18 +248,18 @@ func (q *logSearch) beyond(ctx context.Context, span logSpan) (logSpan, error) {
 	if err != nil || !q.mayGoOn(border) {
 		return logSpan{}, err
 	}
-	end, err := q.lastMatch(ctx, db.TimeOf(border).Add(db.ClockSlack+time.Millisecond))
+	end, err := q.lastMatch(ctx, field.TimeOf(border).Add(field.ClockSlack+time.Millisecond))
 	if err != nil || end.IsZero() {
 		return logSpan{}, err
 	}
 	before, window := border, logWindow
-	if match := db.IDFloor(end.Add(db.ClockSlack)); db.Lesser(border, match) == match {
+	if match := field.IDFloor(end.Add(field.ClockSlack)); field.Lesser(border, match) == match {
 		before, window = match, shortWindow
 	}
 	if !q.mayGoOn(before) {
 		return logSpan{}, nil
 	}
-	return logSpan{q.from(db.TimeOf(before).Add(-time.Millisecond)), before, window}, nil
+	return logSpan{q.from(field.TimeOf(before).Add(-time.Millisecond)), before, window}, nil
 }
 
 // rest is all before the span, nothing where the range ends with it.
@@ -273,13 +274,13 @@ func (q *logSearch) rest(span logSpan) logSpan {
 func (q *logSearch) mayGoOn(before uuid.UUID) bool {
 	floor := q.newer()
 	if !q.From.IsZero() {
-		floor = db.Greater(floor, db.IDFloor(q.From.Add(-db.ClockSlack)))
+		floor = field.Greater(floor, field.IDFloor(q.From.Add(-field.ClockSlack)))
 	}
 	return bytes.Compare(before[:], floor[:]) > 0
 }
 
 // from is where the time's month begins, or the range does within it.
-func (q *logSearch) from(at time.Time) uuid.UUID { return db.Greater(monthFloor(at), q.newer()) }
+func (q *logSearch) from(at time.Time) uuid.UUID { return field.Greater(monthFloor(at), q.newer()) }
 
 // newer is the least id of the range, uuid.Nil where it has none.
 func (q *logSearch) newer() uuid.UUID {

@@ -8,8 +8,10 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 // month and the coming ones. It may run on several machines at once, and does
 // nothing on SQLite.
 func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return MakePartitions(ctx, s.db)
@@ -46,7 +48,7 @@ func MakePartitions(ctx context.Context, tx *db.DB) error {
 // partition caught are moved first: they would forbid the attachment.
 func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
 	name := bun.Ident("usage_logs_" + month.Format("2006_01"))
-	from, to := db.IDFloor(month), db.IDFloor(month.AddDate(0, 1, 0))
+	from, to := field.IDFloor(month), field.IDFloor(month.AddDate(0, 1, 0))
 	return s.atomically(ctx, func(tx *Store) error {
 		if _, err := tx.db.NewRaw("SELECT pg_advisory_xact_lock(?)", partitionsLock).Exec(ctx); err != nil {
 			return err

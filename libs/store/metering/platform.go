@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // PlatformTotals is what the platform's wallets add up to.
@@ -24,7 +24,7 @@ const MaxOutbox = 100_000
 
 // PlatformTotals adds the wallets up. Only programs may.
 func (s *Store) PlatformTotals(ctx context.Context, scope tenant.Scope) (t PlatformTotals, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return PlatformTotals{}, err
 	}
 	err = s.db.NewSelect().TableExpr("accounts AS r").Where("r.kind = ?", quota.Wallet).

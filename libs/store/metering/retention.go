@@ -9,8 +9,9 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 const (
@@ -32,21 +33,13 @@ type retentionRow struct {
 	DroppedBefore time.Time `bun:"dropped_before,nullzero"`
 }
 
-// DroppedBefore is the moment before which usage logs may be gone, zero where
-// all are there.
-func DroppedBefore(ctx context.Context, tx *db.DB) (time.Time, error) {
-	var row retentionRow
-	err := tx.NewSelect().Model(&row).Where("id = 1").Scan(ctx)
-	return row.DroppedBefore.UTC(), err
-}
-
 // DropUsageLogs (system scope) removes the usage logs of whole months, UTC,
 // that ended longer ago than keep: on Postgres their partitions, elsewhere row
 // by row, a million at most. Rollups and accounts stay as they are. It does
 // not wait for long readers: where one holds the table for more than a second
 // it fails, and may be repeated. Several may run at once.
 func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (Dropped, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Dropped{}, err
 	}
 	if keep <= 0 {
@@ -94,7 +87,7 @@ func (s *Store) dropOldest(ctx context.Context, limit time.Time) (rows int64, er
 		table = "usage_logs_default"
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
-		oldest := tx.db.NewSelect().TableExpr("?", table).Column("id").Where("id < ?", db.IDFloor(limit)).OrderExpr("id").Limit(dropBatch)
+		oldest := tx.db.NewSelect().TableExpr("?", table).Column("id").Where("id < ?", field.IDFloor(limit)).OrderExpr("id").Limit(dropBatch)
 		done, err := tx.db.NewDelete().TableExpr("?", table).Where("id IN (?)", oldest).Exec(ctx)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // SpentQuery selects what a tenant was charged, or one of its users.
@@ -25,10 +26,10 @@ func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery)
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return 0, err
 	}
-	table := RollupTotals().Daily
+	table := rollup.Totals().Daily
 	reached := scope.Reaches(query.TenantID)
 	if query.UserID != uuid.Nil {
-		table, reached = RollupsByUser().Daily, db.ReachesUser(scope, query.TenantID, query.UserID)
+		table, reached = rollup.ByUser().Daily, db.ReachesUser(scope, query.TenantID, query.UserID)
 	}
 	if !reached || query.TenantID == uuid.Nil {
 		return 0, db.NoSuch("account")

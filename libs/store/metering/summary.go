@@ -12,6 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // Bucket is the width of a summary's time steps.
@@ -64,14 +66,14 @@ type summaryRow struct {
 	Rollups int       `bun:"rollups"`
 	Step    time.Time `bun:"step"`
 	Value   string    `bun:"value"`
-	sumColumns
+	rollup.SumColumns
 }
 
 // UsageSummary returns at most 10,000 rows in order of Start and Value; more
 // is an InvalidType problem that asks for a shorter range, and so is a range
 // with more than 1,000,000 rollups to add up.
 func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) ([]SummaryRow, error) {
-	if err := db.First(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
+	if err := field.First(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
 		return nil, err
 	}
 	if reached, err := db.Narrow(scope, &query.TenantID, &query.UserID); err != nil || !reached {
@@ -94,7 +96,7 @@ func summaryOf(rows []summaryRow) ([]SummaryRow, error) {
 	summary := make([]SummaryRow, len(rows))
 	for i, row := range rows {
 		read += row.Rollups
-		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.core()}
+		summary[i] = SummaryRow{Start: row.Step.UTC(), Value: row.Value, Sums: row.Core()}
 	}
 	switch {
 	case len(rows) > maxSummary:
@@ -124,14 +126,14 @@ func (query *SummaryQuery) check(scope tenant.Scope) error {
 // rollups selects the fewest that answer the query exactly, one more than may
 // be read at the most.
 func (query *SummaryQuery) rollups(in *db.DB) *bun.SelectQuery {
-	tables, q := RollupsByUser(), in.NewSelect()
+	tables, q := rollup.ByUser(), in.NewSelect()
 	switch {
 	case query.byUser():
 		q = query.ofUser(q)
 	case query.By == ByTenant && query.TenantID == uuid.Nil:
-		tables, q = RollupTotals(), q.Where("r.tenant_id <> ?", uuid.Nil)
+		tables, q = rollup.Totals(), q.Where("r.tenant_id <> ?", uuid.Nil)
 	default: // uuid.Nil stands for the platform there, too
-		tables, q = RollupTotals(), q.Where("r.tenant_id = ?", query.TenantID)
+		tables, q = rollup.Totals(), q.Where("r.tenant_id = ?", query.TenantID)
 	}
 	table := tables.Hourly
 	if query.wholeDays() {
@@ -161,7 +163,7 @@ func (query *SummaryQuery) ofUser(q *bun.SelectQuery) *bun.SelectQuery {
 
 func (query *SummaryQuery) filter(q *bun.SelectQuery) *bun.SelectQuery {
 	if query.Model != "" {
-		q = q.Where("r.model = ?", db.Clean(query.Model))
+		q = q.Where("r.model = ?", field.Clean(query.Model))
 	}
 	if !query.From.IsZero() {
 		q = q.Where("r.start >= ?", query.From.UTC())
@@ -190,7 +192,7 @@ func (query *SummaryQuery) columns(q *bun.SelectQuery, postgres bool) *bun.Selec
 		column := dimensions[query.By]
 		q = q.ColumnExpr("CAST(? AS text) AS value", column).GroupExpr("?", column)
 	}
-	for _, column := range OutboxColumns[SumsFrom:] {
+	for _, column := range rollup.Columns[rollup.SumsFrom:] {
 		q = q.ColumnExpr("CAST(sum(r.?0) AS bigint) AS ?0", bun.Ident(column))
 	}
 	return q.ColumnExpr("count(*) AS rollups").Having("count(*) > 0").OrderExpr("1, 2")

@@ -15,19 +15,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
-
-// tokensRow has the token counts by class, as several tables keep them.
-type tokensRow struct {
-	Input       int64 `bun:"input_tokens"`
-	CachedInput int64 `bun:"cached_input_tokens"`
-	CacheWrite  int64 `bun:"cache_write_tokens"`
-	AudioInput  int64 `bun:"audio_input_tokens"`
-	Output      int64 `bun:"output_tokens"`
-	Reasoning   int64 `bun:"reasoning_tokens"`
-	AudioOutput int64 `bun:"audio_output_tokens"`
-}
 
 // logRow has its fields in the order of logColumns.
 type logRow struct {
@@ -45,7 +36,7 @@ type logRow struct {
 	RuleID    uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`
 	Quota     money.Amount `bun:"quota"`
 	Cost      money.Amount `bun:"cost"`
-	tokensRow
+	rollup.TokenColumns
 	LatencyUS     int64           `bun:"latency_us"`
 	FirstByteUS   int64           `bun:"first_byte_us"`
 	Status        int             `bun:"status"`
@@ -65,28 +56,28 @@ func (r logRow) core() usage.Log {
 		TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, GroupID: r.GroupID, ChannelID: r.ChannelID, RelayID: r.RelayID,
 		Model: r.Model, UpstreamModel: r.UpstreamModel, Dialect: r.Dialect, Stream: r.Stream,
 		Outcome: r.Outcome, Error: r.Error, Status: r.Status, Estimated: r.Estimated,
-		Usage: usage.Usage(r.tokensRow), PriceID: r.PriceID, RuleID: r.RuleID, Cost: r.Cost, Quota: r.Quota,
+		Usage: usage.Usage(r.TokenColumns), PriceID: r.PriceID, RuleID: r.RuleID, Cost: r.Cost, Quota: r.Quota,
 		Attempts: r.Attempts,
 		Latency:  time.Duration(r.LatencyUS) * time.Microsecond, FirstByte: time.Duration(r.FirstByteUS) * time.Microsecond,
 	}
 }
 
 func logRowOf(l *usage.Log) logRow {
-	attempts := db.OrEmpty(l.Attempts)
+	attempts := field.OrEmpty(l.Attempts)
 	for i := range attempts {
 		a := attempts[i]
-		a.Error, a.Credential = db.Clean(a.Error), db.Clean(a.Credential)
+		a.Error, a.Credential = field.Clean(a.Error), field.Clean(a.Credential)
 		if a != attempts[i] {
 			attempts = append([]usage.Attempt{}, attempts...)
 			attempts[i] = a
 		}
 	}
 	return logRow{
-		ID: l.ID, CreatedAt: db.Micros(l.CreatedAt),
+		ID: l.ID, CreatedAt: field.Micros(l.CreatedAt),
 		TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID, GroupID: l.GroupID, ChannelID: l.ChannelID, RelayID: l.RelayID,
-		Model: db.Clean(l.Model), UpstreamModel: db.Clean(l.UpstreamModel), Dialect: db.Clean(l.Dialect), Stream: l.Stream,
-		Outcome: l.Outcome, Error: db.Clean(l.Error), Status: l.Status, Estimated: l.Estimated,
-		tokensRow: tokensRow(l.Usage), PriceID: l.PriceID, RuleID: l.RuleID, Cost: l.Cost, Quota: l.Quota,
+		Model: field.Clean(l.Model), UpstreamModel: field.Clean(l.UpstreamModel), Dialect: field.Clean(l.Dialect), Stream: l.Stream,
+		Outcome: l.Outcome, Error: field.Clean(l.Error), Status: l.Status, Estimated: l.Estimated,
+		TokenColumns: rollup.TokenColumns(l.Usage), PriceID: l.PriceID, RuleID: l.RuleID, Cost: l.Cost, Quota: l.Quota,
 		Attempts:  attempts,
 		LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
 	}
@@ -176,7 +167,7 @@ func (s *Store) searchLogs(ctx context.Context, search logSearch, before uuid.UU
 // tenant would not see.
 func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error) {
 	err = in.Unrestricted(ctx, func(all *db.DB) error {
-		depth, err = outboxDepth(ctx, all)
+		depth, err = rollup.Depth(ctx, all)
 		return err
 	})
 	return depth, err
@@ -186,7 +177,7 @@ func (s *Store) depthOfAll(ctx context.Context, in *db.DB) (depth int, err error
 func (query *LogQuery) before() (uuid.UUID, error) {
 	before := uuid.Max
 	if !query.To.IsZero() {
-		before = db.IDFloor(query.To.Add(db.ClockSlack))
+		before = field.IDFloor(query.To.Add(field.ClockSlack))
 	}
 	if query.After == "" {
 		return before, nil
@@ -196,7 +187,7 @@ func (query *LogQuery) before() (uuid.UUID, error) {
 		return before, err
 	}
 	after, err := uuid.Parse(key)
-	return db.Lesser(before, after), err
+	return field.Lesser(before, after), err
 }
 
 // UsageLog returns one log with the terms it was priced by (zero Price ID

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
-	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
@@ -32,8 +31,8 @@ type List[T any] struct {
 	Next  string // "" on the last page
 }
 
-// order is by which key a list is read, and in which direction.
-type order struct {
+// Order is the key by which a list is read, and the direction.
+type Order struct {
 	column string
 	op     string // of keys after the cursor
 	by     string
@@ -41,10 +40,12 @@ type order struct {
 }
 
 var (
-	OldestFirst = order{"id", ">", "ASC", checkID}
-	NewestFirst = order{"id", "<", "DESC", checkID}
-	ByModelID   = order{"id", ">", "ASC", catalog.CheckModelID}
+	OldestFirst = Order{"id", ">", "ASC", checkID}
+	NewestFirst = Order{"id", "<", "DESC", checkID}
 )
+
+// ByName is the order of a list whose ids are names. Check refuses other cursors.
+func ByName(check func(name string) error) Order { return Order{"id", ">", "ASC", check} }
 
 func checkID(key string) error {
 	_, err := uuid.Parse(key)
@@ -54,14 +55,14 @@ func checkID(key string) error {
 // Rows are the rows R of a list, each of which stores a T. The table of a query
 // on them has the alias r.
 type Rows[R, T any] struct {
-	order order
+	order Order
 	key   func(R) string
 	core  func(R) T
 }
 
 // RowsOf returns the Rows of a list in this order. Key returns what the order
 // compares, core what a row stores.
-func RowsOf[R, T any](o order, key func(R) string, core func(R) T) Rows[R, T] {
+func RowsOf[R, T any](o Order, key func(R) string, core func(R) T) Rows[R, T] {
 	return Rows[R, T]{o, key, core}
 }
 
@@ -86,7 +87,7 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 }
 
 // behind limits a query to what comes behind the page's cursor.
-func (p Page) behind(q *bun.SelectQuery, o order) (*bun.SelectQuery, error) {
+func (p Page) behind(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
 	if p.After == "" {
 		return q, nil
 	}
@@ -124,7 +125,7 @@ func (p Page) Size() (int, error) {
 // CursorOf is the Next that goes on behind the key.
 func CursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
-func (p Page) Key(o order) (string, error) {
+func (p Page) Key(o Order) (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.After)
 	if err != nil || o.check(string(key)) != nil {
 		return "", problem.New(problem.InvalidType, "not a cursor of this list").At("after")

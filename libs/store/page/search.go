@@ -11,7 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 const (
@@ -27,7 +27,7 @@ type Fields struct{ Texts, Exact []string }
 // searches for, or of all. It examines rows in the order of the list, and no
 // more than 10,000: where they have few matches, the page may be short, or
 // empty, and still have a Next.
-func (r Rows[R, T]) Search(ctx context.Context, d *db.DB, q *bun.SelectQuery, page Page, in Fields) (List[T], error) {
+func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, page Page, where Fields) (List[T], error) {
 	words := page.Search
 	if page.Search = ""; words == "" {
 		return r.Read(ctx, q, page)
@@ -45,8 +45,8 @@ func (r Rows[R, T]) Search(ctx context.Context, d *db.DB, q *bun.SelectQuery, pa
 	q = q.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by))
 	rows := []R{}
 	last := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
-	found := d.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).
-		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return in.match(q, db.Clean(words)) })
+	found := in.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).
+		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return where.match(q, field.Clean(words)) })
 	if err := found.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1).Scan(ctx); err != nil {
 		return List[T]{}, err
 	}
@@ -64,12 +64,12 @@ func (r Rows[R, T]) Search(ctx context.Context, d *db.DB, q *bun.SelectQuery, pa
 }
 
 // match adds the places where the words may be, any of which is enough.
-func (in Fields) match(q *bun.SelectQuery, words string) *bun.SelectQuery {
+func (f Fields) match(q *bun.SelectQuery, words string) *bun.SelectQuery {
 	pattern := "%" + wildcards.Replace(words) + "%"
-	for _, column := range in.Texts {
+	for _, column := range f.Texts {
 		q = q.WhereOr("lower(r.?) LIKE lower(?) ESCAPE '!'", bun.Ident(column), pattern)
 	}
-	for _, column := range in.Exact {
+	for _, column := range f.Exact {
 		q = q.WhereOr("r.? = ?", bun.Ident(column), words)
 	}
 	if id, err := uuid.Parse(words); err == nil {

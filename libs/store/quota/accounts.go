@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // Cap changes the limit of a user's or token's account.
@@ -66,7 +66,7 @@ func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 
 // SetCap moves the limit of an account where a cap is given and differs, and
 // notes it.
-func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed audit.Fields) error {
+func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed field.Changes) error {
 	if limit == nil {
 		return nil
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // windowsKept is how long the account of a window stays as history.
@@ -61,6 +61,14 @@ type CapRow struct {
 	Amount   *money.Amount `bun:"amount"`                       // nil: taken away
 }
 
+// OfTenant returns the tenant as an owner of caps.
+func OfTenant(id uuid.UUID) CapRow { return CapRow{OwnerID: id, Kind: quota.TenantCap, TenantID: id} }
+
+// OfUser returns the user as an owner of caps.
+func OfUser(tenantID, id uuid.UUID) CapRow {
+	return CapRow{OwnerID: id, Kind: quota.UserCap, TenantID: tenantID, UserID: id}
+}
+
 func (r CapRow) limit() quota.Limit {
 	return quota.Limit{Owner: r.OwnerID, Kind: r.Kind, Period: r.Period}
 }
@@ -86,7 +94,7 @@ func AppendWindows(limits []quota.Limit, of CapRow, caps quota.Caps) []quota.Lim
 
 // SetCaps moves the caps of an owner, whose row is locked, where the patch has
 // some that differ, and notes them.
-func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed audit.Fields) error {
+func SetCaps(ctx context.Context, tx *db.DB, of CapRow, p CapsPatch, changed field.Changes) error {
 	if p == (CapsPatch{}) {
 		return nil
 	}

@@ -12,10 +12,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // The lock on an account guards its leases: whoever changes a lease changes or
@@ -46,7 +48,7 @@ func (r leaseRow) core() quota.Lease {
 // come twice or late: then the answer is stale. The account of a window is
 // made when it is asked for first.
 func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return answer, err
 	}
 	answer, err = s.askLease(ctx, relayID, account.ID, ask)
@@ -102,7 +104,7 @@ func (s *Store) keepLease(ctx context.Context, row leaseRow) error {
 
 // RelayLeases returns the leases of a relay that hold anything, by account.
 func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (map[uuid.UUID]quota.Lease, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	var rows []leaseRow
@@ -119,7 +121,7 @@ func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uui
 // ReleaseLeases gives back all that the relay still holds, at its start (with
 // its spool recorded) and at its end.
 func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -147,7 +149,7 @@ func EndLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID) (held money.Am
 			account.Reclaim(lease)
 		}
 	}
-	for part := range slices.Chunk(moves, db.BatchSize) {
+	for part := range slices.Chunk(moves, field.BatchSize) {
 		if err := MoveAccounts(ctx, tx, part); err != nil {
 			return 0, err
 		}
@@ -198,7 +200,7 @@ func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move
 // RecallQuota asks all relays to give back what they do not need of an
 // account, of which one of them is short.
 func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {

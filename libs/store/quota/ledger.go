@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
@@ -112,7 +112,7 @@ func checkReason(reason string, kind EntryKind) error {
 }
 
 func checkKey(key string) error {
-	if len(key) > maxKey || key != db.Clean(key) {
+	if len(key) > maxKey || key != field.Clean(key) {
 		return problem.New(problem.InvalidType, "a key has at most %d bytes of text", maxKey).At("Idempotency-Key")
 	}
 	return nil
@@ -127,7 +127,7 @@ func (n NewEntry) check() error {
 	case n.Kind != Grant && n.Kind != Adjustment:
 		return problem.New(problem.InvalidType, "an entry is a grant or an adjustment").At("kind")
 	}
-	return db.First(checkReason(n.Reason, n.Kind), checkKey(n.Key))
+	return field.First(checkReason(n.Reason, n.Kind), checkKey(n.Key))
 }
 
 func (n NewTransfer) check() error {
@@ -137,7 +137,7 @@ func (n NewTransfer) check() error {
 	case n.FromTenantID == n.ToTenantID:
 		return problem.New(problem.InvalidType, "quota is transferred between two tenants").At("to_tenant_id")
 	}
-	return db.First(checkReason(n.Reason, Transfer), checkKey(n.Key))
+	return field.First(checkReason(n.Reason, Transfer), checkKey(n.Key))
 }
 
 // GrantQuota is AddEntry of a grant without a key.
@@ -148,10 +148,10 @@ func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uui
 // AddEntry adds an entry and moves the wallet's grant by it. What was granted
 // in all stays within 0 and money.Max; it may fall below what was used.
 func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (LedgerEntry, error) {
-	if err := db.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
 		return LedgerEntry{}, err
 	}
-	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: db.Clean(n.Reason), Actor: db.Clean(scope.Name()), Key: n.Key}
+	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()), Key: n.Key}
 	err := s.atomically(ctx, func(tx *Store) error {
 		wallets, err := tx.lockWallets(ctx, n.TenantID)
 		if err != nil {
@@ -175,7 +175,7 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (L
 // TransferQuota moves quota from one tenant's wallet to another's. The giver
 // must have as much available: neither used nor in the hands of relays.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
-	if err := db.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
+	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
 		return LedgerEntry{}, LedgerEntry{}, err
 	}
 	transferID, err := uuid.NewV7()
@@ -184,7 +184,7 @@ func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTran
 	}
 	give := ledgerRow{
 		TenantID: n.FromTenantID, Counterpart: n.ToTenantID, Kind: Transfer, TransferID: transferID, Amount: -n.Amount,
-		Reason: db.Clean(n.Reason), Actor: db.Clean(scope.Name()),
+		Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()),
 	}
 	take := give
 	take.TenantID, take.Counterpart, take.Amount = n.ToTenantID, n.FromTenantID, n.Amount
@@ -221,12 +221,12 @@ func (s *Store) transfer(ctx context.Context, scope tenant.Scope, give, take *le
 	if _, err := s.enter(ctx, take, wallets); err != nil {
 		return err
 	}
-	return db.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))
+	return field.First(s.auditEntry(ctx, scope, *give), s.auditEntry(ctx, scope, *take))
 }
 
 // auditEntry notes an entry as quota.grant, quota.adjustment or quota.transfer.
 func (s *Store) auditEntry(ctx context.Context, scope tenant.Scope, row ledgerRow) error {
-	return audit.Record(ctx, s.db, scope, audit.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID, Target: row.TenantID.String(), Detail: audit.Fields{
+	return s.db.Record(ctx, scope, db.Mutation{Action: "quota." + string(row.Kind), Tenant: row.TenantID, Target: row.TenantID.String(), Detail: field.Changes{
 		"amount": row.Amount, "reason": row.Reason, "entry_id": row.ID,
 	}})
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Each of these statements gives the accounts whose counter is not what it
@@ -84,7 +84,7 @@ func (s *Store) nextTenants(ctx context.Context) (ids []uuid.UUID, err error) {
 		return nil, err
 	}
 	after := func(id uuid.UUID) error {
-		return s.db.NewSelect().Model((*identity.TenantRow)(nil)).Column("id").Where("r.id > ?", id).
+		return s.db.NewSelect().Model((*person.TenantRow)(nil)).Column("id").Where("r.id > ?", id).
 			OrderExpr("r.id").Limit(tenantsPerRun).Scan(ctx, &ids)
 	}
 	if err := after(state.LastTenant); err != nil || len(ids) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 type driftKey struct {
@@ -102,7 +102,7 @@ func (s *Store) replaceDrifts(ctx context.Context, g region, found []Drift) (fre
 
 // keepDrifts writes drifts down; those that were there keep their FirstSeen.
 func (s *Store) keepDrifts(ctx context.Context, rows []driftRow) error {
-	for part := range slices.Chunk(rows, metering.RollupBatch) {
+	for part := range slices.Chunk(rows, rollup.Batch) {
 		q := s.db.NewInsert().Model(&part).On("CONFLICT (check_name, start, tenant_id, account_id, measure) DO UPDATE")
 		for _, column := range []bun.Ident{"expected", "found", "difference", "last_seen"} {
 			q = q.Set("?0 = EXCLUDED.?0", column)

@@ -8,7 +8,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/metering"
+
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // newHoursPerRun is a month's.
@@ -34,7 +36,7 @@ func (s *Store) openNewHours(ctx context.Context) error {
 		if len(starts) == 0 {
 			return nil
 		}
-		err = metering.OpenHours(ctx, tx.db, starts, func(q *bun.InsertQuery) *bun.InsertQuery { return q.On("CONFLICT (start) DO NOTHING") })
+		err = rollup.OpenHours(ctx, tx.db, starts, func(q *bun.InsertQuery) *bun.InsertQuery { return q.On("CONFLICT (start) DO NOTHING") })
 		if err != nil {
 			return err
 		}
@@ -43,15 +45,15 @@ func (s *Store) openNewHours(ctx context.Context) error {
 }
 
 func (s *Store) openHours(ctx context.Context) (int, error) {
-	n, err := s.db.NewSelect().Model((*metering.HourRow)(nil)).Where("r.open").Count(ctx)
+	n, err := s.db.NewSelect().Model((*rollup.HourRow)(nil)).Where("r.open").Count(ctx)
 	return int(n), err
 }
 
 // dueHours are those that this run compares: open ones, those that were never
 // checked first, then those whose check is longest ago; and some that are
 // closed.
-func (s *Store) dueHours(ctx context.Context) ([]metering.HourRow, error) {
-	var open, closed []metering.HourRow
+func (s *Store) dueHours(ctx context.Context) ([]rollup.HourRow, error) {
+	var open, closed []rollup.HourRow
 	err := s.db.NewSelect().Model(&open).Where("r.open").
 		OrderExpr("r.checked_at IS NOT NULL, r.checked_at, r.start").Limit(openHoursPerRun).Scan(ctx)
 	if err != nil {
@@ -81,18 +83,18 @@ func (r *reconciling) hours(ctx context.Context) error {
 
 // hour compares one hour. Whether its logs may have been dropped is asked
 // after the comparison, as that is announced before it happens.
-func (r *reconciling) hour(ctx context.Context, hour *metering.HourRow) error {
+func (r *reconciling) hour(ctx context.Context, hour *rollup.HourRow) error {
 	hour.Start = hour.Start.UTC()
 	found, err := r.store.compareHour(ctx, hour)
 	if err != nil {
 		return err
 	}
 	return r.store.atomically(ctx, func(tx *Store) error {
-		dropped, err := metering.DroppedBefore(ctx, tx.db)
+		dropped, err := droppedBefore(ctx, tx.db)
 		if err != nil {
 			return err
 		}
-		forgotten := hour.Start.Add(-db.ClockSlack).Before(dropped)
+		forgotten := hour.Start.Add(-field.ClockSlack).Before(dropped)
 		if forgotten {
 			found = nil
 		}
@@ -113,9 +115,17 @@ func (r *reconciling) hour(ctx context.Context, hour *metering.HourRow) error {
 
 // checked notes the check of an hour that is still as it was when the check
 // began, and closes it where it is over and right.
-func (s *Store) checked(ctx context.Context, hour *metering.HourRow, right bool) error {
-	over := !s.db.Now().Before(hour.End().Add(db.ClockSlack))
-	_, err := s.db.NewUpdate().Model((*metering.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !right || !over).
+func (s *Store) checked(ctx context.Context, hour *rollup.HourRow, right bool) error {
+	over := !s.db.Now().Before(hour.End().Add(field.ClockSlack))
+	_, err := s.db.NewUpdate().Model((*rollup.HourRow)(nil)).Set("checked_at = ?", s.db.Now()).Set("open = ?", !right || !over).
 		Where("start = ?", hour.Start).Where("mark = ?", hour.Mark).Exec(ctx)
 	return err
+}
+
+// droppedBefore returns the moment before which usage logs may be gone, zero
+// where all are there. DropUsageLogs of package metering announces it.
+func droppedBefore(ctx context.Context, tx *db.DB) (time.Time, error) {
+	var before bun.NullTime
+	err := tx.NewSelect().Table("usage_retention").Column("dropped_before").Where("id = 1").Scan(ctx, &before)
+	return before.UTC(), err
 }

@@ -102,7 +102,7 @@ type Result struct {
 // wallets. It writes down the drifts it sees and strikes out those that are gone. A check that fails
 // does not keep the others from running. Several may run at once.
 func (s *Store) Run(ctx context.Context, scope tenant.Scope) (Result, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Result{}, err
 	}
 	r := reconciling{store: s}

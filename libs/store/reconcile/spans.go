@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // spanCheck is a check of rollups alone, which nobody drops: it compares one
@@ -23,13 +23,13 @@ func (r *reconciling) days(ctx context.Context) error {
 
 func (r *reconciling) hourTotals(ctx context.Context) error {
 	return r.spans(ctx, spanCheck{CheckHourTotals, time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
-		return r.store.compareTotals(ctx, metering.RollupsByUser().Hourly, metering.RollupTotals().Hourly, start)
+		return r.store.compareTotals(ctx, rollup.ByUser().Hourly, rollup.Totals().Hourly, start)
 	}})
 }
 
 func (r *reconciling) dayTotals(ctx context.Context) error {
 	return r.spans(ctx, spanCheck{CheckDayTotals, 24 * time.Hour, func(ctx context.Context, start time.Time) ([]Drift, error) {
-		return r.store.compareTotals(ctx, metering.RollupsByUser().Daily, metering.RollupTotals().Daily, start)
+		return r.store.compareTotals(ctx, rollup.ByUser().Daily, rollup.Totals().Daily, start)
 	}})
 }
 

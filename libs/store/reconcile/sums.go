@@ -10,21 +10,22 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/metering"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // compareHour compares the logs of an hour with its rollups and what of it
 // waits in the outbox.
-func (s *Store) compareHour(ctx context.Context, hour *metering.HourRow) (drifts []Drift, err error) {
+func (s *Store) compareHour(ctx context.Context, hour *rollup.HourRow) (drifts []Drift, err error) {
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
-		logs := db.CreatedBetween(in.NewSelect().TableExpr("usage_logs AS r"), hour.Start, hour.End()).
+		logs := field.CreatedBetween(in.NewSelect().TableExpr("usage_logs AS r"), hour.Start, hour.End()).
 			ColumnExpr("1 AS side").Column("tenant_id", "user_id", "token_id", "model").
 			ColumnExpr("COALESCE(r.channel_id, ?) AS channel_id", uuid.Nil).
 			ColumnExpr("count(*) AS requests").
 			ColumnExpr("sum(CASE r.outcome WHEN 'failed' THEN 1 ELSE 0 END) AS failed").
 			ColumnExpr("sum(CASE r.outcome WHEN 'partial' THEN 1 ELSE 0 END) AS partial").
 			GroupExpr("2, 3, 4, 5, 6")
-		for _, column := range metering.OutboxColumns[metering.TokensFrom:] {
+		for _, column := range rollup.Columns[rollup.TokensFrom:] {
 			logs = logs.ColumnExpr("sum(r.?0) AS ?0", bun.Ident(column))
 		}
 		at := func(table string) *bun.SelectQuery { return side(in, table, -1).Where("r.start = ?", hour.Start) }
@@ -67,10 +68,10 @@ func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		due := in.NewSelect().TableExpr("? AS r", bun.Ident(rollups)).Column("tenant_id", "model", "channel_id").
 			Where("r.start = ?", start).GroupExpr("1, 2, 3")
-		for _, column := range metering.OutboxColumns[metering.SumsFrom:] {
+		for _, column := range rollup.Columns[rollup.SumsFrom:] {
 			due = due.ColumnExpr("sum(r.?0) AS ?0", bun.Ident(column))
 		}
-		sums := bun.List(db.Identifiers(metering.OutboxColumns[metering.SumsFrom:]))
+		sums := bun.List(field.Identifiers(rollup.Columns[rollup.SumsFrom:]))
 		drifts, err = differing(ctx, in, in.NewRaw(totalsSides, due, sums, uuid.Nil, bun.Ident(totals), start))
 		return err
 	})
@@ -80,7 +81,7 @@ func (s *Store) compareTotals(ctx context.Context, rollups, totals string, start
 // side selects rollups for one side of a comparison: 1 expected, -1 found.
 func side(in *db.DB, table string, sign int) *bun.SelectQuery {
 	return in.NewSelect().TableExpr("? AS r", bun.Ident(table)).ColumnExpr("? AS side", sign).
-		Column("tenant_id", "user_id", "token_id", "model", "channel_id").Column(metering.OutboxColumns[metering.SumsFrom:]...)
+		Column("tenant_id", "user_id", "token_id", "model", "channel_id").Column(rollup.Columns[rollup.SumsFrom:]...)
 }
 
 // differenceRow has, of the keys of a tenant that differ, what either side
@@ -128,7 +129,7 @@ var differingKeys = `
 
 // eachClass is the sum of an expression over the columns of token counts.
 func eachClass(format string) string {
-	columns := metering.OutboxColumns[metering.TokensFrom : len(metering.OutboxColumns)-1]
+	columns := rollup.Columns[rollup.TokensFrom : len(rollup.Columns)-1]
 	terms := make([]string, len(columns))
 	for i, column := range columns {
 		terms[i] = fmt.Sprintf(format, column)

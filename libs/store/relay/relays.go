@@ -8,8 +8,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/tollgate/tollgate/libs/core/money"
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/db"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -34,7 +34,7 @@ const reclaimLimit = 100
 // Beat notes that a relay is alive, and what it says of itself, and returns how
 // often its leases were reclaimed: when that changes, it has none any more.
 func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report RelayReport) (reclaims int64, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
@@ -56,7 +56,7 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 // LiveRelays (system scope) counts the relays that were heard of within the
 // time, at least 1: whoever asks is one.
 func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (int64, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
 	now, err := s.databaseTime(ctx)
@@ -88,7 +88,7 @@ type Reclaimed struct {
 // leases that have been away for 30 days. What such a relay has spent and not
 // recorded is deducted from what is available then when it returns.
 func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) ([]Reclaimed, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	now, err := s.databaseTime(ctx)

@@ -12,6 +12,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // RelayReport is what a relay says of itself with a sign of life.
@@ -36,7 +37,7 @@ type relayReportRow struct {
 }
 
 func relayReportRowOf(r RelayReport) relayReportRow {
-	r.StartedAt, r.SpoolOldestAt, r.Version = db.Micros(r.StartedAt), db.Micros(r.SpoolOldestAt), db.Clean(r.Version)
+	r.StartedAt, r.SpoolOldestAt, r.Version = field.Micros(r.StartedAt), field.Micros(r.SpoolOldestAt), field.Clean(r.Version)
 	return relayReportRow(r)
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
@@ -31,7 +32,7 @@ const excerptOf = `
 // another tenant's are not among them. TooLarge beyond MaxTurns and
 // MaxTurnsBytes.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	if len(of.Inputs)+len(of.Bodies) > MaxTurns {

@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // The bounds of what is kept of responses.
@@ -80,17 +82,17 @@ const chainOf = `
 // CreateResponse (system scope) keeps a response, and what it goes on from for
 // as long. One of more than MaxResponse bytes is TooLarge.
 func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	size := len(r.Input) + len(r.Body)
 	if size > MaxResponse {
 		return problem.New(problem.TooLarge, "the response has more than %d bytes", MaxResponse)
 	}
-	expires := db.Micros(r.ExpiresAt)
+	expires := field.Micros(r.ExpiresAt)
 	row := responseRow{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: db.Clean(r.Model), PreviousID: r.PreviousID,
-		CreatedAt: db.Micros(r.CreatedAt), ExpiresAt: expires, KeptUntil: expires.Add(responseMargin),
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, Model: field.Clean(r.Model), PreviousID: r.PreviousID,
+		CreatedAt: field.Micros(r.CreatedAt), ExpiresAt: expires, KeptUntil: expires.Add(responseMargin),
 		Size: int64(size), Input: r.Input, Body: r.Body,
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -108,7 +110,7 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 // Response (system scope) returns a tenant's response. NotFound where it is
 // unknown, deleted, expired, or another tenant's.
 func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (Response, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Response{}, err
 	}
 	var row responseRow
@@ -132,7 +134,7 @@ type link struct {
 // another tenant's, and where an earlier one is deleted; TooLarge beyond
 // MaxTurns and MaxTurnsBytes.
 func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
@@ -191,7 +193,7 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 // DeleteResponse (system scope) deletes a tenant's response, without which what
 // goes on from it is no whole conversation. NotFound as of Response.
 func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {

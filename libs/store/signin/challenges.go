@@ -8,9 +8,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Challenge is what a sign-in that is not over yet, or the making of a
@@ -47,16 +49,16 @@ func (r *challengeRow) core() Challenge {
 
 // CreateChallenge (system scope) stores a challenge under the hash of its secret.
 func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Challenge) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	row := challengeRow{
 		Hash: c.Hash[:], Purpose: c.Purpose, UserID: c.UserID, PasswordHash: c.PasswordHash,
-		Data: db.OrEmpty(c.Data), Tries: c.Tries, ExpiresAt: db.Micros(c.ExpiresAt),
+		Data: field.OrEmpty(c.Data), Tries: c.Tries, ExpiresAt: field.Micros(c.ExpiresAt),
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		if c.UserID != uuid.Nil {
-			user, err := identity.FindUser(ctx, tx.db, c.UserID)
+			user, err := person.FindUser(ctx, tx.db, c.UserID)
 			if err != nil {
 				return err
 			}
@@ -70,7 +72,7 @@ func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Chall
 // where there is none of the purpose, or it has expired or has no try left. Of
 // concurrent calls no more succeed than it had tries.
 func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Challenge{}, err
 	}
 	var row challengeRow
@@ -89,7 +91,7 @@ func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose st
 // calls one succeeds. NotFound where there is none of the purpose, or it has
 // expired.
 func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Challenge{}, err
 	}
 	var row challengeRow
@@ -106,11 +108,11 @@ func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose s
 
 // SetChallengeData (system scope) replaces the data of a challenge.
 func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [32]byte, data []byte) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		result, err := tx.db.NewUpdate().Model((*challengeRow)(nil)).Set("data = ?", db.OrEmpty(data)).Where("hash = ?", hash[:]).Exec(ctx)
+		result, err := tx.db.NewUpdate().Model((*challengeRow)(nil)).Set("data = ?", field.OrEmpty(data)).Where("hash = ?", hash[:]).Exec(ctx)
 		return affects(result, err, db.NoSuch("challenge"))
 	})
 }
@@ -124,4 +126,14 @@ func affects(result sql.Result, err error, otherwise error) error {
 		return err
 	}
 	return otherwise
+}
+
+// Sweep deletes sessions and challenges that expired.
+func Sweep(ctx context.Context, tx *db.DB) error {
+	for _, row := range []any{(*sessionRow)(nil), (*challengeRow)(nil)} {
+		if _, err := tx.NewDelete().Model(row).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -10,9 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Codes of a TOTP may be guessed freeTries times since the last good one, then
@@ -71,7 +70,7 @@ func ownOr(scope tenant.Scope, userID uuid.UUID) error {
 	if own, err := self(scope); err == nil && own == userID {
 		return nil
 	}
-	return db.ProgramOnly(scope)
+	return permission.Program(scope)
 }
 
 // Factors returns what a user has; one's own, or, for programs, anybody's.
@@ -127,7 +126,7 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 		if err := affects(result, err, problem.New(problem.Conflict, "There is an authenticator already.")); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "totp.begin", Tenant: row.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.begin", Tenant: row.TenantID, Target: userID.String()})
 	})
 }
 
@@ -135,7 +134,7 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 // codes. RateLimited where too many were wrong, of concurrent guesses too;
 // NotFound where there is none.
 func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (TOTP, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return TOTP{}, err
 	}
 	var row totpRow
@@ -159,7 +158,7 @@ func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 // UseTOTP (system scope) notes that the code of a step was given. Of concurrent
 // calls with one step, and after one with a later step, it fails: NotFound.
 func (s *Store) UseTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID, step int64) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -193,7 +192,7 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 		if err := tx.setRecoveryCodes(ctx, scope, c.Codes); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "totp.confirm", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.confirm", Tenant: scope.Tenant(), Target: userID.String()})
 	})
 }
 
@@ -216,7 +215,7 @@ func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, ha
 		if err := tx.setRecoveryCodes(ctx, scope, hashes); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "recovery_codes.replace", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_codes.replace", Tenant: scope.Tenant(), Target: userID.String()})
 	})
 }
 
@@ -235,7 +234,7 @@ func (s *Store) setRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes
 // UseRecoveryCode (system scope) takes a recovery code of a user: each works
 // once. NotFound where there is none with the hash, or it was used.
 func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID uuid.UUID, hash [32]byte) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -245,7 +244,7 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 		if err != nil {
 			return db.Missing(err, "recovery code")
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "recovery_code.use", Tenant: row.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "recovery_code.use", Tenant: row.TenantID, Target: userID.String()})
 	})
 }
 
@@ -264,7 +263,7 @@ func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) error {
 		if _, err := tx.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", userID).Exec(ctx); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "totp.delete", Tenant: scope.Tenant(), Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.delete", Tenant: scope.Tenant(), Target: userID.String()})
 	})
 }
 
@@ -276,7 +275,7 @@ func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uui
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		user, err := identity.FindUser(ctx, tx.db, userID)
+		user, err := person.FindUser(ctx, tx.db, userID)
 		if err != nil {
 			return err
 		}
@@ -288,11 +287,11 @@ func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uui
 				return err
 			}
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "user.reset_factors", Tenant: user.TenantID, Target: userID.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.reset_factors", Tenant: user.TenantID, Target: userID.String()})
 	})
 }
 
-func checkReset(scope tenant.Scope, user identity.UserRow) error {
+func checkReset(scope tenant.Scope, user person.UserRow) error {
 	switch {
 	case !scope.Reaches(user.TenantID):
 		return db.NoSuch("user")

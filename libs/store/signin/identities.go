@@ -7,10 +7,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // identitiesShown is more than any user has: one of each issuer that was ever
@@ -51,7 +52,7 @@ func (r identityRow) core() Identity {
 // where it is somebody's already, or he is somebody else to the issuer: an
 // address that was given to another person opens nothing of the first.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	id, err := uuid.NewV7()
@@ -59,37 +60,37 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		user, err := identity.FindUser(ctx, tx.db, i.UserID)
+		user, err := person.FindUser(ctx, tx.db, i.UserID)
 		if err != nil {
 			return err
 		}
 		now := tx.db.Now()
 		row := identityRow{
-			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: db.Clean(i.Issuer), Subject: db.Clean(i.Subject), Email: db.Clean(i.Email),
+			ID: id, UserID: user.ID, TenantID: user.TenantID, Issuer: field.Clean(i.Issuer), Subject: field.Clean(i.Subject), Email: field.Clean(i.Email),
 			CreatedAt: now, LastUsed: now,
 		}
 		if err := tx.db.Insert(ctx, &row, "identity"); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: audit.Fields{"issuer": row.Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.link", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"issuer": row.Issuer, "subject": row.Subject}})
 	})
 }
 
 // UseIdentity (system scope) returns the user of an identity and notes its use.
 // NotFound where it is nobody's.
 func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (tenant.User, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
-	var user identity.UserRow
+	var user person.UserRow
 	err := s.atomically(ctx, func(tx *Store) error {
 		var row identityRow
 		err := tx.db.NewUpdate().Model(&row).Set("last_used = ?", tx.db.Now()).
-			Where("issuer = ?", db.Clean(issuer)).Where("subject = ?", db.Clean(subject)).Returning("*").Scan(ctx)
+			Where("issuer = ?", field.Clean(issuer)).Where("subject = ?", field.Clean(subject)).Returning("*").Scan(ctx)
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
-		user, err = identity.FindUser(ctx, tx.db, row.UserID)
+		user, err = person.FindUser(ctx, tx.db, row.UserID)
 		return err
 	})
 	return user.Core(), err
@@ -105,7 +106,7 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) ([]Identity,
 	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(identitiesShown).Scan(ctx)
 	})
-	return db.Map(rows, identityRow.core), err
+	return field.Map(rows, identityRow.core), err
 }
 
 // UnlinkIdentity ends one of the identities of the scope's user.
@@ -120,6 +121,6 @@ func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.
 		if err != nil {
 			return db.Missing(err, "identity")
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: audit.Fields{"issuer": row.Issuer, "subject": row.Subject}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "identity.unlink", Tenant: row.TenantID, Target: userID.String(), Detail: field.Changes{"issuer": row.Issuer, "subject": row.Subject}})
 	})
 }

@@ -7,11 +7,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/uptrace/bun"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // MaxPasskeys is how many passkeys a user may have.
@@ -70,7 +71,7 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		// The lock makes the count exact.
-		if err := tx.db.Lock(tx.db.NewSelect().Model(&identity.UserRow{}).Where("id = ?", userID)).Scan(ctx); err != nil {
+		if err := tx.db.Lock(tx.db.NewSelect().Model(&person.UserRow{}).Where("id = ?", userID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}
 		count, err := tx.db.NewSelect().Model((*passkeyRow)(nil)).Where("user_id = ?", userID).Count(ctx)
@@ -83,7 +84,7 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 		if err := tx.db.Insert(ctx, &row, "credential"); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.create", Tenant: row.TenantID, Target: id.String(), Detail: audit.Fields{"name": p.Name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.create", Tenant: row.TenantID, Target: id.String(), Detail: field.Changes{"name": p.Name}})
 	})
 	if err != nil {
 		return Passkey{}, err
@@ -101,7 +102,7 @@ func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UU
 	err := s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(MaxPasskeys).Scan(ctx)
 	})
-	return db.Map(rows, passkeyRow.core), err
+	return field.Map(rows, passkeyRow.core), err
 }
 
 // RenamePasskey changes the name of one of the passkeys of the scope's user.
@@ -119,7 +120,7 @@ func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err != nil {
 			return db.Missing(err, "passkey")
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(), Detail: audit.Fields{"name": name}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.update", Tenant: row.TenantID, Target: id.String(), Detail: field.Changes{"name": name}})
 	})
 	if err != nil {
 		return Passkey{}, err
@@ -138,7 +139,7 @@ func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := affects(result, err, db.NoSuch("passkey")); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "passkey.delete", Tenant: scope.Tenant(), Target: id.String()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "passkey.delete", Tenant: scope.Tenant(), Target: id.String()})
 	})
 }
 
@@ -146,7 +147,7 @@ func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 // count before: its new credential and count. NotFound where the passkey is
 // gone, or another use came between and the device counts.
 func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {

@@ -15,10 +15,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // Means is how a session was opened.
@@ -55,17 +55,17 @@ type Session struct {
 type sessionRow struct {
 	bun.BaseModel `bun:"table:sessions,alias:r"`
 
-	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
-	Hash      []byte            `bun:"hash"`
-	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
-	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
-	Means     Means             `bun:"means"`
-	Address   string            `bun:"address"`
-	Agent     string            `bun:"agent"`
-	CreatedAt time.Time         `bun:"created_at"`
-	LastSeen  time.Time         `bun:"last_seen"`
-	ExpiresAt time.Time         `bun:"expires_at"`
-	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+	ID        uuid.UUID       `bun:"id,pk,type:uuid"`
+	Hash      []byte          `bun:"hash"`
+	TenantID  uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID       `bun:"user_id,type:uuid"`
+	Means     Means           `bun:"means"`
+	Address   string          `bun:"address"`
+	Agent     string          `bun:"agent"`
+	CreatedAt time.Time       `bun:"created_at"`
+	LastSeen  time.Time       `bun:"last_seen"`
+	ExpiresAt time.Time       `bun:"expires_at"`
+	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
 }
 
 func (r sessionRow) key() string { return r.ID.String() }
@@ -106,7 +106,7 @@ func cleanAgent(text string) string {
 			return r
 		}
 		return -1
-	}, db.Clean(text))
+	}, field.Clean(text))
 	if runes := []rune(text); len(runes) > maxAgent {
 		return string(runes[:maxAgent])
 	}
@@ -117,7 +117,7 @@ func cleanAgent(text string) string {
 // It is Unauthenticated where the user's password hash is another by now: a
 // sign-in that began before a password was changed does not outlive it.
 func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	id, err := uuid.NewV7()
@@ -125,7 +125,7 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
-		var user identity.UserRow
+		var user person.UserRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}
@@ -137,15 +137,15 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
 			return err
 		}
-		noted := audit.Fields{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: noted})
+		noted := field.Changes{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: noted})
 	})
 }
 
 // Session (system scope) returns the live session with the hash: not expired,
 // user and tenant enabled.
 func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (Session, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return Session{}, err
 	}
 	var row sessionRow
@@ -155,7 +155,7 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 		return Session{}, db.Missing(err, "session")
 	}
 	live := row.core()
-	if live.User, live.Tenant, err = identity.FindPerson(ctx, s.db, scope, row.User); err != nil {
+	if live.User, live.Tenant, err = person.FindEnabled(ctx, s.db, row.User); err != nil {
 		return Session{}, err
 	}
 	return live, nil
@@ -164,12 +164,12 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 // SeeSession (system scope) notes that the session is in use, where the last
 // note is a minute old.
 func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewUpdate().Model((*sessionRow)(nil)).Set("last_seen = ?", tx.db.Now()).
-			Where("id = ?", id).Where("last_seen <= ?", tx.db.Now().Add(-identity.SeenEvery)).Exec(ctx)
+			Where("id = ?", id).Where("last_seen <= ?", tx.db.Now().Add(-person.SeenEvery)).Exec(ctx)
 		return err
 	})
 }
@@ -218,7 +218,7 @@ func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but
 
 // DeleteSession (system scope) ends a session. It may be repeated.
 func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]byte) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -252,11 +252,11 @@ func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid
 	if err != nil || len(ended) == 0 {
 		return 0, err
 	}
-	user, err := identity.FindUser(ctx, s.db, userID)
+	user, err := person.FindUser(ctx, s.db, userID)
 	if err != nil {
 		return 0, err
 	}
-	return len(ended), audit.Record(ctx, s.db, scope, audit.Mutation{Action: "session.delete", Tenant: user.TenantID, Target: userID.String(), Detail: audit.Fields{"session_ids": ended}})
+	return len(ended), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID, Target: userID.String(), Detail: field.Changes{"session_ids": ended}})
 }
 
 // reachSessions is NotFound for a user whose sessions are not the scope's to see.
@@ -265,7 +265,7 @@ func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uu
 		return err
 	}
 	if scope.Everywhere() {
-		_, err := identity.FindUser(ctx, s.db, userID)
+		_, err := person.FindUser(ctx, s.db, userID)
 		return err
 	}
 	if userID != scope.Actor() {

@@ -12,10 +12,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // maxAccessKeys is how many a user has at most.
@@ -38,18 +38,18 @@ type KeyUser struct {
 type accessKeyRow struct {
 	bun.BaseModel `bun:"table:access_keys,alias:r"`
 
-	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
-	Hash      []byte            `bun:"hash"`
-	PepperID  string            `bun:"pepper_id"`
-	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
-	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
-	Name      string            `bun:"name"`
-	Mask      string            `bun:"mask"`
-	Access    token.Access      `bun:"access"`
-	CreatedAt time.Time         `bun:"created_at"`
-	LastUsed  time.Time         `bun:"last_used,nullzero"`
-	ExpiresAt time.Time         `bun:"expires_at"`
-	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+	ID        uuid.UUID       `bun:"id,pk,type:uuid"`
+	Hash      []byte          `bun:"hash"`
+	PepperID  string          `bun:"pepper_id"`
+	TenantID  uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID       `bun:"user_id,type:uuid"`
+	Name      string          `bun:"name"`
+	Mask      string          `bun:"mask"`
+	Access    token.Access    `bun:"access"`
+	CreatedAt time.Time       `bun:"created_at"`
+	LastUsed  time.Time       `bun:"last_used,nullzero"`
+	ExpiresAt time.Time       `bun:"expires_at"`
+	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
 }
 
 func (r accessKeyRow) key() string { return r.ID.String() }
@@ -63,15 +63,15 @@ func (r accessKeyRow) core() token.AccessKey {
 
 // CreateAccessKey stores a key of the caller himself, who has 50 at most.
 func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (token.AccessKey, error) {
-	if err := db.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now())); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now())); err != nil {
 		return token.AccessKey{}, err
 	}
 	row := accessKeyRow{
-		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: db.Clean(n.Mask), Access: n.Access,
-		CreatedAt: s.db.Now(), ExpiresAt: db.Micros(n.ExpiresAt),
+		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: field.Clean(n.Mask), Access: n.Access,
+		CreatedAt: s.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err := s.writeAs(ctx, scope, func(tx *Store) error {
-		if _, err := identity.FindUser(ctx, tx.db, row.UserID); err != nil {
+		if _, err := person.FindUser(ctx, tx.db, row.UserID); err != nil {
 			return err
 		}
 		count, err := tx.db.NewSelect().Model((*accessKeyRow)(nil)).Where("user_id = ?", row.UserID).Count(ctx)
@@ -84,8 +84,8 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 		if err := tx.db.Insert(ctx, &row, "value"); err != nil {
 			return err
 		}
-		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
 	})
 	if err != nil {
 		return token.AccessKey{}, err
@@ -128,15 +128,15 @@ func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid
 		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
 	})
 }
 
 // KeyUser (system scope) returns who the live key with the hash acts as: it is
 // not expired, user and tenant are enabled. It is NotFound otherwise.
 func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash) (KeyUser, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return KeyUser{}, err
 	}
 	var row accessKeyRow
@@ -146,25 +146,25 @@ func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash
 		return KeyUser{}, db.Missing(err, "access key")
 	}
 	found := KeyUser{Key: row.core()}
-	found.User, found.Tenant, err = identity.FindPerson(ctx, s.db, scope, row.User)
+	found.User, found.Tenant, err = person.FindEnabled(ctx, s.db, row.User)
 	return found, err
 }
 
 // SeeAccessKey (system scope) notes that the key is in use, where the last note
 // is a minute old.
 func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		_, err := tx.db.NewUpdate().Model((*accessKeyRow)(nil)).Set("last_used = ?", tx.db.Now()).
-			Where("id = ?", id).Where("last_used IS NULL OR last_used <= ?", tx.db.Now().Add(-identity.SeenEvery)).Exec(ctx)
+			Where("id = ?", id).Where("last_used IS NULL OR last_used <= ?", tx.db.Now().Add(-person.SeenEvery)).Exec(ctx)
 		return err
 	})
 }
 
 // Sweep deletes access keys that expired long ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
-	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-identity.ExpiredKept)).Exec(ctx)
+	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).Exec(ctx)
 	return err
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // RevokePurpose revokes all tokens that a user in reach has for the purpose.
@@ -21,7 +21,7 @@ func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uu
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		var user identity.UserRow
+		var user person.UserRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", userID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}
@@ -36,7 +36,7 @@ func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uu
 		}
 		for _, row := range rows {
 			row.Status = token.Revoked
-			if err := tx.saveToken(ctx, scope, row, tokenChange{changed: audit.Fields{"status": row.Status}}); err != nil {
+			if err := tx.saveToken(ctx, scope, row, tokenChange{changed: field.Changes{"status": row.Status}}); err != nil {
 				return err
 			}
 		}

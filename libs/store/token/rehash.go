@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // Rehash replaces the hash of a value that was just proven to be known.
@@ -30,7 +30,7 @@ func (s *Store) RehashAccessKey(ctx context.Context, scope tenant.Scope, r Rehas
 }
 
 func (s *Store) rehash(ctx context.Context, scope tenant.Scope, table string, r Rehash) error {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -46,7 +46,7 @@ type Unhashed struct{ Tokens, AccessKeys int64 }
 // Unhashed (system scope) counts the tokens and access keys whose hash is not
 // of the pepper, without those that are revoked or expired.
 func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID string) (n Unhashed, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return n, err
 	}
 	n.Tokens, err = s.db.NewSelect().Table("tokens").Where("pepper_id <> ?", pepperID).Where("status <> ?", token.Revoked).

@@ -17,10 +17,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/person"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -60,19 +60,19 @@ type TokenQuery struct {
 type tokenRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 
-	ID        uuid.UUID           `bun:"id,pk,type:uuid"`
-	TenantID  uuid.UUID           `bun:"tenant_id,type:uuid"`
-	UserID    uuid.UUID           `bun:"user_id,type:uuid"`
-	Name      string              `bun:"name"`
-	Mask      string              `bun:"mask"`
-	Models    []string            `bun:"models,type:jsonb"`
-	Addresses []netip.Prefix      `bun:"addresses,type:jsonb"`
-	Status    token.Status        `bun:"status"`
-	ExpiresAt time.Time           `bun:"expires_at,nullzero"`
-	CreatedAt time.Time           `bun:"created_at"`
-	LastUsed  time.Time           `bun:"last_used,nullzero"` // kept by DrainOutbox
-	Purpose   token.Purpose       `bun:"purpose"`
-	Limits    quotadb.RateColumns `bun:"embed:limit_"`
+	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
+	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
+	Name      string            `bun:"name"`
+	Mask      string            `bun:"mask"`
+	Models    []string          `bun:"models,type:jsonb"`
+	Addresses []netip.Prefix    `bun:"addresses,type:jsonb"`
+	Status    token.Status      `bun:"status"`
+	ExpiresAt time.Time         `bun:"expires_at,nullzero"`
+	CreatedAt time.Time         `bun:"created_at"`
+	LastUsed  time.Time         `bun:"last_used,nullzero"` // kept by DrainOutbox
+	Purpose   token.Purpose     `bun:"purpose"`
+	Limits    field.RateColumns `bun:"embed:limit_"`
 }
 
 // hashedToken is a tokenRow with the hash, which is written once and never read.
@@ -107,25 +107,25 @@ func (r tokenRow) check() error {
 	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
 		return problem.New(problem.InvalidType, "a token is for calls or for the playground").At("purpose")
 	}
-	return db.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.Core().Check())
+	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.Core().Check())
 }
 
 // CreateToken stores a token with the account of its cap. Owners, admins and
 // operators may make one for any user in reach, others for themselves.
 func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (token.Token, error) {
 	row := tokenRow{
-		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: db.Clean(n.Mask), Models: db.OrEmpty(n.Models), Addresses: db.OrEmpty(n.Addresses),
-		Status: n.Status, ExpiresAt: db.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
-		Purpose: n.Purpose, Limits: quotadb.RateColumns(n.Limits),
+		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
+		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
+		Purpose: n.Purpose, Limits: field.RateColumns(n.Limits),
 	}
 	if row.Status == "" {
 		row.Status = token.Enabled
 	}
-	if err := db.First(permission.Check(scope, permission.WriteTokens), row.check(), quotadb.CheckCap(n.Cap)); err != nil {
+	if err := field.First(permission.Check(scope, permission.WriteTokens), row.check(), quotadb.CheckCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
 	err := s.writeAs(ctx, scope, func(tx *Store) error {
-		user, err := identity.FindUser(ctx, tx.db, n.UserID)
+		user, err := person.FindUser(ctx, tx.db, n.UserID)
 		if err != nil {
 			return err
 		}
@@ -143,11 +143,11 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
 			return err
 		}
-		noted := audit.Fields{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
 		if row.Purpose != token.ForCalls {
 			noted["purpose"] = row.Purpose
 		}
-		quotadb.NoteRates(noted, n.Limits)
+		field.NoteRates(noted, n.Limits)
 		if err := quotadb.SetCaps(ctx, tx.db, row.capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return err
 		}
 		tx.db.Announce(db.TokenChanged, row.ID)
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -196,36 +196,36 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-func (r *tokenRow) apply(p TokenPatch) (audit.Fields, error) {
-	changed := audit.Fields{}
-	audit.Assign(changed, "name", &r.Name, p.Name)
-	audit.AssignList(changed, "models", &r.Models, p.Models)
-	audit.Assign(changed, "status", &r.Status, p.Status)
+func (r *tokenRow) apply(p TokenPatch) (field.Changes, error) {
+	changed := field.Changes{}
+	field.Assign(changed, "name", &r.Name, p.Name)
+	field.AssignList(changed, "models", &r.Models, p.Models)
+	field.Assign(changed, "status", &r.Status, p.Status)
 	r.Limits.Assign(changed, p.Limits)
 	if p.Addresses != nil {
 		addresses, err := token.ParseAddresses(*p.Addresses)
 		if err != nil {
 			return nil, err
 		}
-		audit.AssignList(changed, "addresses", &r.Addresses, &addresses)
+		field.AssignList(changed, "addresses", &r.Addresses, &addresses)
 	}
-	if p.ExpiresAt != nil && !db.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
-		r.ExpiresAt = db.Micros(*p.ExpiresAt)
+	if p.ExpiresAt != nil && !field.Micros(*p.ExpiresAt).Equal(r.ExpiresAt) {
+		r.ExpiresAt = field.Micros(*p.ExpiresAt)
 		changed["expires_at"] = r.ExpiresAt
 	}
-	r.Models, r.Addresses = db.OrEmpty(r.Models), db.OrEmpty(r.Addresses)
+	r.Models, r.Addresses = field.OrEmpty(r.Models), field.OrEmpty(r.Addresses)
 	return changed, nil
 }
 
 type tokenChange struct {
-	changed audit.Fields
+	changed field.Changes
 	cap     *quotadb.Cap
 	caps    quotadb.CapsPatch
 }
 
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
 	if len(c.changed) > 0 {
-		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(quotadb.RateNames[:]...).WherePK().Exec(ctx)
+		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(field.RateNames[:]...).WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow,
 		return err
 	}
 	s.db.Announce(db.TokenChanged, row.ID)
-	return audit.Record(ctx, s.db, scope, audit.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
+	return s.db.Record(ctx, scope, db.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
 }
 
 // Token returns a token in reach.
@@ -313,8 +313,8 @@ type callerRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 	tokenRow
 
-	User        *identity.UserRow   `bun:"rel:belongs-to,join:user_id=id"`
-	Tenant      *identity.TenantRow `bun:"rel:belongs-to,join:tenant_id=id"`
+	User        *person.UserRow     `bun:"rel:belongs-to,join:user_id=id"`
+	Tenant      *person.TenantRow   `bun:"rel:belongs-to,join:tenant_id=id"`
 	UserAccount *quotadb.AccountRow `bun:"rel:belongs-to,join:user_id=id"`
 	OwnAccount  *quotadb.AccountRow `bun:"rel:belongs-to,join:id=id"`
 }
@@ -322,7 +322,7 @@ type callerRow struct {
 // Caller (system scope) returns the caller with the token of the hash, whatever
 // its status; a NotFound problem if there is none.
 func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	var row callerRow
@@ -343,11 +343,11 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 // limits are those of the caller, in the order that token.Caller keeps.
 func (r callerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
 	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
-	limits = quotadb.AppendWindows(limits, r.Tenant.Capped(), caps[r.TenantID])
+	limits = quotadb.AppendWindows(limits, quotadb.OfTenant(r.TenantID), caps[r.TenantID])
 	if r.UserAccount.Granted != nil {
 		limits = append(limits, quota.Limit{Owner: r.UserID, Kind: quota.UserCap})
 	}
-	limits = quotadb.AppendWindows(limits, r.User.Capped(), caps[r.UserID])
+	limits = quotadb.AppendWindows(limits, quotadb.OfUser(r.TenantID, r.UserID), caps[r.UserID])
 	if r.OwnAccount.Granted != nil {
 		limits = append(limits, quota.Limit{Owner: r.ID, Kind: quota.TokenCap})
 	}

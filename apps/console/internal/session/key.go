@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/signin"
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
@@ -65,7 +65,7 @@ func (k *Keys) find(ctx context.Context, value string) (tokendb.KeyUser, error) 
 // see notes that the key is in use, once a minute. One that could not be noted
 // works all the same.
 func (k *Keys) see(ctx context.Context, key *token.AccessKey) {
-	if k.Now().Sub(key.LastUsed) < identity.SeenEvery {
+	if k.Now().Sub(key.LastUsed) < person.SeenEvery {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, seePatience)

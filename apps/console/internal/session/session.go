@@ -19,7 +19,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/person"
 	"github.com/tollgate/tollgate/libs/store/signin"
 )
 
@@ -239,7 +239,7 @@ func (s *Sessions) Find(ctx context.Context, value string) (_ signin.Session, er
 // see notes that the session is in use, once a minute. One that could not be
 // noted works all the same.
 func (s *Sessions) see(ctx context.Context, found *signin.Session) {
-	if s.now().Sub(found.LastSeen) < identity.SeenEvery {
+	if s.now().Sub(found.LastSeen) < person.SeenEvery {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, seePatience)

@@ -13,11 +13,11 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/visibility"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
 )
@@ -124,7 +124,7 @@ func added(snapshot *catalog.Snapshot) map[string]int64 {
 // ModelNotFound problem for all that the caller may not see.
 func (c *Snapshot) Authorise(caller *token.Caller, id string, now time.Time) (*catalog.Model, pricing.Terms, error) {
 	model := c.Model(id)
-	if model == nil || !permission.Visible(c.Snapshot, caller, model, now) {
+	if model == nil || !visibility.Visible(c.Snapshot, caller, model, now) {
 		return nil, pricing.Terms{}, problem.New(problem.ModelNotFound,
 			"The model `%s` does not exist or you do not have access to it.", id).At("model")
 	}
@@ -139,7 +139,7 @@ func (c *Snapshot) Authorise(caller *token.Caller, id string, now time.Time) (*c
 func (c *Snapshot) Visible(caller *token.Caller, now time.Time) []*catalog.Model {
 	var visible []*catalog.Model
 	for _, model := range c.Models() {
-		if permission.Visible(c.Snapshot, caller, model, now) {
+		if visibility.Visible(c.Snapshot, caller, model, now) {
 			visible = append(visible, model)
 		}
 	}

@@ -90,7 +90,7 @@ func (h *handlers) health(ctx context.Context, _ *struct{}) (*api.Answer[Health]
 	if err != nil {
 		return nil, err
 	}
-	depth, err := h.Store.Metering.OutboxDepth(ctx, api.ScopeOf(ctx))
+	depth, err := h.Store.Rollup.OutboxDepth(ctx, api.ScopeOf(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,11 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/visibility"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
 )
 
@@ -139,7 +139,7 @@ func (e *explanation) verdict(ctx context.Context) (string, error) {
 	case model == nil:
 		return "unknown_model", nil
 	}
-	if hidden := permission.WhyHidden(e.snapshot, bearer, model, e.now); hidden != permission.NotHidden {
+	if hidden := visibility.WhyHidden(e.snapshot, bearer, model, e.now); hidden != visibility.NotHidden {
 		return string(hidden), nil
 	}
 	return maySee, nil

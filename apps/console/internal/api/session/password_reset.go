@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/mailer"
 	"github.com/tollgate/tollgate/libs/seal"
 	"github.com/tollgate/tollgate/libs/store"
-	"github.com/tollgate/tollgate/libs/store/signin"
+	"github.com/tollgate/tollgate/libs/store/identity"
 )
 
 // ResetRequest is the body of requestPasswordReset.
@@ -72,7 +72,7 @@ func (h *handlers) createPasswordReset(ctx context.Context, in *api.ByID) (*api.
 	secret, expires, mailed := seal.NewSecret(), h.Now().Add(mailer.ResetValid), false
 	link := h.Mailer.ResetLink(secret.Value)
 	err := h.Store.Atomically(ctx, func(tx *store.Store) error {
-		user, err := tx.Signin.CreatePasswordReset(ctx, api.ScopeOf(ctx), signin.NewReset{UserID: in.ID, Hash: secret.Hash, ExpiresAt: expires})
+		user, err := tx.Identity.CreatePasswordReset(ctx, api.ScopeOf(ctx), identity.NewReset{UserID: in.ID, Hash: secret.Hash, ExpiresAt: expires})
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ func (h *handlers) requestPasswordReset(ctx context.Context, in *struct{ Body Re
 func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body LinkSecret }) (*api.Answer[OpenReset], error) {
 	var shown OpenReset
 	err := h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		user, err := h.Store.Signin.PasswordReset(ctx, system(), hash)
+		user, err := h.Store.Identity.PasswordReset(ctx, system(), hash)
 		shown.Email = user.Email
 		return err
 	})
@@ -114,14 +114,14 @@ func (h *handlers) lookUpPasswordReset(ctx context.Context, in *struct{ Body Lin
 
 func (h *handlers) completePasswordReset(ctx context.Context, in *struct{ Body SecretAndPassword }) (*struct{}, error) {
 	return nil, h.bySecret(ctx, in.Body.Secret, func(hash [32]byte) error {
-		if _, err := h.Store.Signin.PasswordReset(ctx, system(), hash); err != nil {
+		if _, err := h.Store.Identity.PasswordReset(ctx, system(), hash); err != nil {
 			return err
 		}
 		passwordHash, err := h.Passwords.Hash(ctx, string(in.Body.Password), "password")
 		if err != nil {
 			return err
 		}
-		_, err = h.Store.Signin.ResetPassword(ctx, system(), hash, passwordHash)
+		_, err = h.Store.Identity.ResetPassword(ctx, system(), hash, passwordHash)
 		return err
 	})
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
 // VisibleModel is a model that the caller may call, with what it costs him.
@@ -65,7 +65,7 @@ func (h *handlers) visibleModels(ctx context.Context, in *visibleModelQuery) (*a
 	}
 	now, body := h.Now(), VisibleModels{Items: []VisibleModel{}}
 	for _, model := range snapshot.Models() {
-		if permission.VisibleToGroup(snapshot, group, model, now) {
+		if visibility.VisibleToGroup(snapshot, group, model, now) {
 			terms, _ := snapshot.Book.Terms(model.ID, group, now)
 			body.Items = append(body.Items, visibleModelOf(model, &terms))
 		}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/tollgate/tollgate/apps/console/internal/api"
 	"github.com/tollgate/tollgate/libs/core/catalog"
-	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/core/visibility"
 )
 
 // PreviewToken is the body of previewToken.
@@ -81,8 +81,8 @@ func (h *handlers) modelsOf(ctx context.Context, bearer *token.Caller) (*api.Ans
 		if !everything && (group == nil || !catalog.MatchAny(group.Models, model.ID)) {
 			continue // which does not exist for the tenant
 		}
-		reason := permission.WhyHidden(snapshot, bearer, model, now)
-		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == permission.NotHidden, Reason: string(reason)})
+		reason := visibility.WhyHidden(snapshot, bearer, model, now)
+		body.Items = append(body.Items, TokenModel{ID: model.ID, OwnedBy: model.OwnedBy, Visible: reason == visibility.NotHidden, Reason: string(reason)})
 	}
 	return api.NewAnswer(body), nil
 }

@@ -1,4 +1,4 @@
-package permission_test
+package visibility_test
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
-	p "github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	p "github.com/tollgate/tollgate/libs/core/visibility"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

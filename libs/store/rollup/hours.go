@@ -1,4 +1,4 @@
-package metering
+package rollup
 
 import (
 	"context"
@@ -27,7 +27,7 @@ func (r *HourRow) End() time.Time { return r.Start.Add(time.Hour) }
 
 // reopen opens the hours of the rows. The lock on an hour is the last that a
 // drain takes, in the order of time.
-func (s *Store) reopen(ctx context.Context, rows []outboxRow) error {
+func (s *Store) reopen(ctx context.Context, rows []OutboxRow) error {
 	seen := map[time.Time]bool{}
 	var starts []time.Time
 	for i := range rows {
@@ -44,7 +44,7 @@ func (s *Store) reopen(ctx context.Context, rows []outboxRow) error {
 
 // OpenHours inserts open hours, which are in order.
 func OpenHours(ctx context.Context, tx *db.DB, starts []time.Time, onConflict func(*bun.InsertQuery) *bun.InsertQuery) error {
-	for part := range slices.Chunk(starts, RollupBatch) {
+	for part := range slices.Chunk(starts, Batch) {
 		rows := make([]HourRow, len(part))
 		for i, start := range part {
 			mark, err := uuid.NewV7()

@@ -1,4 +1,4 @@
-package token
+package rollup
 
 import (
 	"bytes"
@@ -12,20 +12,20 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// touchBatch is how many tokens one statement reads or writes.
-const touchBatch = 500
-
-// TouchTokens records the last hour in which each token was used. A token's row
+// touchTokens records the last hour in which each token was used. A token's row
 // changes once an hour, and no list of tokens has to search the rollups.
-func TouchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) error {
+func touchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) error {
 	ids := make([]uuid.UUID, 0, len(last))
 	for id := range last {
 		ids = append(ids, id)
 	}
 	var stale []tokenTouch
-	for part := range slices.Chunk(ids, touchBatch) {
-		var tokens []tokenRow
-		if err := tx.NewSelect().Model(&tokens).Column("id", "last_used").Where("id IN (?)", bun.List(part)).Scan(ctx); err != nil {
+	for part := range slices.Chunk(ids, Batch) {
+		var tokens []struct {
+			ID       uuid.UUID `bun:"id,type:uuid"`
+			LastUsed time.Time `bun:"last_used,nullzero"`
+		}
+		if err := tx.NewSelect().Table("tokens").Column("id", "last_used").Where("id IN (?)", bun.List(part)).Scan(ctx, &tokens); err != nil {
 			return err
 		}
 		for _, row := range tokens {
@@ -35,7 +35,7 @@ func TouchTokens(ctx context.Context, tx *db.DB, last map[uuid.UUID]time.Time) e
 		}
 	}
 	slices.SortFunc(stale, func(a, b tokenTouch) int { return bytes.Compare(a.ID[:], b.ID[:]) })
-	for part := range slices.Chunk(stale, touchBatch) {
+	for part := range slices.Chunk(stale, Batch) {
 		if err := New(tx).touch(ctx, part); err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (s *Store) touch(ctx context.Context, stale []tokenTouch) error {
 		ids[i] = touch.ID
 	}
 	var locked []uuid.UUID
-	q := s.db.NewSelect().Model((*tokenRow)(nil)).Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
+	q := s.db.NewSelect().Table("tokens").Column("id").Where("id IN (?)", bun.List(ids)).OrderExpr("id")
 	if err := s.db.Lock(q).Scan(ctx, &locked); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package signin
+package identity
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
-	"github.com/tollgate/tollgate/libs/store/audit"
 	"github.com/tollgate/tollgate/libs/store/db"
-	"github.com/tollgate/tollgate/libs/store/identity"
+	"github.com/tollgate/tollgate/libs/store/field"
+	"github.com/tollgate/tollgate/libs/store/person"
 )
 
 // maxResets is how many resets of a user are open at once: the oldest goes.
@@ -21,13 +21,13 @@ const maxResets = 5
 type resetRow struct {
 	bun.BaseModel `bun:"table:password_resets,alias:r"`
 
-	ID        uuid.UUID         `bun:"id,pk,type:uuid"`
-	Hash      []byte            `bun:"hash"`
-	TenantID  uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
-	UserID    uuid.UUID         `bun:"user_id,type:uuid"`
-	CreatedAt time.Time         `bun:"created_at"`
-	ExpiresAt time.Time         `bun:"expires_at"`
-	User      *identity.UserRow `bun:"rel:belongs-to,join:user_id=id"`
+	ID        uuid.UUID       `bun:"id,pk,type:uuid"`
+	Hash      []byte          `bun:"hash"`
+	TenantID  uuid.UUID       `bun:"tenant_id,type:uuid,nullzero"`
+	UserID    uuid.UUID       `bun:"user_id,type:uuid"`
+	CreatedAt time.Time       `bun:"created_at"`
+	ExpiresAt time.Time       `bun:"expires_at"`
+	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
 }
 
 // NewReset is what CreatePasswordReset stores.
@@ -48,7 +48,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 	if err != nil {
 		return tenant.User{}, err
 	}
-	var user identity.UserRow
+	var user person.UserRow
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
@@ -56,19 +56,19 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 		if err := mayReset(scope, user); err != nil {
 			return err
 		}
-		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: db.Micros(n.ExpiresAt)}
+		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
 		if err := tx.db.Insert(ctx, &row, "reset"); err != nil {
 			return err
 		}
 		if err := tx.dropOldResets(ctx, user.ID); err != nil {
 			return err
 		}
-		return audit.Record(ctx, tx.db, scope, audit.Mutation{Action: "password_reset.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: audit.Fields{"expires_at": row.ExpiresAt}})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "password_reset.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: field.Changes{"expires_at": row.ExpiresAt}})
 	})
 	return user.Core(), err
 }
 
-func mayReset(scope tenant.Scope, user identity.UserRow) error {
+func mayReset(scope tenant.Scope, user person.UserRow) error {
 	switch {
 	case !scope.Reaches(user.TenantID):
 		return db.NoSuch("user")
@@ -93,7 +93,7 @@ func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
 // sets. It is NotFound where the secret is used, void or expired, or the user
 // or his tenant disabled.
 func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (tenant.User, error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
 	var row resetRow
@@ -101,22 +101,22 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 	if err != nil {
 		return tenant.User{}, db.Missing(err, "password reset")
 	}
-	user, _, err := identity.FindPerson(ctx, s.db, scope, row.User)
+	user, _, err := person.FindEnabled(ctx, s.db, row.User)
 	return user, err
 }
 
 // ResetPassword (system scope) sets the password and ends the user's sessions
 // and other resets. It fails as PasswordReset does. Of two at once, one does it.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
-	if err := db.ProgramOnly(scope); err != nil {
+	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		if user, err = tx.PasswordReset(ctx, scope, hash); err != nil {
 			return err
 		}
-		// The user is locked before what is his, as in UpdateUser.
-		if _, _, err := identity.LockUser(ctx, tx.db, identity.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
+		// The user is locked first, as in UpdateUser.
+		if _, _, err := person.LockUser(ctx, tx.db, person.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
 			return err
 		}
 		used, err := tx.db.NewDelete().Model((*resetRow)(nil)).Where("hash = ?", hash[:]).Exec(ctx)
@@ -124,20 +124,10 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 			return err
 		}
 		if n, err := used.RowsAffected(); err != nil || n == 0 {
-			return db.First(err, db.NoSuch("password reset"))
+			return field.First(err, db.NoSuch("password reset"))
 		}
-		user, err = identity.New(tx.db).UpdateUser(ctx, scope, user.ID, identity.UserPatch{PasswordHash: &passwordHash})
+		user, err = tx.UpdateUser(ctx, scope, user.ID, UserPatch{PasswordHash: &passwordHash})
 		return err
 	})
 	return user, err
-}
-
-// Sweep deletes sessions, password resets and challenges that expired.
-func Sweep(ctx context.Context, tx *db.DB) error {
-	for _, row := range []any{(*sessionRow)(nil), (*resetRow)(nil), (*challengeRow)(nil)} {
-		if _, err := tx.NewDelete().Model(row).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package metering
+package rollup
 
 import (
 	"time"
@@ -10,10 +10,13 @@ import (
 // Rollups are kept in two sizes, each by hour and by day: by user, with all of
 // usage.RollupKey, and the totals, without users and tokens, whose number does not
 // grow with them. The totals of uuid.Nil, which is no tenant, are the platform's.
-type rollupTables struct{ Hourly, Daily string }
+type Tables struct{ Hourly, Daily string }
 
-func RollupsByUser() rollupTables { return rollupTables{"usage_rollups_hourly", "usage_rollups_daily"} }
-func RollupTotals() rollupTables  { return rollupTables{"usage_totals_hourly", "usage_totals_daily"} }
+// ByUser returns the tables by user.
+func ByUser() Tables { return Tables{"usage_rollups_hourly", "usage_rollups_daily"} }
+
+// Totals returns the tables of the totals.
+func Totals() Tables { return Tables{"usage_totals_hourly", "usage_totals_daily"} }
 
 const totalsKey = "tenant_id, start, model, channel_id"
 
@@ -25,18 +28,18 @@ type totalRow struct {
 	TenantID  uuid.UUID `bun:"tenant_id,pk,type:uuid"`
 	Model     string    `bun:"model,pk"`
 	ChannelID uuid.UUID `bun:"channel_id,pk,type:uuid"`
-	sumColumns
+	SumColumns
 }
 
 // totalsOf adds up the rollups of each tenant's users and tokens, and behind
 // them, for all who add to the same, the tenants.
 func totalsOf(rows []rollupRow) []totalRow {
-	tenants := merge(rows, func(key *rollupKey) { key.UserID, key.TokenID = uuid.Nil, uuid.Nil })
-	platform := merge(tenants, func(key *rollupKey) { key.TenantID = uuid.Nil })
+	tenants := merge(rows, func(key *Key) { key.UserID, key.TokenID = uuid.Nil, uuid.Nil })
+	platform := merge(tenants, func(key *Key) { key.TenantID = uuid.Nil })
 	totals := make([]totalRow, 0, len(tenants)+len(platform))
 	for _, row := range append(tenants, platform...) {
 		totals = append(totals, totalRow{
-			Start: row.Start, TenantID: row.TenantID, Model: row.Model, ChannelID: row.ChannelID, sumColumns: row.sumColumns,
+			Start: row.Start, TenantID: row.TenantID, Model: row.Model, ChannelID: row.ChannelID, SumColumns: row.SumColumns,
 		})
 	}
 	return totals

@@ -1,13 +1,12 @@
-package db
+// Package field has what rows of several tables share: how fields are cleaned,
+// patched and compared. It sends no statement.
+package field
 
 import (
 	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
-
-	"github.com/tollgate/tollgate/libs/core/problem"
-	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
 // Clean makes text storable in both databases: valid UTF-8 without NUL.
@@ -21,21 +20,6 @@ func Micros(t time.Time) time.Time {
 		return time.Time{}
 	}
 	return t.UTC().Truncate(time.Microsecond)
-}
-
-func CheckStatus(status tenant.Status) error {
-	if !status.Valid() {
-		return problem.New(problem.InvalidType, "a status is enabled or disabled").At("status")
-	}
-	return nil
-}
-
-// OrEnabled is the status of a new thing.
-func OrEnabled(status tenant.Status) tenant.Status {
-	if status == "" {
-		return tenant.Enabled
-	}
-	return status
 }
 
 // OrEmpty makes a nil list an empty one, which is stored as [] and not as null.

@@ -1,0 +1,125 @@
+// Package person reads users and tenants for the packages that keep what belongs
+// to them: identity, signin, token and job. Its functions run in the caller's
+// transaction and check no scope.
+package person
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/field"
+)
+
+// SeenEvery is the precision of the moment at which something was used last.
+const SeenEvery = time.Minute
+
+// ExpiredKept is how long people see an invitation or access key that expired.
+const ExpiredKept = 90 * 24 * time.Hour
+
+// UserRow is a row of users.
+type UserRow struct {
+	bun.BaseModel `bun:"table:users,alias:r"`
+
+	ID           uuid.UUID         `bun:"id,pk,type:uuid"`
+	TenantID     uuid.UUID         `bun:"tenant_id,type:uuid,nullzero"`
+	Email        string            `bun:"email"`
+	PasswordHash string            `bun:"password_hash"`
+	Role         tenant.Role       `bun:"role"`
+	GroupID      uuid.UUID         `bun:"group_id,type:uuid,nullzero"`
+	Status       tenant.Status     `bun:"status"`
+	CreatedAt    time.Time         `bun:"created_at"`
+	Limits       field.RateColumns `bun:"embed:limit_"`
+}
+
+// Key returns the key of lists.
+func (r UserRow) Key() string { return r.ID.String() }
+
+// Core returns the user.
+func (r UserRow) Core() tenant.User {
+	return tenant.User{
+		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
+		GroupID: r.GroupID, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt,
+	}
+}
+
+// TenantRow is a row of tenants.
+type TenantRow struct {
+	bun.BaseModel `bun:"table:tenants,alias:r"`
+
+	ID        uuid.UUID     `bun:"id,pk,type:uuid"`
+	Slug      string        `bun:"slug"`
+	Name      string        `bun:"name"`
+	Status    tenant.Status `bun:"status"`
+	CreatedAt time.Time     `bun:"created_at"`
+
+	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
+}
+
+// Key returns the key of lists.
+func (r TenantRow) Key() string { return r.ID.String() }
+
+// Core returns the tenant.
+func (r TenantRow) Core() tenant.Tenant {
+	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
+}
+
+// FindUser reads a user whoever asks.
+func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err error) {
+	err = tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
+	return row, db.Missing(err, "user")
+}
+
+// FindEnabled returns the user with the tenant; a NotFound problem where one of
+// them is disabled.
+func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, home tenant.Tenant, err error) {
+	user = row.Core()
+	if user.Status != tenant.Enabled {
+		return user, home, db.NoSuch("user")
+	}
+	if user.TenantID == uuid.Nil {
+		return user, home, nil
+	}
+	var of TenantRow
+	if err := tx.NewSelect().Model(&of).Where("r.id = ?", user.TenantID).Scan(ctx); err != nil {
+		return user, home, db.Missing(err, "tenant")
+	}
+	if home = of.Core(); home.Status != tenant.Enabled {
+		err = db.NoSuch("tenant")
+	}
+	return user, home, err
+}
+
+// LockUser reads the user again under a lock, together with the enabled owners
+// of the tenant (or the enabled operators), so that two of them cannot leave
+// at once. All are locked in the order of their ids.
+func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, leads int, err error) {
+	var rows []UserRow
+	peers := tx.NewSelect().Model(&rows).Where("id = ?", user.ID).OrderExpr("id")
+	if user.TenantID == uuid.Nil {
+		peers = peers.WhereOr("tenant_id IS NULL AND status = ?", tenant.Enabled)
+	} else {
+		peers = peers.WhereOr("tenant_id = ? AND role = ? AND status = ?", user.TenantID, tenant.Owner, tenant.Enabled)
+	}
+	if err := tx.Lock(peers).Scan(ctx); err != nil {
+		return user, 0, err
+	}
+	for _, row := range rows {
+		if row.ID == user.ID {
+			fresh = row
+		}
+		if row.Leads() {
+			leads++
+		}
+	}
+	return fresh, leads, nil
+}
+
+// Leads reports whether a tenant, or the platform, would miss this user.
+func (r UserRow) Leads() bool {
+	return (r.Role == tenant.Owner || r.Role == tenant.Operator) && r.Status == tenant.Enabled
+}
