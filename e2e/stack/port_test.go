@@ -44,7 +44,7 @@ func TestReservedPort_IsGivenToNobodyElse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close() //nolint:errcheck // a test's listener
+		t.Cleanup(func() { _ = l.Close() })
 		if l.Addr().String() == p.Addr() {
 			t.Fatal("a listener on port 0 got it")
 		}
