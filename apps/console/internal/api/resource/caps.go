@@ -54,6 +54,7 @@ type Standing struct {
 	Caps    quota.Caps
 }
 
+// Quota returns the state of the account.
 func (s *Standing) Quota() Quota { return QuotaOf(&s.Account) }
 
 // StandingsOf returns the standings of the items by their owners' ids.

@@ -108,6 +108,7 @@ func (j Jobs) Create(ctx context.Context, scope tenant.Scope, n jobdb.NewJob) (*
 	return ShowJob(&made)
 }
 
+// ShowJob returns the response with the job.
 func ShowJob(j *job.Job) (*api.Answer[Job], error) {
 	shown, err := JobOf(j)
 	if err != nil {
@@ -116,6 +117,7 @@ func ShowJob(j *job.Job) (*api.Answer[Job], error) {
 	return api.NewAnswer(shown), nil
 }
 
+// JobOf returns the job as the API shows it.
 func JobOf(j *job.Job) (Job, error) {
 	shown := Job{
 		ID: j.ID, UserID: j.UserID, Kind: string(j.Kind), Status: string(j.Status), Progress: JobProgress{Done: j.Progress.Done},

@@ -19,6 +19,7 @@ type Quota struct {
 	Left    *money.Amount `json:"left" nullable:"true" doc:"granted - used; null: unlimited"`
 }
 
+// QuotaOf returns the account as the API shows it.
 func QuotaOf(account *quota.Account) Quota {
 	return Quota{Granted: account.Granted, Used: account.Used, Leased: account.Leased, Left: account.Left()}
 }
@@ -37,6 +38,7 @@ type LedgerEntry struct {
 	CreatedAt     time.Time    `json:"created_at"`
 }
 
+// LedgerEntryOf returns the entry as the API shows it.
 func LedgerEntryOf(e *quotadb.LedgerEntry) LedgerEntry {
 	return LedgerEntry{
 		ID: e.ID, TenantID: e.TenantID, Kind: string(e.Kind), Amount: e.Amount, Granted: e.Granted, Reason: e.Reason, Actor: e.Actor,

@@ -1,3 +1,6 @@
+// Package resource holds the bodies of the console's API that tenants and
+// operators both see, and what their operations share: users, quota, limits and
+// jobs.
 package resource
 
 import (
