@@ -1,5 +1,5 @@
-// Package admit reserves the quota of requests before they run. It spends
-// leases in memory; the database is asked only when a lease runs low.
+// Package admit reserves the quota of requests before they run. It spends leases
+// in memory and asks the database only when a lease runs low.
 package admit
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Lender is where leases come from.
+// Lender grants leases.
 type Lender interface {
 	AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
@@ -54,7 +54,7 @@ type Admitter struct {
 
 	begun    time.Time
 	valid    atomic.Int64 // leases may be spent until then, in nanoseconds since begun
-	reclaims int64        // as of the last beat; the heart's alone
+	reclaims int64        // as of the last beat; used by the liveness goroutine alone
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }

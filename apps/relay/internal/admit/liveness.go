@@ -50,8 +50,8 @@ func (a *Admitter) standing() error {
 	return problem.Wrap(problem.Overloaded, errNoStanding).After(retryAfter)
 }
 
-// Start registers the relay and launches its heart. Its leases of an earlier
-// run must have ended.
+// Start registers the relay and starts to renew its registration. Leases of an
+// earlier run must have ended.
 func (a *Admitter) Start(ctx context.Context) error {
 	reclaims, valid, err := a.beat(ctx)
 	if err != nil {

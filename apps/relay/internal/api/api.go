@@ -1,6 +1,6 @@
-// Package api is the relay's HTTP face: one file per endpoint, built with Huma
-// so that the OpenAPI document comes from the code. Bodies are not decoded
-// here: the line forwards them as they are.
+// Package api serves the relay's HTTP API: one file per endpoint, declared with
+// Huma so that the OpenAPI document comes from the code. It does not decode
+// bodies; the pipeline scans and forwards them.
 package api
 
 import (

@@ -66,8 +66,8 @@ func (o route) at(w http.ResponseWriter) *exchange {
 	return e
 }
 
-// call walks the line. Everything happens inside the stream's function: the
-// line answers by itself, success and error alike.
+// call serves a model call with the pipeline, which writes the answer itself. An
+// error that it returns is written here.
 func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *struct{}) (*huma.StreamResponse, error) {
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)

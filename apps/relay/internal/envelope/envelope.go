@@ -1,5 +1,4 @@
-// Package envelope is the shape of every error the relay answers with, the
-// one that OpenAI's SDKs read.
+// Package envelope writes errors in the format that OpenAI's SDKs read.
 package envelope
 
 import (

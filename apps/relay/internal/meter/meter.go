@@ -1,4 +1,4 @@
-// Package meter counts what a call consumed where its upstream did not say.
+// Package meter estimates the tokens of a call whose upstream did not report them.
 package meter
 
 import (

@@ -1,7 +1,6 @@
-// Package tap gives an upstream's stream to the client as it comes and reads
-// on the way only what metering needs: usage, the text where there is no
-// usage, and how it ended. The last frame is held back until the call is
-// metered.
+// Package tap passes an upstream's stream to the client as it arrives. It reads
+// only what metering needs: the usage, the text if there is no usage, and how the
+// stream ended. It holds the last frame back until the call is metered.
 package tap
 
 import (

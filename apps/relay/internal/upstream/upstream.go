@@ -1,5 +1,5 @@
 // Package upstream calls channels: one attempt after the other along a plan,
-// until one gives a good answer. The client sees nothing of the failed ones.
+// until one gives a good answer. The client does not see failed attempts.
 package upstream
 
 import (
