@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// MaxLive is how many jobs a user may have that are not over.
+	// MaxActive is how many queued and running jobs a user may have.
 	MaxActive = 5
-	// MaxOver is how many jobs that are over are kept of a user: the oldest give
-	// way to new ones.
+	// MaxFinished is how many finished jobs of a user are kept. The oldest are
+	// deleted first.
 	MaxFinished = 20
-	// Kept is for how long a job, with its result, is kept after its end.
+	// Retention is how long a finished job is kept with its result.
 	Retention = 7 * 24 * time.Hour
 	// MaxAttempts is how often a job is begun without getting any further.
 	MaxAttempts = 5

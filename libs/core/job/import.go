@@ -3,9 +3,9 @@ package job
 import "github.com/google/uuid"
 
 const (
-	// MaxCatalogue is the most bytes of a catalogue that is imported.
+	// MaxManifest is the greatest size in bytes of a manifest that is imported.
 	MaxManifest = 512 << 10
-	// MaxShownDeeds is how many of the things made or changed a result shows.
+	// MaxShownChanges is how many of the changes a result shows.
 	MaxShownChanges = 1000
 )
 
