@@ -28,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/spool"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored/backend"
 	"github.com/tollgate/tollgate/apps/relay/internal/tap"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
@@ -148,8 +149,12 @@ func (r *Relay) build() {
 		Timeouts: tap.Timeouts{KeepAlive: c.KeepaliveInterval, IdleTimeout: c.UpstreamIdleTimeout, WriteTimeout: writeTimeout},
 	})
 	served, handler := api.New(api.Options{
-		Pipeline: calls, MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
-		Stored:   stored.Backends{&stored.Database{Responses: responses}, &stored.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
+		Auth: r.auth, Snapshots: r.snapshots,
+		Serve: func(w http.ResponseWriter, r *http.Request, call api.Call) error {
+			return calls.Serve(w, r, pipeline.Inbound(call))
+		},
+		MaxInFlight: c.MaxInFlight, Trusted: c.TrustedProxies, Log: o.Log,
+		Stored:   stored.Backends{&backend.Database{Responses: responses}, &backend.Channels{Snapshots: r.snapshots, Upstream: r.upstream, IDs: ids}},
 		Reporter: telemetry.New(telemetry.Options{Registry: o.Registry, Filter: lines(c.AccessLog), Log: o.RequestLog, Tracer: o.Tracer, Now: time.Now}),
 		Recover: web.Recover(o.Log, func(w http.ResponseWriter, _ *http.Request) {
 			envelope.Write(w, problem.Of(problem.Internal))

@@ -13,23 +13,36 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/apps/relay/internal/auth"
 	"github.com/tollgate/tollgate/apps/relay/internal/envelope"
-	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
 	"github.com/tollgate/tollgate/apps/relay/internal/stored"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/web"
 )
 
 // Options of the API.
 type Options struct {
-	Pipeline    *pipeline.Pipeline
+	Auth        *auth.Authenticator
+	Snapshots   *snapshot.Loader
+	Serve       func(w http.ResponseWriter, r *http.Request, call Call) error // the pipeline
 	Stored      stored.Backends
 	MaxInFlight int
 	Trusted     []netip.Prefix // proxies whose X-Forwarded-For is believed
 	Recover     func(http.Handler) http.Handler
 	Reporter    *telemetry.Reporter
 	Log         *slog.Logger
+}
+
+// Call is a model call as it arrives.
+type Call struct {
+	ID      uuid.UUID // of the request
+	Addr    netip.Addr
+	Dialect catalog.Dialect
+	Started time.Time
+	Report  *telemetry.Request // filled in on the way
 }
 
 // API serves /v1. It is safe for concurrent use.

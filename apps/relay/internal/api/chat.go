@@ -8,7 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
-	"github.com/tollgate/tollgate/apps/relay/internal/pipeline"
 	"github.com/tollgate/tollgate/apps/relay/internal/telemetry"
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/web"
@@ -72,7 +71,7 @@ func (a *API) call(dialect catalog.Dialect, of route) func(context.Context, *str
 	response := &huma.StreamResponse{Body: func(ctx huma.Context) {
 		r, w := humago.Unwrap(ctx)
 		exchange := of.at(w)
-		err := a.Pipeline.Serve(w, r, pipeline.Inbound{
+		err := a.Serve(w, r, Call{
 			ID: exchange.ID, Addr: web.ClientAddr(r, a.Trusted), Dialect: dialect, Started: exchange.Started, Report: &exchange.Request,
 		})
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -84,7 +85,7 @@ func (a *API) plain(of route, serve func(http.ResponseWriter, *http.Request) err
 
 // authenticate notes whose request it is.
 func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (*token.Caller, error) {
-	caller, err := a.Pipeline.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
+	caller, err := a.Auth.Authenticate(r, web.ClientAddr(r, a.Trusted))
 	exchangeOf(w).Caller = caller
 	return caller, err
 }
@@ -95,7 +96,7 @@ func (a *API) listModels(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := ModelList{Object: "list", Data: []Model{}}
-	for _, model := range a.Pipeline.Snapshots.Current().Visible(caller, a.Pipeline.Now()) {
+	for _, model := range a.Snapshots.Current().Visible(caller, time.Now()) {
 		list.Data = append(list.Data, record(model))
 	}
 	return writeJSON(w, list)
@@ -106,7 +107,7 @@ func (a *API) retrieveModel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	model, _, err := a.Pipeline.Snapshots.Current().Authorise(caller, strings.TrimPrefix(r.URL.Path, modelsPath), a.Pipeline.Now())
+	model, _, err := a.Snapshots.Current().Authorise(caller, strings.TrimPrefix(r.URL.Path, modelsPath), time.Now())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,109 @@
+// Package backend has the places where responses are stored: the database, and
+// the channels that made them.
+package backend
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/apps/relay/internal/responseid"
+	"github.com/tollgate/tollgate/apps/relay/internal/resume"
+	"github.com/tollgate/tollgate/apps/relay/internal/snapshot"
+	"github.com/tollgate/tollgate/apps/relay/internal/stored"
+	"github.com/tollgate/tollgate/apps/relay/internal/upstream"
+	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/wire/openai/output"
+)
+
+// Database is the Backend of responses that no channel stores. It is safe for
+// concurrent use.
+type Database struct {
+	Responses *resume.Responses
+}
+
+// Do reads or deletes the response. Overloaded while the database does not answer.
+func (d *Database) Do(ctx context.Context, request stored.Request) (stored.Result, error) {
+	id, ok := resume.ParseID(request.ID)
+	if !ok {
+		return stored.Result{}, problem.Of(problem.ResponseNotFound)
+	}
+	body, err := d.do(ctx, request, id)
+	if problem.Is(err, problem.NotFound) {
+		err = problem.Of(problem.ResponseNotFound)
+	}
+	return stored.Result{Body: body}, err
+}
+
+func (d *Database) do(ctx context.Context, request stored.Request, id uuid.UUID) ([]byte, error) {
+	if request.Operation == stored.Delete {
+		return fmt.Appendf(nil, `{"id":%q,"object":"response","deleted":true}`, request.ID), d.Responses.Delete(ctx, request.Tenant, id)
+	}
+	response, err := d.Responses.Get(ctx, request.Tenant, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case request.Operation == stored.ListInput:
+		return resume.InputPage(id, response.Input, request.Query)
+	case request.Operation == stored.Cancel: // only complete responses are stored
+		return nil, problem.New(problem.InvalidType, "Cannot cancel a synchronous response.")
+	}
+	return response.Body, nil
+}
+
+// Channels is the Backend of responses that the channel stores that made them. It
+// is safe for concurrent use.
+type Channels struct {
+	Snapshots *snapshot.Loader
+	Upstream  *upstream.Client
+	IDs       *responseid.Codec
+}
+
+// calls are the HTTP requests of the operations.
+var calls = [...]struct{ method, path string }{
+	stored.Retrieve:  {http.MethodGet, ""},
+	stored.Delete:    {http.MethodDelete, ""},
+	stored.ListInput: {http.MethodGet, "/input_items"},
+	stored.Cancel:    {http.MethodPost, "/cancel"},
+}
+
+// Do asks the channel that made the response. NoChannel if the channel is
+// disabled, gone, or no longer speaks Responses.
+func (c *Channels) Do(ctx context.Context, request stored.Request) (stored.Result, error) {
+	origin, ok := c.IDs.DecodeID(request.Tenant, request.ID)
+	if !ok {
+		return stored.Result{}, problem.Of(problem.ResponseNotFound)
+	}
+	current := c.Snapshots.Current()
+	channel, target := current.Channel(origin.Channel), current.Target(origin.Channel)
+	if channel == nil || target == nil || channel.Status != tenant.Enabled || !channel.Speaks(catalog.Responses) {
+		return stored.Result{}, problem.New(problem.NoChannel, "The channel that made the response is not available.")
+	}
+	call := calls[request.Operation]
+	response, err := c.Upstream.Fetch(ctx, upstream.StoredRequest{
+		Channel: channel, Target: target, Origin: origin, Public: request.ID, Method: call.method, Path: call.path, Query: request.Query,
+	})
+	if err != nil {
+		return stored.Result{}, fmt.Errorf("fetch stored response: %w", err)
+	}
+	return stored.Result{Body: c.rewriter(request, origin, response).RewriteBody(response.Body), Channel: channel.Name}, nil
+}
+
+// rewriter replaces the upstream's names in a response. The response that it
+// continues has no more tokens than the response itself.
+func (c *Channels) rewriter(request stored.Request, origin responseid.Origin, response *upstream.StoredResponse) *output.Rewriter {
+	return &output.Rewriter{
+		ResponseID: func(string) string { return request.ID },
+		PreviousID: func(id string) string {
+			earlier := origin
+			earlier.ID = id
+			return c.IDs.EncodeID(request.Tenant, earlier)
+		},
+		Tag:          func() string { return c.IDs.EncodeTag(request.Tenant, origin.Channel, origin.Credential) },
+		CleanMessage: response.Clean,
+	}
+}
