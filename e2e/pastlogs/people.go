@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
@@ -29,7 +29,7 @@ type caller struct {
 
 // world is who may call what in a database.
 type world struct {
-	snapshot *catalog.Snapshot
+	snapshot *snapshot.Snapshot
 	callers  []caller // busiest first: those made last
 }
 
@@ -69,7 +69,7 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 }
 
 // callable are the models that the group's users may call by the token.
-func callable(s *catalog.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
+func callable(s *snapshot.Snapshot, t *token.Token, group uuid.UUID) (models []string) {
 	bearer := &token.Caller{Token: *t, User: tenant.User{GroupID: group}}
 	for _, m := range s.Models() {
 		if visibility.Visible(s, bearer, m, time.Now()) {

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/provider/registry"
 	"github.com/tollgate/tollgate/libs/seal"
@@ -117,7 +118,7 @@ type applier struct {
 	now      time.Time
 	applied  Applied
 
-	was    *catalog.Snapshot       // before
+	was    *snapshot.Snapshot      // before
 	groups map[string]tenant.Group // by name
 }
 

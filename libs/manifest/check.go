@@ -51,7 +51,7 @@ func (d *decoder) checkGroups(c *Manifest) names {
 		d.once(seen, path+".name", group.Name)
 		d.problem(path, tenant.CheckName(group.Name))
 		d.problem(path, catalog.CheckPatterns(group.Models))
-		d.problem(path, made(group.Limits).Check())
+		d.problem(path, tenant.CheckLimits(made(group.Limits)))
 	}
 	return seen
 }
@@ -63,7 +63,7 @@ func (d *decoder) checkModels(c *Manifest) names {
 		d.once(seen, path+".id", model.ID)
 		d.problem(path, catalog.CheckModelID(model.ID))
 		d.problem(path, model.Price.Check(model.Free))
-		d.problem(path, made(model.Limits).Check())
+		d.problem(path, tenant.CheckLimits(made(model.Limits)))
 		if model.MaxOutput != nil && *model.MaxOutput < 1 {
 			d.faultAt(path+".max_output_tokens", "must be greater than zero")
 		}
@@ -142,7 +142,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 			if !groups[user.Group] {
 				d.faultAt(at+".group", "the group %q is not declared", user.Group)
 			}
-			d.problem(at, made(user.Limits).Check())
+			d.problem(at, tenant.CheckLimits(made(user.Limits)))
 			d.checkTokens(at, user.Tokens, values)
 		}
 	}
@@ -176,7 +176,7 @@ func (d *decoder) checkTokens(path string, tokens []Token, values names) {
 		d.once(seen, at+".name", t.Name)
 		d.problem(at, tenant.CheckName(t.Name))
 		d.problem(at, catalog.CheckPatterns(t.Models))
-		d.problem(at, made(t.Limits).Check())
+		d.problem(at, tenant.CheckLimits(made(t.Limits)))
 		if t.Value == "" {
 			if _, given := d.lines[at+".value"]; given {
 				d.faultAt(at+".value", "must not be empty: leave the key out to have a token made")

@@ -14,11 +14,11 @@ func TestLongestChain(t *testing.T) {
 		}
 		return append(sources, file(fmt.Sprintf("apps/p%02d/a.go", packages-1)))
 	}
-	if breaks := longestChain(build(t, chain(MaxChain+overChain)...)); len(breaks) != 0 {
-		t.Errorf("a chain of %d packages: %v", MaxChain+overChain, breaks)
+	if breaks := longestChain(build(t, chain(MaxChain)...)); len(breaks) != 0 {
+		t.Errorf("a chain of %d packages: %v", MaxChain, breaks)
 	}
-	if breaks := longestChain(build(t, chain(MaxChain+overChain+1)...)); len(breaks) != 1 {
-		t.Errorf("a chain of %d packages: %v", MaxChain+overChain+1, breaks)
+	if breaks := longestChain(build(t, chain(MaxChain+1)...)); len(breaks) != 1 {
+		t.Errorf("a chain of %d packages: %v", MaxChain+1, breaks)
 	}
 	branching := build(t,
 		file("apps/top/a.go", Prefix+"libs/short", Prefix+"libs/long"),

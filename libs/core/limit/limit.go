@@ -2,10 +2,6 @@
 // per minute, and requests at once. What that costs is quota's.
 package limit
 
-import (
-	"github.com/tollgate/tollgate/libs/core/problem"
-)
-
 // Limits are those of one token, user, group or model; 0: none.
 type Limits struct {
 	RequestsPerMinute int64
@@ -15,22 +11,6 @@ type Limits struct {
 
 // Max is the highest limit that can be set.
 const Max = 1_000_000_000
-
-// Check returns an InvalidType problem that names the limit below 0 or above
-// Max.
-func (l Limits) Check() error {
-	for _, field := range []struct {
-		name  string
-		value int64
-	}{
-		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"concurrency", l.Concurrency},
-	} {
-		if field.value < 0 || field.value > Max {
-			return problem.New(problem.InvalidType, "a limit is 1 to %d, or 0 for none", Max).At("limits." + field.name)
-		}
-	}
-	return nil
-}
 
 // Measure is what a limit counts.
 type Measure uint8

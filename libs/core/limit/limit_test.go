@@ -4,22 +4,7 @@ import (
 	"testing"
 
 	"github.com/tollgate/tollgate/libs/core/limit"
-	"github.com/tollgate/tollgate/libs/core/problem"
 )
-
-func TestCheck(t *testing.T) {
-	for param, l := range map[string]limit.Limits{
-		"":                           {RequestsPerMinute: limit.Max, TokensPerMinute: 1, Concurrency: 0},
-		"limits.requests_per_minute": {RequestsPerMinute: -1},
-		"limits.tokens_per_minute":   {TokensPerMinute: limit.Max + 1},
-		"limits.concurrency":         {Concurrency: -5},
-	} {
-		err := l.Check()
-		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != param) {
-			t.Errorf("%+v: %v, want a problem at %q", l, err, param)
-		}
-	}
-}
 
 func TestLimitsByMeasure(t *testing.T) {
 	l := limit.Limits{RequestsPerMinute: 1, TokensPerMinute: 2, Concurrency: 3}

@@ -127,6 +127,22 @@ func CheckName(name string) error {
 	return nil
 }
 
+// CheckLimits returns an InvalidType problem that names a limit below 0 or above
+// limit.Max.
+func CheckLimits(l limit.Limits) error {
+	for _, field := range []struct {
+		name  string
+		value int64
+	}{
+		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"concurrency", l.Concurrency},
+	} {
+		if field.value < 0 || field.value > limit.Max {
+			return problem.New(problem.InvalidType, "a limit is 1 to %d, or 0 for none", limit.Max).At("limits." + field.name)
+		}
+	}
+	return nil
+}
+
 // CheckEmail returns an InvalidType problem unless email is a bare address.
 func CheckEmail(email string) error {
 	address, err := mail.ParseAddress(email)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/limit"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -140,6 +141,20 @@ func TestOperatorIsNoRoleOfATenant(t *testing.T) {
 	for status, want := range map[tenant.Status]bool{tenant.Enabled: true, tenant.Disabled: true, "": false, "revoked": false} {
 		if status.Valid() != want {
 			t.Errorf("Status(%q).Valid() = %v, want %v", status, !want, want)
+		}
+	}
+}
+
+func TestCheckLimits(t *testing.T) {
+	for param, l := range map[string]limit.Limits{
+		"":                           {RequestsPerMinute: limit.Max, TokensPerMinute: 1, Concurrency: 0},
+		"limits.requests_per_minute": {RequestsPerMinute: -1},
+		"limits.tokens_per_minute":   {TokensPerMinute: limit.Max + 1},
+		"limits.concurrency":         {Concurrency: -5},
+	} {
+		err := tenant.CheckLimits(l)
+		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.InvalidType) || problem.From(err).Param != param) {
+			t.Errorf("%+v: %v, want a problem at %q", l, err, param)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
@@ -25,7 +26,7 @@ func ExampleWhyHidden() {
 		{ID: "claude", Status: tenant.Enabled, Free: true},
 	}
 	channel := catalog.Channel{Status: tenant.Enabled, Weight: 1, Models: map[string]string{"gpt-free": "", "gpt-unpriced": "", "claude": ""}}
-	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))
+	snapshot := snapshot.New(1, []tenant.Group{group}, models, []catalog.Channel{channel}, pricing.NewBook(nil, nil))
 	caller := &token.Caller{User: tenant.User{GroupID: group.ID}}
 
 	for i := range models {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 )
@@ -30,13 +31,13 @@ const (
 // user's group are enabled, group and token both name it, it has a price or is
 // free, and some enabled channel serves it. GET /v1/models lists exactly the
 // models for which this holds.
-func Visible(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
+func Visible(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
 	return WhyHidden(s, caller, model, now) == NotHidden
 }
 
 // WhyHidden returns the reason why the caller does not see the model at now, or
 // NotHidden.
-func WhyHidden(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) HiddenReason {
+func WhyHidden(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) HiddenReason {
 	if len(caller.Token.Models) > 0 && !catalog.MatchAny(caller.Token.Models, model.ID) {
 		return NotInToken
 	}
@@ -44,12 +45,12 @@ func WhyHidden(s *catalog.Snapshot, caller *token.Caller, model *catalog.Model, 
 }
 
 // VisibleToGroup is Visible for a user of the group without a token.
-func VisibleToGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
+func VisibleToGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
 	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
 }
 
 // WhyHiddenFromGroup is WhyHidden for a user of the group without a token.
-func WhyHiddenFromGroup(s *catalog.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
+func WhyHiddenFromGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
 	group := s.Group(groupID)
 	switch {
 	case group == nil || group.Status != tenant.Enabled:

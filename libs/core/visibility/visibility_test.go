@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	p "github.com/tollgate/tollgate/libs/core/visibility"
@@ -49,7 +50,7 @@ func (s state) visible() bool {
 		price.EffectiveFrom = now.Add(1)
 		prices = []pricing.Price{price}
 	}
-	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, []catalog.Model{model}, channels, pricing.NewBook(prices, nil))
+	snapshot := snapshot.New(1, []tenant.Group{group}, []catalog.Model{model}, channels, pricing.NewBook(prices, nil))
 	caller := &token.Caller{Token: token.Token{Models: s.token}, User: tenant.User{GroupID: group.ID}}
 	return p.Visible(snapshot, caller, snapshot.Model("gpt-4o"), now)
 }
@@ -97,7 +98,7 @@ func TestVerdicts(t *testing.T) {
 	group := tenant.Group{ID: uuid.Max, Models: []string{"m", "off", "alone", "dear"}, Status: tenant.Enabled}
 	models := []catalog.Model{{ID: "m", Status: tenant.Enabled}, {ID: "off", Status: tenant.Disabled}, {ID: "alone", Status: tenant.Enabled}, {ID: "dear", Status: tenant.Enabled}, {ID: "other", Status: tenant.Enabled}}
 	channels := []catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m", "off": "off", "dear": "dear", "other": "other"}}}
-	snapshot := catalog.NewSnapshot(1, []tenant.Group{group}, models, channels, book)
+	snapshot := snapshot.New(1, []tenant.Group{group}, models, channels, book)
 	for _, row := range []struct {
 		model string
 		group uuid.UUID
@@ -121,7 +122,7 @@ func TestVerdicts(t *testing.T) {
 
 func TestNoGroupSeesNothing(t *testing.T) {
 	rate := money.USD
-	snapshot := catalog.NewSnapshot(1, nil,
+	snapshot := snapshot.New(1, nil,
 		[]catalog.Model{{ID: "m", Status: tenant.Enabled}},
 		[]catalog.Channel{{ID: uuid.Max, Status: tenant.Enabled, Models: map[string]string{"m": "m"}, Weight: 1}},
 		pricing.NewBook([]pricing.Price{{Model: "m", Rates: pricing.Rates{Input: &rate}}}, nil))

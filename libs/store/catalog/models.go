@@ -55,7 +55,7 @@ func (r modelRow) check() error {
 	if r.MaxOutput < 0 {
 		return problem.New(problem.InvalidType, "the most output tokens must not be negative").At("max_output")
 	}
-	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), r.Limits.Core().Check())
+	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()))
 }
 
 // CreateModel stores the model with its first price; rates are checked

@@ -8,6 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
@@ -18,7 +19,7 @@ import (
 // Scopes that are not the platform's get channels without keys, base URLs,
 // upstream models and settings, and of groups and rules only those of the users
 // in their reach.
-func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error) {
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snap
 	}
 	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
 	groups, models := field.Map(rows.groups, groupRow.core), field.Map(rows.models, modelRow.core)
-	return catalog.NewSnapshot(rows.version, groups, models, shown, book), nil
+	return snapshot.New(rows.version, groups, models, shown, book), nil
 }
 
 // snapshotRows are what a snapshot is made of.

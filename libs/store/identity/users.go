@@ -102,7 +102,7 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return db.NoSuch("tenant")
 	}
-	return field.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), n.Limits.Check())
+	return field.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
 }
 
 // mayGive tells whether the scope may make somebody of the role.
@@ -215,7 +215,7 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	if scope.Role() == tenant.Admin && before.Role == tenant.Owner {
 		return problem.New(problem.Forbidden, "only an owner changes owners")
 	}
-	if err := field.First(tenant.CheckStatus(after.Status), after.Limits.Core().Check()); err != nil {
+	if err := field.First(tenant.CheckStatus(after.Status), tenant.CheckLimits(after.Limits.Core())); err != nil {
 		return err
 	}
 	if after.Role != before.Role {

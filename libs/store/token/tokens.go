@@ -107,7 +107,7 @@ func (r tokenRow) check() error {
 	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
 		return problem.New(problem.InvalidType, "a token is for calls or for the playground").At("purpose")
 	}
-	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), r.Limits.Core().Check())
+	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), tenant.CheckLimits(r.Limits.Core()))
 }
 
 // CreateToken stores a token with the account of its cap. Owners, admins and

@@ -28,6 +28,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/quota"
+	core "github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/usage"
@@ -117,11 +118,11 @@ func (w *world) Caller(context.Context, tenant.Scope, token.Hash) (*token.Caller
 
 func (w *world) RehashToken(context.Context, tenant.Scope, auth.Rehash) error { return nil }
 
-func (w *world) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, error) {
+func (w *world) Snapshot(context.Context, tenant.Scope) (*core.Snapshot, error) {
 	rate := money.USD
 	price := pricing.Price{ID: uuid.New(), Model: "m", Rates: pricing.Rates{Input: &rate, Output: &rate}}
 	models := []catalog.Model{{ID: "m", Status: tenant.Enabled, MaxOutput: 100}}
-	return catalog.NewSnapshot(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel}, pricing.NewBook([]pricing.Price{price}, nil)), nil
+	return core.New(1, []tenant.Group{w.group}, models, []catalog.Channel{w.channel}, pricing.NewBook([]pricing.Price{price}, nil)), nil
 }
 
 func (w *world) OpenCredential(key catalog.SealedSecret) (string, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
+	core "github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
@@ -24,7 +25,7 @@ import (
 
 // Source reads the catalog.
 type Source interface {
-	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
+	Snapshot(ctx context.Context, scope tenant.Scope) (*core.Snapshot, error)
 }
 
 // Opener unseals channel credentials and the URLs of proxies, and names the
@@ -37,7 +38,7 @@ type Opener interface {
 
 // Snapshot is a catalog with a Target for each channel. It is immutable.
 type Snapshot struct {
-	*catalog.Snapshot
+	*core.Snapshot
 	targets map[uuid.UUID]*Target
 	added   map[string]int64 // by model
 }
@@ -108,7 +109,7 @@ func (v *Loader) Reload(ctx context.Context) error {
 }
 
 // added finds, for each model, the channel that adds most to a request.
-func added(snapshot *catalog.Snapshot) map[string]int64 {
+func added(snapshot *core.Snapshot) map[string]int64 {
 	most := map[string]int64{}
 	for _, model := range snapshot.Models() {
 		for _, channel := range snapshot.Serving(model.ID) {

@@ -21,6 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	core "github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/egress"
 	"github.com/tollgate/tollgate/libs/provider"
@@ -93,8 +94,8 @@ func (s *stand) show(rows ...row) {
 
 type source []catalog.Channel
 
-func (s source) Snapshot(context.Context, tenant.Scope) (*catalog.Snapshot, error) {
-	return catalog.NewSnapshot(1, nil, nil, s, pricing.NewBook(nil, nil)), nil
+func (s source) Snapshot(context.Context, tenant.Scope) (*core.Snapshot, error) {
+	return core.New(1, nil, nil, s, pricing.NewBook(nil, nil)), nil
 }
 
 type opener struct{}

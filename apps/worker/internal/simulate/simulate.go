@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/tollgate/tollgate/apps/worker/internal/jobs"
-	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/job"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/usage"
 	catalogdb "github.com/tollgate/tollgate/libs/store/catalog"
@@ -42,7 +42,7 @@ type UsageLogs interface {
 // Versions lists the prices and rules by which calls were priced, and the
 // groups with their names.
 type Versions interface {
-	Snapshot(ctx context.Context, scope tenant.Scope) (*catalog.Snapshot, error)
+	Snapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error)
 	Prices(ctx context.Context, scope tenant.Scope, model string, page storepage.Page) (storepage.List[pricing.Price], error)
 	Rules(ctx context.Context, scope tenant.Scope, query catalogdb.RuleQuery, page storepage.Page) (storepage.List[pricing.Rule], error)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/routing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
 	"github.com/tollgate/tollgate/libs/core/visibility"
@@ -96,7 +97,7 @@ type explanation struct {
 	*handlers
 	ask      *RoutingQuestion
 	now      time.Time
-	snapshot *catalog.Snapshot
+	snapshot *snapshot.Snapshot
 	ills     map[uuid.UUID][]catalogdb.ChannelHealth // of the model on the channel
 	probes   map[uuid.UUID][]catalogdb.Probe
 }

@@ -1,4 +1,7 @@
-package catalog
+// Package snapshot holds what can be called at one version of the change feed:
+// groups, models, prices and channels together. Relays serve from it, and whoever
+// decides on visibility or routing reads it.
+package snapshot
 
 import (
 	"cmp"
@@ -7,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
@@ -18,20 +22,20 @@ type Snapshot struct {
 	Book    *pricing.Book
 
 	groups   map[uuid.UUID]*tenant.Group
-	models   map[string]*Model
-	ordered  []*Model // by id
-	channels map[uuid.UUID]*Channel
-	serving  map[string][]*Channel // enabled channels by public model, lowest priority number first
+	models   map[string]*catalog.Model
+	ordered  []*catalog.Model // by id
+	channels map[uuid.UUID]*catalog.Channel
+	serving  map[string][]*catalog.Channel // enabled channels by public model, lowest priority number first
 }
 
-// NewSnapshot indexes what a store read at one version.
-func NewSnapshot(version int64, groups []tenant.Group, models []Model, channels []Channel, book *pricing.Book) *Snapshot {
+// New indexes what a store read at one version.
+func New(version int64, groups []tenant.Group, models []catalog.Model, channels []catalog.Channel, book *pricing.Book) *Snapshot {
 	s := &Snapshot{
 		Version: version, Book: book,
 		groups:   make(map[uuid.UUID]*tenant.Group, len(groups)),
-		models:   make(map[string]*Model, len(models)),
-		channels: make(map[uuid.UUID]*Channel, len(channels)),
-		serving:  map[string][]*Channel{},
+		models:   make(map[string]*catalog.Model, len(models)),
+		channels: make(map[uuid.UUID]*catalog.Channel, len(channels)),
+		serving:  map[string][]*catalog.Channel{},
 	}
 	for i := range groups {
 		s.groups[groups[i].ID] = &groups[i]
@@ -40,7 +44,7 @@ func NewSnapshot(version int64, groups []tenant.Group, models []Model, channels 
 		s.models[models[i].ID] = &models[i]
 		s.ordered = append(s.ordered, &models[i])
 	}
-	slices.SortFunc(s.ordered, func(a, b *Model) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(s.ordered, func(a, b *catalog.Model) int { return strings.Compare(a.ID, b.ID) })
 	for i := range channels {
 		channel := &channels[i]
 		s.channels[channel.ID] = channel
@@ -52,7 +56,7 @@ func NewSnapshot(version int64, groups []tenant.Group, models []Model, channels 
 		}
 	}
 	for _, list := range s.serving {
-		slices.SortFunc(list, func(a, b *Channel) int {
+		slices.SortFunc(list, func(a, b *catalog.Channel) int {
 			return cmp.Or(cmp.Compare(a.Priority, b.Priority), slices.Compare(a.ID[:], b.ID[:]))
 		})
 	}
@@ -63,15 +67,15 @@ func NewSnapshot(version int64, groups []tenant.Group, models []Model, channels 
 func (s *Snapshot) Group(id uuid.UUID) *tenant.Group { return s.groups[id] }
 
 // Model returns the model, nil where it does not exist.
-func (s *Snapshot) Model(id string) *Model { return s.models[id] }
+func (s *Snapshot) Model(id string) *catalog.Model { return s.models[id] }
 
 // Models returns all models in the order of their ids. The caller must not
 // change the slice.
-func (s *Snapshot) Models() []*Model { return s.ordered }
+func (s *Snapshot) Models() []*catalog.Model { return s.ordered }
 
 // Channels returns all channels, disabled ones too, in no order.
-func (s *Snapshot) Channels() []*Channel {
-	all := make([]*Channel, 0, len(s.channels))
+func (s *Snapshot) Channels() []*catalog.Channel {
+	all := make([]*catalog.Channel, 0, len(s.channels))
 	for _, channel := range s.channels {
 		all = append(all, channel)
 	}
@@ -79,8 +83,8 @@ func (s *Snapshot) Channels() []*Channel {
 }
 
 // Channel returns the channel, nil where it does not exist.
-func (s *Snapshot) Channel(id uuid.UUID) *Channel { return s.channels[id] }
+func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
 // Serving returns the enabled channels that serve the model, by priority. The
 // caller must not change the slice.
-func (s *Snapshot) Serving(model string) []*Channel { return s.serving[model] }
+func (s *Snapshot) Serving(model string) []*catalog.Channel { return s.serving[model] }

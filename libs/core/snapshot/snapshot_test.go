@@ -1,4 +1,4 @@
-package catalog_test
+package snapshot_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/catalog"
 	"github.com/tollgate/tollgate/libs/core/pricing"
+	"github.com/tollgate/tollgate/libs/core/snapshot"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
@@ -16,7 +17,7 @@ func id(n byte) (id uuid.UUID) {
 	return id
 }
 
-func snapshot() *catalog.Snapshot {
+func demo() *snapshot.Snapshot {
 	serves := func(n byte, priority int, status tenant.Status, models ...string) catalog.Channel {
 		c := catalog.Channel{ID: id(n), Priority: priority, Status: status, Models: map[string]string{}}
 		for _, model := range models {
@@ -24,7 +25,7 @@ func snapshot() *catalog.Snapshot {
 		}
 		return c
 	}
-	return catalog.NewSnapshot(7,
+	return snapshot.New(7,
 		[]tenant.Group{{ID: id(1), Name: "default"}, {ID: id(2), Name: "gold"}},
 		[]catalog.Model{{ID: "m"}, {ID: "b"}, {ID: "a", Status: tenant.Disabled}},
 		[]catalog.Channel{
@@ -37,7 +38,7 @@ func snapshot() *catalog.Snapshot {
 }
 
 func TestServing(t *testing.T) {
-	s := snapshot()
+	s := demo()
 	for model, want := range map[string][]byte{
 		"m":         {11, 13, 14}, // by priority, then by id; not the disabled one
 		"b":         {14},
@@ -56,7 +57,7 @@ func TestServing(t *testing.T) {
 }
 
 func TestLookUps(t *testing.T) {
-	s := snapshot()
+	s := demo()
 	if s.Version != 7 || s.Group(id(2)).Name != "gold" || s.Model("b").ID != "b" || s.Channel(id(12)).ID != id(12) {
 		t.Error("a look-up finds another thing")
 	}
