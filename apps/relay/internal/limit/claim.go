@@ -20,7 +20,7 @@ const prefix = "tollgate:{limit}:"
 // slotWait is when a call that found no slot is advised to try again.
 const slotWait = time.Second
 
-// Call is what is known of a call that wants to begin.
+// Demand is what a call needs of its limits.
 type Demand struct {
 	ID     uuid.UUID // of no other call
 	Caller *token.Caller

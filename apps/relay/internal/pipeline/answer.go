@@ -21,6 +21,11 @@ type answer interface {
 	// save calls by with the final response object, if the answer is complete. If by
 	// fails, the client reads that its response is not stored.
 	save(by func(response []byte) error)
+	ending
+}
+
+// ending is the end of an answer: one of the two.
+type ending interface {
 	// finish sends the rest, after the event is in the spool.
 	finish(event *usage.Event) error
 	// abort ends the answer with an error instead.
