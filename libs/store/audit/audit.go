@@ -53,7 +53,9 @@ type Query struct {
 }
 
 // List lists entries, newest first.
-func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (page.List[Entry], error) {
+func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[Entry], err error) {
+	defer db.Wrap(&err, "read audit log")
+
 	if err := permission.Check(scope, permission.ReadAudit); err != nil {
 		return page.List[Entry]{}, err
 	}

@@ -64,7 +64,9 @@ func (r channelHealthRow) core() ChannelHealth {
 
 // PublishHealth (system scope) replaces all that a relay has said by the first
 // HealthLimit of ills. Their RelayID and SaidAt are not read.
-func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []ChannelHealth) error {
+func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []ChannelHealth) (err error) {
+	defer db.Wrap(&err, "publish health")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -94,7 +96,9 @@ const insertChunk = 250
 
 // ChannelHealth returns what relays said lately of a channel, or of all
 // (uuid.Nil), up to 5,000 of it.
-func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) ([]ChannelHealth, error) {
+func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) (_ []ChannelHealth, err error) {
+	defer db.Wrap(&err, "read channel health")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
@@ -104,7 +108,7 @@ func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID
 	if channelID != uuid.Nil {
 		q = q.Where("channel_id = ?", channelID)
 	}
-	err := q.Scan(ctx)
+	err = q.Scan(ctx)
 	return field.Map(rows, channelHealthRow.core), err
 }
 
@@ -136,7 +140,9 @@ func (r probeRow) core() Probe {
 }
 
 // RecordProbe (system scope) notes a probe in place of the one before.
-func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) error {
+func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) (err error) {
+	defer db.Wrap(&err, "record probe")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -153,7 +159,9 @@ func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) er
 
 // Probes returns the last probes of a channel, or of all (uuid.Nil), up to
 // 5,000.
-func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) ([]Probe, error) {
+func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) (_ []Probe, err error) {
+	defer db.Wrap(&err, "read probes")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
@@ -162,18 +170,20 @@ func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.U
 	if channelID != uuid.Nil {
 		q = q.Where("channel_id = ?", channelID)
 	}
-	err := q.Scan(ctx)
+	err = q.Scan(ctx)
 	return field.Map(rows, probeRow.core), err
 }
 
 // ChannelsServing returns the channels that have served calls since, as far as
 // they are rolled up.
-func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since time.Time) ([]uuid.UUID, error) {
+func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since time.Time) (_ []uuid.UUID, err error) {
+	defer db.Wrap(&err, "read channels serving")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
 	var ids []uuid.UUID
-	err := s.db.NewSelect().Table("usage_totals_hourly").ColumnExpr("DISTINCT channel_id").
+	err = s.db.NewSelect().Table("usage_totals_hourly").ColumnExpr("DISTINCT channel_id").
 		Where("tenant_id = ?", uuid.Nil).Where("start >= ?", since.UTC().Truncate(time.Hour)).
 		Where("requests > failed").Scan(ctx, &ids)
 	return ids, err

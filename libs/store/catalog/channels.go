@@ -83,7 +83,9 @@ func (r channelRow) check() error {
 }
 
 // CreateChannel stores a channel; its keys are sealed already.
-func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (catalog.Channel, error) {
+func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (_ catalog.Channel, err error) {
+	defer db.Wrap(&err, "create channel")
+
 	row := channelRow{
 		Name: c.Name, Type: c.Type, BaseURL: c.BaseURL, Keys: field.OrEmpty(c.Credentials), Dialects: c.Dialects, Models: c.Models,
 		Priority: c.Priority, Weight: c.Weight, Status: tenant.OrEnabled(c.Status), CreatedAt: s.db.Now(),
@@ -92,7 +94,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check()); err != nil {
 		return catalog.Channel{}, err
 	}
-	var err error
+
 	if row.ID, err = uuid.NewV7(); err != nil {
 		return catalog.Channel{}, err
 	}
@@ -114,12 +116,14 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 }
 
 // UpdateChannel changes a channel.
-func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (catalog.Channel, error) {
+func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (_ catalog.Channel, err error) {
+	defer db.Wrap(&err, "update channel")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return catalog.Channel{}, err
 	}
 	var row channelRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "channel")
 		}
@@ -168,7 +172,9 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 }
 
 // Channel returns a channel.
-func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (catalog.Channel, error) {
+func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ catalog.Channel, err error) {
+	defer db.Wrap(&err, "read channel")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return catalog.Channel{}, err
 	}
@@ -181,7 +187,9 @@ func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 
 // LockChannel is Channel for who will change it by what it is now: nobody else
 // does before the end of the transaction.
-func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (catalog.Channel, error) {
+func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ catalog.Channel, err error) {
+	defer db.Wrap(&err, "lock channel")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return catalog.Channel{}, err
 	}
@@ -193,7 +201,9 @@ func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUI
 }
 
 // Channels lists all channels, oldest first.
-func (s *Store) Channels(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[catalog.Channel], error) {
+func (s *Store) Channels(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[catalog.Channel], err error) {
+	defer db.Wrap(&err, "read channels")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Channel]{}, err
 	}

@@ -40,6 +40,8 @@ func (r disabledRow) core() catalog.DisabledCredential {
 // DisableCredential (system scope) makes all relays leave a credential alone,
 // and reports whether they used it before. It is NotFound where the channel is.
 func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.DisabledReason) (changed bool, err error) {
+	defer db.Wrap(&err, "disable credential")
+
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
@@ -72,6 +74,8 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 // EnableCredential makes relays use a credential again, and reports whether
 // they did not before.
 func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (changed bool, err error) {
+	defer db.Wrap(&err, "enable credential")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return false, err
 	}

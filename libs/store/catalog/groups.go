@@ -43,7 +43,9 @@ func (r groupRow) core() tenant.Group {
 
 // CreateGroup stores a group whose users may use the models that the patterns
 // name.
-func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (tenant.Group, error) {
+func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (_ tenant.Group, err error) {
+	defer db.Wrap(&err, "create group")
+
 	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckName(name), catalog.CheckPatterns(models)); err != nil {
 		return tenant.Group{}, err
 	}
@@ -66,12 +68,14 @@ func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string
 }
 
 // UpdateGroup changes a group.
-func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID, p GroupPatch) (tenant.Group, error) {
+func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID, p GroupPatch) (_ tenant.Group, err error) {
+	defer db.Wrap(&err, "update group")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return tenant.Group{}, err
 	}
 	var row groupRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "group")
 		}
@@ -97,7 +101,9 @@ func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUI
 }
 
 // Groups lists all groups, oldest first.
-func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[tenant.Group], error) {
+func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Group], err error) {
+	defer db.Wrap(&err, "read groups")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Group]{}, err
 	}

@@ -60,7 +60,9 @@ func (r modelRow) check() error {
 
 // CreateModel stores the model with its first price; rates are checked
 // against m.Free. A free model may have zero rates and then gets no price.
-func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (catalog.Model, error) {
+func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (_ catalog.Model, err error) {
+	defer db.Wrap(&err, "create model")
+
 	row := modelRow{
 		ID: m.ID, OwnedBy: m.OwnedBy, Status: tenant.OrEnabled(m.Status), Free: m.Free, MaxOutput: m.MaxOutput, CreatedAt: s.db.Now(),
 		Limits: field.RateColumns(m.Limits),
@@ -68,7 +70,7 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 	if err := field.First(permission.Check(scope, permission.WritePlatform), row.check(), rates.Check(m.Free)); err != nil {
 		return catalog.Model{}, err
 	}
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
 			return err
 		}
@@ -89,12 +91,14 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 }
 
 // UpdateModel changes a model. One that has no price stays free.
-func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, p ModelPatch) (catalog.Model, error) {
+func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, p ModelPatch) (_ catalog.Model, err error) {
+	defer db.Wrap(&err, "update model")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return catalog.Model{}, err
 	}
 	var row modelRow
-	err := s.atomically(ctx, func(tx *Store) (err error) {
+	err = s.atomically(ctx, func(tx *Store) (err error) {
 		if row, err = tx.model(ctx, id); err != nil {
 			return err
 		}
@@ -141,7 +145,9 @@ func (s *Store) checkPriced(ctx context.Context, model string) error {
 }
 
 // Models lists all models in the order of their ids.
-func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[catalog.Model], error) {
+func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[catalog.Model], err error) {
+	defer db.Wrap(&err, "read models")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[catalog.Model]{}, err
 	}

@@ -57,12 +57,14 @@ func priceRowOf(p pricing.Price) priceRow {
 
 // CreatePrice adds a version. A zero EffectiveFrom means now; a past one is
 // an InvalidType problem: history is not rewritten.
-func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.Price) (pricing.Price, error) {
+func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.Price) (_ pricing.Price, err error) {
+	defer db.Wrap(&err, "create price")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.Price{}, err
 	}
 	p.WithdrawnAt = time.Time{}
-	err := s.atomically(ctx, func(tx *Store) (err error) {
+	err = s.atomically(ctx, func(tx *Store) (err error) {
 		model, err := tx.model(ctx, p.Model)
 		if err != nil {
 			return db.Unknown(err, "model")
@@ -104,7 +106,9 @@ func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.T
 }
 
 // Prices lists versions, newest first, of one model or of all for "".
-func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, asked page.Page) (page.List[pricing.Price], error) {
+func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, asked page.Page) (_ page.List[pricing.Price], err error) {
+	defer db.Wrap(&err, "read prices")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[pricing.Price]{}, err
 	}
@@ -139,7 +143,9 @@ func (r ruleRow) core() pricing.Rule {
 
 // CreateRule adds a version of what a group pays, with moments as those of
 // CreatePrice.
-func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (pricing.Rule, error) {
+func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (_ pricing.Rule, err error) {
+	defer db.Wrap(&err, "create rule")
+
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return pricing.Rule{}, err
 	}
@@ -150,7 +156,7 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	if r.Fixed != nil && *r.Fixed < 0 {
 		return pricing.Rule{}, problem.New(problem.InvalidType, "a price must not be negative").At("fixed")
 	}
-	err := s.atomically(ctx, func(tx *Store) (err error) {
+	err = s.atomically(ctx, func(tx *Store) (err error) {
 		if err := CheckGroup(ctx, tx.db, r.GroupID); err != nil {
 			return db.Unknown(err, "group_id")
 		}
@@ -187,7 +193,9 @@ type RuleQuery struct {
 }
 
 // Rules lists versions, newest first.
-func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, asked page.Page) (page.List[pricing.Rule], error) {
+func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, asked page.Page) (_ page.List[pricing.Rule], err error) {
+	defer db.Wrap(&err, "read rules")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[pricing.Rule]{}, err
 	}

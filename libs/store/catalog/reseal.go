@@ -23,6 +23,8 @@ type ResealedChannel struct {
 // nothing, stores that, and returns how many changed. Each is a transaction of
 // its own: one that is cut short goes on when it is begun again.
 func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
+	defer db.Wrap(&err, "reseal channels")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

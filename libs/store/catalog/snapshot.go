@@ -19,12 +19,14 @@ import (
 // Scopes that are not the platform's get channels without keys, base URLs,
 // upstream models and settings, and of groups and rules only those of the users
 // in their reach.
-func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (*snapshot.Snapshot, error) {
+func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
+	defer db.Wrap(&err, "read snapshot")
+
 	if err := permission.Check(scope, permission.ReadModels); err != nil {
 		return nil, err
 	}
 	var rows snapshotRows
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.Consistently(ctx, func(in *db.DB) error { return rows.read(ctx, in, scope) })
 	})
 	if err != nil {

@@ -22,9 +22,11 @@ const withdrawAhead = time.Minute
 // WithdrawPrice makes a version that does not hold yet never hold. It stays to
 // be read. Doing it again does nothing; where the version holds within a minute
 // it is a Conflict problem.
-func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.UUID) (pricing.Price, error) {
+func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.Price, err error) {
+	defer db.Wrap(&err, "withdraw price")
+
 	var row priceRow
-	err := s.withdraw(ctx, scope, withdrawal{
+	err = s.withdraw(ctx, scope, withdrawal{
 		id: id, row: &row, what: "price", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
 		noted: func() field.Changes { return field.Changes{"model": row.Model, "effective_from": row.EffectiveFrom} },
 	})
@@ -32,9 +34,11 @@ func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.U
 }
 
 // WithdrawRule is WithdrawPrice of a rule.
-func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UUID) (pricing.Rule, error) {
+func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.Rule, err error) {
+	defer db.Wrap(&err, "withdraw rule")
+
 	var row ruleRow
-	err := s.withdraw(ctx, scope, withdrawal{
+	err = s.withdraw(ctx, scope, withdrawal{
 		id: id, row: &row, what: "rule", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
 		noted: func() field.Changes {
 			return field.Changes{"group_id": row.GroupID, "model": row.Model, "effective_from": row.EffectiveFrom}

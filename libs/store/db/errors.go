@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -106,4 +107,13 @@ func Unknown(err error, param string) error {
 		return problem.New(problem.InvalidType, "%s", problem.From(err).Text()).At(param)
 	}
 	return err
+}
+
+// Wrap adds the operation to an error of the database. Problems stay as they are:
+// their text is for the caller. It does nothing where *err is nil.
+func Wrap(err *error, operation string) {
+	var p *problem.Problem
+	if *err != nil && !errors.As(*err, &p) {
+		*err = fmt.Errorf("%s: %w", operation, *err)
+	}
 }

@@ -87,7 +87,9 @@ func (r invitationRow) open(now time.Time) bool {
 // make a user may invite him, see CreateUser. It is a Conflict where there is a
 // user in reach with the address, or an invitation that is open. That somebody
 // out of reach has the address is told to who accepts, not to who invites.
-func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (Invitation, error) {
+func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (_ Invitation, err error) {
+	defer db.Wrap(&err, "create invitation")
+
 	n.Email = strings.ToLower(n.Email)
 	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
 	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {
@@ -166,12 +168,14 @@ func (s *Store) roomToInvite(ctx context.Context, row *invitationRow) error {
 
 // Invitations lists those to one tenant, or to all that the scope reaches for
 // uuid.Nil, newest first.
-func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (page.List[Invitation], error) {
+func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[Invitation], err error) {
+	defer db.Wrap(&err, "read invitations")
+
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
 		return page.List[Invitation]{}, err
 	}
 	var found page.List[Invitation]
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err
@@ -184,7 +188,9 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 
 // RenewInvitation gives a pending invitation a new secret and its whole time
 // again. The old secret is void.
-func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (Invitation, error) {
+func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (_ Invitation, err error) {
+	defer db.Wrap(&err, "read renew invitation")
+
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
 		if row.Status != InvitationPending {
 			return "", problem.New(problem.Conflict, "the invitation is %s", row.Status)
@@ -197,7 +203,9 @@ func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid
 
 // RevokeInvitation voids an invitation. Revoking it again does nothing; an
 // accepted one is a Conflict.
-func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID) (Invitation, error) {
+func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ Invitation, err error) {
+	defer db.Wrap(&err, "revoke invitation")
+
 	return s.changeInvitation(ctx, scope, id, func(_ *Store, row *invitationRow) (string, error) {
 		switch row.Status {
 		case InvitationAccepted:
@@ -250,7 +258,9 @@ func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invi
 // Invited (system scope) returns the open invitation with the hash of its
 // secret, and the tenant it is to, which is zero for operators. It is NotFound
 // where the invitation is used, revoked or expired, or the tenant disabled.
-func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (Invitation, tenant.Tenant, error) {
+func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
+	defer db.Wrap(&err, "read invited")
+
 	if err := permission.Program(scope); err != nil {
 		return Invitation{}, tenant.Tenant{}, err
 	}
@@ -277,6 +287,8 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 // for, once. It fails as Invited does, and is a Conflict where somebody has the
 // address by now.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+	defer db.Wrap(&err, "accept invitation")
+
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}

@@ -40,7 +40,9 @@ type NewReset struct {
 // CreatePasswordReset lets who knows the secret set the user's password, once.
 // Who may change a user may do this for him (see UpdateUser), but nobody for
 // himself: that takes the old password. A disabled user is a Conflict.
-func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (tenant.User, error) {
+func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "create password reset")
+
 	if err := permission.Check(scope, permission.ResetPasswords); err != nil {
 		return tenant.User{}, err
 	}
@@ -92,12 +94,14 @@ func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
 // PasswordReset (system scope) returns whose password the secret with the hash
 // sets. It is NotFound where the secret is used, void or expired, or the user
 // or his tenant disabled.
-func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (tenant.User, error) {
+func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "read password reset")
+
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
 	var row resetRow
-	err := s.db.NewSelect().Model(&row).Relation("User").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
+	err = s.db.NewSelect().Model(&row).Relation("User").Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return tenant.User{}, db.Missing(err, "password reset")
 	}
@@ -108,6 +112,8 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 // ResetPassword (system scope) sets the password and ends the user's sessions
 // and other resets. It fails as PasswordReset does. Of two at once, one does it.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
+	defer db.Wrap(&err, "reset password")
+
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}

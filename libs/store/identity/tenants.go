@@ -39,7 +39,9 @@ type TenantPatch struct {
 }
 
 // CreateTenant stores a tenant with its wallet.
-func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (tenant.Tenant, error) {
+func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (_ tenant.Tenant, err error) {
+	defer db.Wrap(&err, "create tenant")
+
 	if err := field.First(permission.Check(scope, permission.WritePlatform), tenant.CheckSlug(n.Slug), tenant.CheckName(n.Name)); err != nil {
 		return tenant.Tenant{}, err
 	}
@@ -91,13 +93,15 @@ func checkQuotaMode(mode tenant.QuotaMode) error {
 
 // UpdateTenant changes a tenant. An owner may change what his own is called, and
 // nothing else.
-func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (tenant.Tenant, error) {
+func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
+	defer db.Wrap(&err, "update tenant")
+
 	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
 		return tenant.Tenant{}, err
 	}
 	var row person.TenantRow
-	err := s.writeAs(ctx, scope, func(tx *Store) error {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "tenant")
 		}
@@ -126,12 +130,16 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 }
 
 // Tenant returns a tenant in reach.
-func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.Tenant, error) {
+func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.Tenant, err error) {
+	defer db.Wrap(&err, "read tenant")
+
 	return s.tenantWhere(ctx, scope, "id = ?", id)
 }
 
 // TenantBySlug returns a tenant in reach.
-func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (tenant.Tenant, error) {
+func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (_ tenant.Tenant, err error) {
+	defer db.Wrap(&err, "read tenant by slug")
+
 	return s.tenantWhere(ctx, scope, "slug = ?", field.Clean(slug))
 }
 
@@ -153,7 +161,9 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 }
 
 // Tenants lists all tenants, oldest first. It searches slugs, names and ids.
-func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[tenant.Tenant], error) {
+func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Tenant], err error) {
+	defer db.Wrap(&err, "read tenants")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return page.List[tenant.Tenant]{}, err
 	}
@@ -161,7 +171,9 @@ func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page
 }
 
 // TenantNames returns the names of those of the given tenants that exist.
-func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+	defer db.Wrap(&err, "read tenant names")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}

@@ -47,7 +47,9 @@ type UserPatch struct {
 
 // CreateUser stores a user with the account of its cap. Only an owner or an
 // operator makes owners, only an operator makes operators.
-func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (tenant.User, error) {
+func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "create user")
+
 	n.Email = strings.ToLower(n.Email)
 	if err := checkNewUser(scope, n); err != nil {
 		return tenant.User{}, err
@@ -138,13 +140,15 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 // his sessions and password resets. A user may always change his own password; admins do not touch
 // owners; only operators change groups; the last enabled owner of a tenant,
 // and the last enabled operator, can neither be demoted nor disabled.
-func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (tenant.User, error) {
+func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "update user")
+
 	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err
 	}
 	var row person.UserRow
-	err := s.writeAs(ctx, scope, func(tx *Store) (err error) {
+	err = s.writeAs(ctx, scope, func(tx *Store) (err error) {
 		if row, err = person.FindUser(ctx, tx.db, id); err != nil {
 			return err
 		}
@@ -245,13 +249,15 @@ func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after pers
 }
 
 // User returns a user in reach: members reach themselves alone.
-func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (tenant.User, error) {
+func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "read user")
+
 	self := id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.ReadMembers); err != nil && !self {
 		return tenant.User{}, err
 	}
 	var row person.UserRow
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		row, err = person.FindUser(ctx, in.db, id)
 		return err
 	})
@@ -266,6 +272,8 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (ten
 
 // UserByEmail needs a system scope: it serves sign-in and the manifest.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email string) (user tenant.User, passwordHash string, err error) {
+	defer db.Wrap(&err, "read user by email")
+
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, "", err
 	}
@@ -279,7 +287,9 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 
 // UserEmails returns the e-mail addresses of those of the given users whose
 // usage is in reach: members reach themselves alone.
-func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+	defer db.Wrap(&err, "read user emails")
+
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
@@ -288,7 +298,7 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 		return emails, nil
 	}
 	var rows []person.UserRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Column("id", "tenant_id", "email").Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
 	if err != nil {
@@ -304,12 +314,14 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 
 // Users lists the users of one tenant, or of all that the scope reaches for
 // uuid.Nil, oldest first. It searches e-mail addresses and ids.
-func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (page.List[tenant.User], error) {
+func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[tenant.User], err error) {
+	defer db.Wrap(&err, "read users")
+
 	if err := permission.Check(scope, permission.ReadMembers); err != nil {
 		return page.List[tenant.User]{}, err
 	}
 	var found page.List[tenant.User]
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err

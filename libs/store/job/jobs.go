@@ -89,7 +89,9 @@ type NewJob struct {
 // CreateJob queues a job of the user whose scope it is. It is a Conflict where
 // he has too many that are not over. Of those that are over the oldest are
 // deleted beyond what is kept of one user.
-func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (job.Job, error) {
+func (s *Store) CreateJob(ctx context.Context, scope tenant.Scope, n NewJob) (_ job.Job, err error) {
+	defer db.Wrap(&err, "create job")
+
 	if err := permission.Check(scope, actionOf(n.Kind)); err != nil {
 		return job.Job{}, err
 	}
@@ -161,9 +163,11 @@ func (s *Store) makeRoom(ctx context.Context, userID uuid.UUID) error {
 }
 
 // Jobs lists the jobs in reach, newest first, without their results.
-func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (page.List[job.Job], error) {
+func (s *Store) Jobs(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[job.Job], err error) {
+	defer db.Wrap(&err, "read jobs")
+
 	var found page.List[job.Job]
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		q := reachedJobs(in.db.NewSelect(), scope).Column(jobColumns...).ColumnExpr("r.secret IS NOT NULL AS has_secret")
 		found, err = page.RowsOf(page.NewestFirst, jobRow.key, jobRow.core).Read(ctx, q, asked)
 		return err
@@ -183,9 +187,11 @@ func reachedJobs(q *bun.SelectQuery, scope tenant.Scope) *bun.SelectQuery {
 }
 
 // Job returns a job in reach.
-func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (job.Job, error) {
+func (s *Store) Job(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
+	defer db.Wrap(&err, "read job")
+
 	var row jobRow
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		row, err = in.reachJob(ctx, scope, in.db.NewSelect().Column(jobColumns...).Column("result").
 			ColumnExpr("r.secret IS NOT NULL AS has_secret"), id)
 		return err
@@ -205,7 +211,9 @@ func (s *Store) reachJob(ctx context.Context, scope tenant.Scope, q *bun.SelectQ
 
 // JobPart returns a part of the file of the scope's own job, which must have
 // succeeded; seq counts from 0.
-func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) ([]byte, error) {
+func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, seq int) (_ []byte, err error) {
+	defer db.Wrap(&err, "read job part")
+
 	found, err := s.Job(ctx, scope, id)
 	if err != nil {
 		return nil, err
@@ -222,9 +230,11 @@ func (s *Store) JobPart(ctx context.Context, scope tenant.Scope, id uuid.UUID, s
 
 // CancelJob ends a job in reach that is not over. Who works at it is told so
 // at his next step.
-func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (job.Job, error) {
+func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ job.Job, err error) {
+	defer db.Wrap(&err, "cancel job")
+
 	var row jobRow
-	err := s.writeAs(ctx, scope, func(tx *Store) (err error) {
+	err = s.writeAs(ctx, scope, func(tx *Store) (err error) {
 		if row, err = tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id); err != nil {
 			return err
 		}
@@ -243,6 +253,8 @@ func (s *Store) CancelJob(ctx context.Context, scope tenant.Scope, id uuid.UUID)
 // TakeJobSecret hands out the sealed secret of the scope's own job, once: it is
 // NotFound afterwards.
 func (s *Store) TakeJobSecret(ctx context.Context, scope tenant.Scope, id uuid.UUID) (secret []byte, err error) {
+	defer db.Wrap(&err, "take job secret")
+
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		row, err := tx.reachJob(ctx, scope, tx.db.Lock(tx.db.NewSelect()), id)
 		if err != nil {

@@ -59,11 +59,13 @@ type mailRow struct {
 // QueueMail (system scope) keeps a mail to be sent. Within a transaction it is
 // queued with the other changes, or not at all. It fails with ErrTooManyMails
 // where the share of the tenant and kind is full.
-func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) error {
+func (s *Store) QueueMail(ctx context.Context, scope tenant.Scope, m Mail) (err error) {
+	defer db.Wrap(&err, "queue mail")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
-	err := s.db.Atomically(ctx, func(tx *db.DB) error {
+	err = s.db.Atomically(ctx, func(tx *db.DB) error {
 		return tx.Unrestricted(ctx, func(tx *db.DB) error { return queueMail(ctx, tx, m) })
 	})
 	if err != nil {
@@ -102,6 +104,8 @@ func ofShare(q *bun.SelectQuery, m Mail) *bun.SelectQuery {
 // out; nil where none is due. At most one mail of each tenant and kind is at work,
 // so that a slow delivery for one tenant does not take all deliverers.
 func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Duration) (claimed *Mail, err error) {
+	defer db.Wrap(&err, "claim mail")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
@@ -142,7 +146,9 @@ func (s *Store) ClaimMail(ctx context.Context, scope tenant.Scope, lease time.Du
 
 // RewriteMail (system scope) replaces tenant, kind and content of a claimed mail.
 // ErrMailLost where the claim is over.
-func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) error {
+func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
+	defer db.Wrap(&err, "rewrite mail")
+
 	row := mailRow{ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, Content: m.Content, ExpiresAt: field.Micros(m.ExpiresAt)}
 	return s.changeMail(ctx, scope, "rewrite a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewUpdate().Model(&row).Column("tenant_id", "kind", "content", "expires_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
@@ -151,7 +157,9 @@ func (s *Store) RewriteMail(ctx context.Context, scope tenant.Scope, m *Mail) er
 
 // ReleaseMail (system scope) makes a claimed mail due again after the pause.
 // ErrMailLost where the claim is over.
-func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pause time.Duration) error {
+func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pause time.Duration) (err error) {
+	defer db.Wrap(&err, "release mail")
+
 	row := mailRow{ID: m.ID, DueAt: s.db.Now().Add(pause)}
 	return s.changeMail(ctx, scope, "release a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewUpdate().Model(&row).Column("lease_id", "due_at").WherePK().Where("lease_id = ?", m.Lease).Exec(ctx)
@@ -160,7 +168,9 @@ func (s *Store) ReleaseMail(ctx context.Context, scope tenant.Scope, m *Mail, pa
 
 // EndMail (system scope) deletes a claimed mail, which was sent or is given up.
 // ErrMailLost where the claim is over.
-func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) error {
+func (s *Store) EndMail(ctx context.Context, scope tenant.Scope, m *Mail) (err error) {
+	defer db.Wrap(&err, "end mail")
+
 	return s.changeMail(ctx, scope, "end a mail", func(tx *db.DB) (sql.Result, error) {
 		return tx.NewDelete().Model((*mailRow)(nil)).Where("id = ?", m.ID).Where("lease_id = ?", m.Lease).Exec(ctx)
 	})
@@ -198,7 +208,9 @@ func sweepMails(ctx context.Context, d *db.DB) error {
 const sweepMailsAfter = 24 * time.Hour
 
 // ResealMails is ResealJobInputs for mails that wait.
-func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+func (s *Store) ResealMails(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+	defer db.Wrap(&err, "reseal mails")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

@@ -11,7 +11,9 @@ import (
 )
 
 // ResealJobInputs is ResealTOTPs for what jobs still have to read.
-func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+	defer db.Wrap(&err, "reseal job inputs")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -19,7 +21,9 @@ func (s *Store) ResealJobInputs(ctx context.Context, scope tenant.Scope, do func
 }
 
 // ResealJobSecrets is ResealTOTPs for results that nobody has fetched yet.
-func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+func (s *Store) ResealJobSecrets(ctx context.Context, scope tenant.Scope, do func(id uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+	defer db.Wrap(&err, "reseal job secrets")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

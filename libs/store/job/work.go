@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/problem"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 	"github.com/tollgate/tollgate/libs/store/person"
 )
@@ -43,7 +44,9 @@ type JobClaim struct {
 // worker was not heard of for its lease; nil where there is none. Tenants take
 // turns. Jobs of users who may not have them done any more, and those that were
 // begun too often, fail on the way.
-func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (*JobClaim, error) {
+func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *JobClaim, err error) {
+	defer db.Wrap(&err, "claim job")
+
 	if err := permission.Program(scope); err != nil || len(kinds) == 0 {
 		return nil, err
 	}
@@ -151,7 +154,9 @@ func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref JobRef, chang
 
 // KeepJob (system scope) renews the lease and shows the progress. ErrJobLost,
 // or Forbidden where the user may not have the job any more.
-func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref JobRef, at job.Progress, lease time.Duration) error {
+func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref JobRef, at job.Progress, lease time.Duration) (err error) {
+	defer db.Wrap(&err, "keep job")
+
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
 		if _, err := tx.judgeJob(ctx, row); err != nil {
 			return err
@@ -172,7 +177,9 @@ type JobStep struct {
 
 // SaveJob (system scope) keeps a step: whoever goes on begins behind it.
 // ErrJobLost and Forbidden as of KeepJob.
-func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref JobRef, step JobStep) error {
+func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref JobRef, step JobStep) (err error) {
+	defer db.Wrap(&err, "save job")
+
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
 		if _, err := tx.judgeJob(ctx, row); err != nil {
 			return err
@@ -209,7 +216,9 @@ type JobEnd struct {
 
 // FinishJob (system scope) ends a job with its result. ErrJobLost and Forbidden as of
 // KeepJob: then nothing is kept.
-func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, end JobEnd) error {
+func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, end JobEnd) (err error) {
+	defer db.Wrap(&err, "finish job")
+
 	result, err := json.Marshal(end.Result)
 	if err != nil {
 		return err
@@ -230,13 +239,17 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, e
 }
 
 // FailJob (system scope) ends a job badly. ErrJobLost as of KeepJob.
-func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fault job.Failure) error {
+func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fault job.Failure) (err error) {
+	defer db.Wrap(&err, "fail job")
+
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
 }
 
 // ReleaseJob (system scope) lets others go on with a job after the pause.
 // ErrJobLost as of KeepJob.
-func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref JobRef, pause time.Duration) error {
+func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref JobRef, pause time.Duration) (err error) {
+	defer db.Wrap(&err, "release job")
+
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
 		row.Status, row.LeaseID, row.DueAt = job.Queued, uuid.Nil, tx.db.Now().Add(pause)
 		_, err := tx.db.NewUpdate().Model(row).Column("status", "lease_id", "due_at").WherePK().Exec(ctx)

@@ -28,12 +28,14 @@ type BillQuery struct {
 // of: id, time, tenant, group, model, outcome, counts, versions, cost and
 // quota. It is for programs that read them all; a page shorter than the limit
 // is the last.
-func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) ([]usage.Log, error) {
+func (s *Store) Bills(ctx context.Context, scope tenant.Scope, query BillQuery) (_ []usage.Log, err error) {
+	defer db.Wrap(&err, "read bills")
+
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
 	var rows []logRow
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		rows, err = in.bills(ctx, scope, query)
 		return err
 	})

@@ -8,13 +8,16 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
 // ChannelNames returns the names of the given channels for the Usage Logs:
 // every role may see the name of a channel that served its tenant (for members:
 // that served them), nothing more.
-func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+	defer db.Wrap(&err, "read channel names")
+
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}
@@ -26,7 +29,7 @@ func (s *Store) ChannelNames(ctx context.Context, scope tenant.Scope, ids []uuid
 		ID   uuid.UUID `bun:"id,type:uuid"`
 		Name string    `bun:"name"`
 	}
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q := in.db.NewSelect().TableExpr("channels AS r").Column("id", "name").Where("r.id IN (?)", bun.List(ids))
 		return thatServed(q, scope).Scan(ctx, &rows)
 	})

@@ -33,6 +33,8 @@ import (
 // chain where one of the events can never be stored: then none was. All other
 // errors are Transient. An event's id is a UUIDv7 of about its CreatedAt.
 func (s *Store) RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error) {
+	defer db.Wrap(&err, "record events")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

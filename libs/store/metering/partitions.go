@@ -22,7 +22,9 @@ const (
 // EnsurePartitions (system scope) makes the partitions of usage_logs for this
 // month and the coming ones. It may run on several machines at once, and does
 // nothing on SQLite.
-func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) error {
+func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err error) {
+	defer db.Wrap(&err, "ensure partitions")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

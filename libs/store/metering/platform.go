@@ -7,6 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/quota"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // PlatformTotals is what the platform's wallets add up to.
@@ -24,6 +25,8 @@ const MaxOutbox = 100_000
 
 // PlatformTotals adds the wallets up. Only programs may.
 func (s *Store) PlatformTotals(ctx context.Context, scope tenant.Scope) (t PlatformTotals, err error) {
+	defer db.Wrap(&err, "read platform totals")
+
 	if err := permission.Program(scope); err != nil {
 		return PlatformTotals{}, err
 	}

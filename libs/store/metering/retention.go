@@ -11,6 +11,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
@@ -38,7 +39,9 @@ type retentionRow struct {
 // by row, a million at most. Rollups and accounts stay as they are. It does
 // not wait for long readers: where one holds the table for more than a second
 // it fails, and may be repeated. Several may run at once.
-func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (Dropped, error) {
+func (s *Store) DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (_ Dropped, err error) {
+	defer db.Wrap(&err, "drop usage logs")
+
 	if err := permission.Program(scope); err != nil {
 		return Dropped{}, err
 	}

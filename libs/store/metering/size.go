@@ -5,6 +5,7 @@ import (
 
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // DatabaseSize is how much the database takes.
@@ -15,6 +16,8 @@ type DatabaseSize struct {
 
 // Size returns the size of the database, which reads none of its rows.
 func (s *Store) Size(ctx context.Context, scope tenant.Scope) (size DatabaseSize, err error) {
+	defer db.Wrap(&err, "read size")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return size, err
 	}

@@ -23,6 +23,8 @@ type SpentQuery struct {
 // Spent adds up the daily rollups. Who reaches the account of a tenant or user
 // reaches what was spent of it: everybody in a tenant that of its wallet.
 func (s *Store) Spent(ctx context.Context, scope tenant.Scope, query SpentQuery) (spent money.Amount, err error) {
+	defer db.Wrap(&err, "read spent")
+
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return 0, err
 	}

@@ -72,7 +72,9 @@ type summaryRow struct {
 // UsageSummary returns at most 10,000 rows in order of Start and Value; more
 // is an InvalidType problem that asks for a shorter range, and so is a range
 // with more than 1,000,000 rollups to add up.
-func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) ([]SummaryRow, error) {
+func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query SummaryQuery) (_ []SummaryRow, err error) {
+	defer db.Wrap(&err, "read usage summary")
+
 	if err := field.First(permission.Check(scope, permission.ReadUsage), query.check(scope)); err != nil {
 		return nil, err
 	}
@@ -80,7 +82,7 @@ func (s *Store) UsageSummary(ctx context.Context, scope tenant.Scope, query Summ
 		return []SummaryRow{}, err
 	}
 	var rows []summaryRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q := query.columns(in.db.NewSelect().TableExpr("(?) AS r", query.rollups(in.db)), in.db.Postgres())
 		return q.Limit(maxSummary+1).Scan(ctx, &rows)
 	})

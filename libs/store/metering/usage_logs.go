@@ -108,7 +108,9 @@ type LogQuery struct {
 // UsageLogs lists logs, newest first. It never counts, and what one call reads
 // is bounded whatever the filters select: where they select next to nothing
 // among very many logs, a page may be short, or empty, and still have a Next.
-func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (page.List[usage.Log], error) {
+func (s *Store) UsageLogs(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
+	defer db.Wrap(&err, "read usage logs")
+
 	limit, err := query.Size()
 	if err != nil {
 		return page.List[usage.Log]{}, err
@@ -121,7 +123,9 @@ const MaxLogBatch = 2000
 
 // LogBatch is UsageLogs for programs that read them all: its pages have up to
 // MaxLogBatch logs, which is also the limit that stands for 0.
-func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (page.List[usage.Log], error) {
+func (s *Store) LogBatch(ctx context.Context, scope tenant.Scope, query LogQuery) (_ page.List[usage.Log], err error) {
+	defer db.Wrap(&err, "read log batch")
+
 	if query.Limit <= 0 || query.Limit > MaxLogBatch {
 		query.Limit = MaxLogBatch
 	}
@@ -192,7 +196,9 @@ func (query *LogQuery) before() (uuid.UUID, error) {
 
 // UsageLog returns one log with the terms it was priced by (zero Price ID
 // where it was not priced).
-func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (usage.Log, pricing.Terms, error) {
+func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ usage.Log, _ pricing.Terms, err error) {
+	defer db.Wrap(&err, "read usage log")
+
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return usage.Log{}, pricing.Terms{}, err
 	}
@@ -200,7 +206,7 @@ func (s *Store) UsageLog(ctx context.Context, scope tenant.Scope, id uuid.UUID) 
 		row   logRow
 		terms pricing.Terms
 	)
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		if err := in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx); err != nil {
 			return db.Missing(err, "usage log")
 		}

@@ -87,12 +87,14 @@ func SetCap(ctx context.Context, tx *db.DB, id uuid.UUID, limit *Cap, changed fi
 }
 
 // Account returns the account of a tenant, user or token in reach.
-func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (quota.Account, error) {
+func (s *Store) Account(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ quota.Account, err error) {
+	defer db.Wrap(&err, "read account")
+
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return quota.Account{}, err
 	}
 	var row AccountRow
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		row, err = in.account(ctx, id)
 		return err
 	})
@@ -112,7 +114,9 @@ func (s *Store) account(ctx context.Context, id uuid.UUID) (row AccountRow, err 
 }
 
 // Accounts returns those of the given accounts that exist and are in reach.
-func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]quota.Account, error) {
+func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]quota.Account, err error) {
+	defer db.Wrap(&err, "read accounts")
+
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return nil, err
 	}
@@ -121,7 +125,7 @@ func (s *Store) Accounts(ctx context.Context, scope tenant.Scope, ids []uuid.UUI
 		return accounts, nil
 	}
 	var rows []AccountRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(ids)).Scan(ctx)
 	})
 	if err != nil {

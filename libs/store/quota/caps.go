@@ -166,12 +166,14 @@ func (s *Store) capRows(ctx context.Context, owners []uuid.UUID) (rows []CapRow,
 
 // Caps returns the caps per period of those of the given tenants, users and
 // tokens that are in reach and have some.
-func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (map[uuid.UUID]quota.Caps, error) {
+func (s *Store) Caps(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (_ map[uuid.UUID]quota.Caps, err error) {
+	defer db.Wrap(&err, "read caps")
+
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return nil, err
 	}
 	var rows []CapRow
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		rows, err = in.capRows(ctx, owners)
 		return err
 	})
@@ -240,6 +242,8 @@ type Balance struct {
 // its account, and then its windows. An owner that is not there or out of
 // reach is NotFound.
 func (s *Store) Balances(ctx context.Context, scope tenant.Scope, owners []uuid.UUID) (balances []Balance, err error) {
+	defer db.Wrap(&err, "read balances")
+
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ func (r leaseRow) core() quota.Lease {
 // come twice or late: then the answer is stale. The account of a window is
 // made when it is asked for first.
 func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
+	defer db.Wrap(&err, "read ask lease")
+
 	if err := permission.Program(scope); err != nil {
 		return answer, err
 	}
@@ -103,7 +105,9 @@ func (s *Store) keepLease(ctx context.Context, row leaseRow) error {
 }
 
 // RelayLeases returns the leases of a relay that hold anything, by account.
-func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (map[uuid.UUID]quota.Lease, error) {
+func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (_ map[uuid.UUID]quota.Lease, err error) {
+	defer db.Wrap(&err, "read relay leases")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
@@ -120,7 +124,9 @@ func (s *Store) RelayLeases(ctx context.Context, scope tenant.Scope, relayID uui
 
 // ReleaseLeases gives back all that the relay still holds, at its start (with
 // its spool recorded) and at its end.
-func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) error {
+func (s *Store) ReleaseLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (err error) {
+	defer db.Wrap(&err, "release leases")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -199,7 +205,9 @@ func SpendLeases(ctx context.Context, tx *db.DB, relayID uuid.UUID, moves []Move
 
 // RecallQuota asks all relays to give back what they do not need of an
 // account, of which one of them is short.
-func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error {
+func (s *Store) RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) (err error) {
+	defer db.Wrap(&err, "recall quota")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

@@ -141,18 +141,22 @@ func (n NewTransfer) check() error {
 }
 
 // GrantQuota is AddEntry of a grant without a key.
-func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (LedgerEntry, error) {
+func (s *Store) GrantQuota(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, amount money.Amount, reason string) (_ LedgerEntry, err error) {
+	defer db.Wrap(&err, "grant quota")
+
 	return s.AddEntry(ctx, scope, NewEntry{TenantID: tenantID, Kind: Grant, Amount: amount, Reason: reason})
 }
 
 // AddEntry adds an entry and moves the wallet's grant by it. What was granted
 // in all stays within 0 and money.Max; it may fall below what was used.
-func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (LedgerEntry, error) {
+func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (_ LedgerEntry, err error) {
+	defer db.Wrap(&err, "add entry")
+
 	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
 		return LedgerEntry{}, err
 	}
 	row := ledgerRow{TenantID: n.TenantID, Kind: n.Kind, Amount: n.Amount, Reason: field.Clean(n.Reason), Actor: field.Clean(scope.Name()), Key: n.Key}
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		wallets, err := tx.lockWallets(ctx, n.TenantID)
 		if err != nil {
 			return err
@@ -175,6 +179,8 @@ func (s *Store) AddEntry(ctx context.Context, scope tenant.Scope, n NewEntry) (L
 // TransferQuota moves quota from one tenant's wallet to another's. The giver
 // must have as much available: neither used nor in the hands of relays.
 func (s *Store) TransferQuota(ctx context.Context, scope tenant.Scope, n NewTransfer) (given, received LedgerEntry, err error) {
+	defer db.Wrap(&err, "transfer quota")
+
 	if err := field.First(permission.Check(scope, permission.WritePlatform), n.check()); err != nil {
 		return LedgerEntry{}, LedgerEntry{}, err
 	}
@@ -298,12 +304,14 @@ func (s *Store) repeated(ctx context.Context, row *ledgerRow) (bool, error) {
 // Ledger lists entries, newest first, of one tenant or of all that the scope
 // reaches for uuid.Nil. Who the other tenant of a transfer was, operators
 // alone are told.
-func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (page.List[LedgerEntry], error) {
+func (s *Store) Ledger(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[LedgerEntry], err error) {
+	defer db.Wrap(&err, "read ledger")
+
 	if err := permission.Check(scope, permission.ReadLedger); err != nil {
 		return page.List[LedgerEntry]{}, err
 	}
 	var found page.List[LedgerEntry]
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, tenantID)
 		if err != nil {
 			return err

@@ -101,12 +101,14 @@ type Result struct {
 // totals of both; on the accounts of the next 200 tenants; on all leases and
 // wallets. It writes down the drifts it sees and strikes out those that are gone. A check that fails
 // does not keep the others from running. Several may run at once.
-func (s *Store) Run(ctx context.Context, scope tenant.Scope) (Result, error) {
+func (s *Store) Run(ctx context.Context, scope tenant.Scope) (_ Result, err error) {
+	defer db.Wrap(&err, "run")
+
 	if err := permission.Program(scope); err != nil {
 		return Result{}, err
 	}
 	r := reconciling{store: s}
-	var err error
+
 	for _, step := range []func(context.Context) error{r.leased, r.granted, r.used, r.hours, r.days, r.hourTotals, r.dayTotals} {
 		err = errors.Join(err, step(ctx))
 	}
@@ -179,12 +181,14 @@ type DriftSum struct {
 
 // State returns the state of the comparisons, with at most limit
 // drifts.
-func (s *Store) State(ctx context.Context, scope tenant.Scope, limit int) (State, error) {
+func (s *Store) State(ctx context.Context, scope tenant.Scope, limit int) (_ State, err error) {
+	defer db.Wrap(&err, "read state")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return State{}, err
 	}
 	var found State
-	err := s.db.Consistently(ctx, func(in *db.DB) error {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		at := New(in)
 		state, err := at.reconcileState(ctx)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
+	"github.com/tollgate/tollgate/libs/store/db"
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
@@ -34,6 +35,8 @@ const reclaimLimit = 100
 // Beat notes that a relay is alive, and what it says of itself, and returns how
 // often its leases were reclaimed: when that changes, it has none any more.
 func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report RelayReport) (reclaims int64, err error) {
+	defer db.Wrap(&err, "beat")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -55,7 +58,9 @@ func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID,
 
 // LiveRelays (system scope) counts the relays that were heard of within the
 // time, at least 1: whoever asks is one.
-func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (int64, error) {
+func (s *Store) LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (_ int64, err error) {
+	defer db.Wrap(&err, "read live relays")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -87,7 +92,9 @@ type Reclaimed struct {
 // of for longer than grace, of up to 100 of them, and forgets relays without
 // leases that have been away for 30 days. What such a relay has spent and not
 // recorded is deducted from what is available then when it returns.
-func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) ([]Reclaimed, error) {
+func (s *Store) ReclaimLeases(ctx context.Context, scope tenant.Scope, grace time.Duration) (_ []Reclaimed, err error) {
+	defer db.Wrap(&err, "reclaim leases")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}

@@ -55,12 +55,14 @@ const shownRelays = 100
 
 // Relays returns the relays that were heard of last, up to 100, those heard of
 // latest first.
-func (s *Store) Relays(ctx context.Context, scope tenant.Scope) ([]RelayStatus, error) {
+func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []RelayStatus, err error) {
+	defer db.Wrap(&err, "read relays")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
 	var relays []RelayStatus
-	err := s.db.Consistently(ctx, func(in *db.DB) error {
+	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var rows []relayRow
 		if err := in.NewSelect().Model(&rows).OrderExpr("seen_at DESC").Limit(shownRelays).Scan(ctx); err != nil {
 			return err
@@ -111,6 +113,8 @@ const shownAccounts = 10
 // LeasesHeld returns what relays hold by kind of account, and the ten accounts
 // of which they hold most.
 func (s *Store) LeasesHeld(ctx context.Context, scope tenant.Scope) (kinds []LeasedKind, largest []LeasedAccount, err error) {
+	defer db.Wrap(&err, "read leases held")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,8 @@ const excerptOf = `
 // another tenant's are not among them. TooLarge beyond MaxTurns and
 // MaxTurnsBytes.
 func (s *Store) Excerpts(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, of Excerpt) (found []Response, err error) {
+	defer db.Wrap(&err, "read excerpts")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,9 @@ const chainOf = `
 
 // CreateResponse (system scope) keeps a response, and what it goes on from for
 // as long. One of more than MaxResponse bytes is TooLarge.
-func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) error {
+func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Response) (err error) {
+	defer db.Wrap(&err, "create response")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -109,12 +111,14 @@ func (s *Store) CreateResponse(ctx context.Context, scope tenant.Scope, r Respon
 
 // Response (system scope) returns a tenant's response. NotFound where it is
 // unknown, deleted, expired, or another tenant's.
-func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (Response, error) {
+func (s *Store) Response(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (_ Response, err error) {
+	defer db.Wrap(&err, "read response")
+
 	if err := permission.Program(scope); err != nil {
 		return Response{}, err
 	}
 	var row responseRow
-	err := s.db.NewSelect().Model(&row).
+	err = s.db.NewSelect().Model(&row).
 		Where("r.id = ?", id).Where("r.tenant_id = ?", tenantID).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Response{}, db.Missing(err, "response")
@@ -134,6 +138,8 @@ type link struct {
 // another tenant's, and where an earlier one is deleted; TooLarge beyond
 // MaxTurns and MaxTurnsBytes.
 func (s *Store) Conversation(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (turns []Response, err error) {
+	defer db.Wrap(&err, "read conversation")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
@@ -192,7 +198,9 @@ func (s *Store) turns(ctx context.Context, in *db.DB, links []link) ([]Response,
 
 // DeleteResponse (system scope) deletes a tenant's response, without which what
 // goes on from it is no whole conversation. NotFound as of Response.
-func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) error {
+func (s *Store) DeleteResponse(ctx context.Context, scope tenant.Scope, tenantID, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "delete response")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

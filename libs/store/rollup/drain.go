@@ -27,6 +27,8 @@ const (
 // the next Reconcile, all in one transaction. It returns how many it moved. Several may drain at once. A limit
 // of 0 means 10,000, which is the most.
 func (s *Store) DrainOutbox(ctx context.Context, scope tenant.Scope, limit int) (drained int, err error) {
+	defer db.Wrap(&err, "drain outbox")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}
@@ -87,7 +89,9 @@ func (s *Store) takeOutbox(ctx context.Context, limit int) (rows []OutboxRow, er
 
 // OutboxDepth returns how many outbox rows wait for DrainOutbox. It counts no
 // further than 10,000.
-func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (int, error) {
+func (s *Store) OutboxDepth(ctx context.Context, scope tenant.Scope) (_ int, err error) {
+	defer db.Wrap(&err, "read outbox depth")
+
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return 0, err
 	}

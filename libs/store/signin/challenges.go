@@ -48,7 +48,9 @@ func (r *challengeRow) core() Challenge {
 }
 
 // CreateChallenge (system scope) stores a challenge under the hash of its secret.
-func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Challenge) error {
+func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Challenge) (err error) {
+	defer db.Wrap(&err, "create challenge")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -71,12 +73,14 @@ func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Chall
 // TryChallenge (system scope) takes one of the tries of a challenge. NotFound
 // where there is none of the purpose, or it has expired or has no try left. Of
 // concurrent calls no more succeed than it had tries.
-func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
+func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
+	defer db.Wrap(&err, "try challenge")
+
 	if err := permission.Program(scope); err != nil {
 		return Challenge{}, err
 	}
 	var row challengeRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		return tx.db.NewUpdate().Model(&row).Set("tries = tries - 1").
 			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).Where("tries > 0").
 			Returning("*").Scan(ctx)
@@ -90,12 +94,14 @@ func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose st
 // TakeChallenge (system scope) ends a challenge and returns it: of concurrent
 // calls one succeeds. NotFound where there is none of the purpose, or it has
 // expired.
-func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (Challenge, error) {
+func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
+	defer db.Wrap(&err, "take challenge")
+
 	if err := permission.Program(scope); err != nil {
 		return Challenge{}, err
 	}
 	var row challengeRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		return tx.db.NewDelete().Model(&row).
 			Where("hash = ?", hash[:]).Where("purpose = ?", purpose).Where("expires_at > ?", tx.db.Now()).
 			Returning("*").Scan(ctx)
@@ -107,7 +113,9 @@ func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose s
 }
 
 // SetChallengeData (system scope) replaces the data of a challenge.
-func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [32]byte, data []byte) error {
+func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [32]byte, data []byte) (err error) {
+	defer db.Wrap(&err, "set challenge data")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

@@ -75,6 +75,8 @@ func ownOr(scope tenant.Scope, userID uuid.UUID) error {
 
 // Factors returns what a user has; one's own, or, for programs, anybody's.
 func (s *Store) Factors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (f Factors, err error) {
+	defer db.Wrap(&err, "read factors")
+
 	if err := ownOr(scope, userID); err != nil {
 		return Factors{}, err
 	}
@@ -112,7 +114,9 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 
 // BeginTOTP gives the scope's user a generator that is not asked for before
 // ConfirmTOTP, in place of one that never was. Conflict where he has one.
-func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte) error {
+func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte) (err error) {
+	defer db.Wrap(&err, "begin TOTP")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -133,12 +137,14 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 // TryTOTP (system scope) returns a user's generator and counts a guess at its
 // codes. RateLimited where too many were wrong, of concurrent guesses too;
 // NotFound where there is none.
-func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (TOTP, error) {
+func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (_ TOTP, err error) {
+	defer db.Wrap(&err, "try TOTP")
+
 	if err := permission.Program(scope); err != nil {
 		return TOTP{}, err
 	}
 	var row totpRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("user_id = ?", userID)).Scan(ctx); err != nil {
 			return db.Missing(err, "TOTP")
 		}
@@ -157,7 +163,9 @@ func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 
 // UseTOTP (system scope) notes that the code of a step was given. Of concurrent
 // calls with one step, and after one with a later step, it fails: NotFound.
-func (s *Store) UseTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID, step int64) error {
+func (s *Store) UseTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID, step int64) (err error) {
+	defer db.Wrap(&err, "use TOTP")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -177,7 +185,9 @@ type Confirmation struct {
 
 // ConfirmTOTP makes the generator that the scope's user has begun his second
 // factor. Conflict where it is another by now, or is confirmed.
-func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmation) error {
+func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmation) (err error) {
+	defer db.Wrap(&err, "confirm TOTP")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -198,7 +208,9 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 
 // ReplaceRecoveryCodes replaces the recovery codes of the scope's user, used
 // and unused, by those with the hashes. Conflict where he has no second factor.
-func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) error {
+func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) (err error) {
+	defer db.Wrap(&err, "replace recovery codes")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -233,7 +245,9 @@ func (s *Store) setRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes
 
 // UseRecoveryCode (system scope) takes a recovery code of a user: each works
 // once. NotFound where there is none with the hash, or it was used.
-func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID uuid.UUID, hash [32]byte) error {
+func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID uuid.UUID, hash [32]byte) (err error) {
+	defer db.Wrap(&err, "use recovery code")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -250,7 +264,9 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 
 // DeleteTOTP ends the second factor of the scope's user. NotFound where he has
 // none.
-func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) error {
+func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) (err error) {
+	defer db.Wrap(&err, "delete TOTP")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -270,7 +286,9 @@ func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) error {
 // ResetFactors takes a user's second factor, recovery codes and passkeys from
 // him and ends his sessions: for one who lost them. Admins do not touch owners,
 // and nobody resets his own.
-func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) error {
+func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (err error) {
+	defer db.Wrap(&err, "reset factors")
+
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return err
 	}

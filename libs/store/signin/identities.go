@@ -51,7 +51,9 @@ func (r identityRow) core() Identity {
 // LinkIdentity (system scope) makes a user known by an identity. Conflict
 // where it is somebody's already, or he is somebody else to the issuer: an
 // address that was given to another person opens nothing of the first.
-func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) error {
+func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
+	defer db.Wrap(&err, "link identity")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -78,12 +80,14 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 
 // UseIdentity (system scope) returns the user of an identity and notes its use.
 // NotFound where it is nobody's.
-func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (tenant.User, error) {
+func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (_ tenant.User, err error) {
+	defer db.Wrap(&err, "use identity")
+
 	if err := permission.Program(scope); err != nil {
 		return tenant.User{}, err
 	}
 	var user person.UserRow
-	err := s.atomically(ctx, func(tx *Store) error {
+	err = s.atomically(ctx, func(tx *Store) error {
 		var row identityRow
 		err := tx.db.NewUpdate().Model(&row).Set("last_used = ?", tx.db.Now()).
 			Where("issuer = ?", field.Clean(issuer)).Where("subject = ?", field.Clean(subject)).Returning("*").Scan(ctx)
@@ -97,7 +101,9 @@ func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, sub
 }
 
 // Identities lists those of the scope's user, oldest first.
-func (s *Store) Identities(ctx context.Context, scope tenant.Scope) ([]Identity, error) {
+func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identity, err error) {
+	defer db.Wrap(&err, "read identities")
+
 	userID, err := self(scope)
 	if err != nil {
 		return nil, err
@@ -110,7 +116,9 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) ([]Identity,
 }
 
 // UnlinkIdentity ends one of the identities of the scope's user.
-func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "unlink identity")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err

@@ -53,7 +53,9 @@ func (r passkeyRow) core() Passkey {
 
 // CreatePasskey gives the scope's user a passkey. Conflict where the
 // credential is known, or he has MaxPasskeys of them.
-func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey) (Passkey, error) {
+func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey) (_ Passkey, err error) {
+	defer db.Wrap(&err, "create passkey")
+
 	userID, err := self(scope)
 	if err != nil {
 		return Passkey{}, err
@@ -94,19 +96,23 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 
 // Passkeys lists the passkeys of a user, oldest first; one's own, or, for
 // programs, anybody's.
-func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID) ([]Passkey, error) {
+func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (_ []Passkey, err error) {
+	defer db.Wrap(&err, "read passkeys")
+
 	if err := ownOr(scope, userID); err != nil {
 		return nil, err
 	}
 	var rows []passkeyRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(MaxPasskeys).Scan(ctx)
 	})
 	return field.Map(rows, passkeyRow.core), err
 }
 
 // RenamePasskey changes the name of one of the passkeys of the scope's user.
-func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID, name string) (Passkey, error) {
+func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID, name string) (_ Passkey, err error) {
+	defer db.Wrap(&err, "read rename passkey")
+
 	userID, err := self(scope)
 	if err != nil {
 		return Passkey{}, err
@@ -129,7 +135,9 @@ func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 }
 
 // DeletePasskey ends one of the passkeys of the scope's user.
-func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "delete passkey")
+
 	userID, err := self(scope)
 	if err != nil {
 		return err
@@ -146,7 +154,9 @@ func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 // UsePasskey (system scope) notes a use of a passkey that was read with the
 // count before: its new credential and count. NotFound where the passkey is
 // gone, or another use came between and the device counts.
-func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) error {
+func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) (err error) {
+	defer db.Wrap(&err, "use passkey")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

@@ -12,7 +12,9 @@ import (
 
 // ResealTOTPs (system scope) replaces the secrets of second factors by what do
 // makes of them, nil for no change, and returns how many changed.
-func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, sealed []byte) ([]byte, error)) (int, error) {
+func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
+	defer db.Wrap(&err, "reseal TOT ps")
+
 	if err := permission.Program(scope); err != nil {
 		return 0, err
 	}

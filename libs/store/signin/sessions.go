@@ -116,7 +116,9 @@ func cleanAgent(text string) string {
 // CreateSession (system scope) stores a session under the hash of its secret.
 // It is Unauthenticated where the user's password hash is another by now: a
 // sign-in that began before a password was changed does not outlive it.
-func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) error {
+func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) (err error) {
+	defer db.Wrap(&err, "create session")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -144,12 +146,14 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 
 // Session (system scope) returns the live session with the hash: not expired,
 // user and tenant enabled.
-func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (Session, error) {
+func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Session, err error) {
+	defer db.Wrap(&err, "read session")
+
 	if err := permission.Program(scope); err != nil {
 		return Session{}, err
 	}
 	var row sessionRow
-	err := s.db.NewSelect().Model(&row).Relation("User").
+	err = s.db.NewSelect().Model(&row).Relation("User").
 		Where("r.hash = ?", hash[:]).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return Session{}, db.Missing(err, "session")
@@ -163,7 +167,9 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 
 // SeeSession (system scope) notes that the session is in use, where the last
 // note is a minute old.
-func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "see session")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -176,9 +182,11 @@ func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 
 // Sessions lists the live sessions of a user, newest first. Everybody reaches
 // his own, operators all.
-func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (page.List[Session], error) {
+func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[Session], err error) {
+	defer db.Wrap(&err, "read sessions")
+
 	var found page.List[Session]
-	err := s.readAs(ctx, scope, func(in *Store) (err error) {
+	err = s.readAs(ctx, scope, func(in *Store) (err error) {
 		if err := in.reachSessions(ctx, scope, userID, permission.ReadSessions); err != nil {
 			return err
 		}
@@ -191,7 +199,9 @@ func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UU
 
 // EndSession ends one of the caller's own sessions; a NotFound problem where
 // he has no such one.
-func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "end session")
+
 	if err := permission.Check(scope, permission.EndSessions); err != nil {
 		return err
 	}
@@ -206,7 +216,9 @@ func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 
 // EndSessions ends all sessions of a user but one, uuid.Nil for none.
 // Everybody ends his own, operators those of all. It may be repeated.
-func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but uuid.UUID) error {
+func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but uuid.UUID) (err error) {
+	defer db.Wrap(&err, "end sessions")
+
 	return s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.reachSessions(ctx, scope, userID, permission.EndSessions); err != nil {
 			return err
@@ -217,7 +229,9 @@ func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but
 }
 
 // DeleteSession (system scope) ends a session. It may be repeated.
-func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]byte) error {
+func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]byte) (err error) {
+	defer db.Wrap(&err, "delete session")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

@@ -62,7 +62,9 @@ func (r accessKeyRow) core() token.AccessKey {
 }
 
 // CreateAccessKey stores a key of the caller himself, who has 50 at most.
-func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (token.AccessKey, error) {
+func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (_ token.AccessKey, err error) {
+	defer db.Wrap(&err, "create access key")
+
 	if err := field.First(permission.Check(scope, permission.WriteAccessKeys), n.Check(s.db.Now())); err != nil {
 		return token.AccessKey{}, err
 	}
@@ -70,7 +72,7 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 		ID: n.ID, Hash: n.Hash[:], PepperID: n.PepperID, TenantID: scope.Tenant(), UserID: scope.Actor(), Name: n.Name, Mask: field.Clean(n.Mask), Access: n.Access,
 		CreatedAt: s.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt),
 	}
-	err := s.writeAs(ctx, scope, func(tx *Store) error {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if _, err := person.FindUser(ctx, tx.db, row.UserID); err != nil {
 			return err
 		}
@@ -96,12 +98,14 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 // AccessKeys lists those of one user, or of all users that the scope reaches
 // for uuid.Nil, newest first. Members reach their own, admins and owners their
 // tenant's, operators all.
-func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (page.List[token.AccessKey], error) {
+func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[token.AccessKey], err error) {
+	defer db.Wrap(&err, "read access keys")
+
 	if err := permission.Check(scope, permission.ReadAccessKeys); err != nil {
 		return page.List[token.AccessKey]{}, err
 	}
 	var found page.List[token.AccessKey]
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, uuid.Nil)
 		if err != nil {
 			return err
@@ -113,7 +117,9 @@ func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.
 }
 
 // RevokeAccessKey deletes a key in reach.
-func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "revoke access key")
+
 	if err := permission.Check(scope, permission.WriteAccessKeys); err != nil {
 		return err
 	}
@@ -135,12 +141,14 @@ func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid
 
 // KeyUser (system scope) returns who the live key with the hash acts as: it is
 // not expired, user and tenant are enabled. It is NotFound otherwise.
-func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash) (KeyUser, error) {
+func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash) (_ KeyUser, err error) {
+	defer db.Wrap(&err, "read key user")
+
 	if err := permission.Program(scope); err != nil {
 		return KeyUser{}, err
 	}
 	var row accessKeyRow
-	err := s.db.NewSelect().Model(&row).Relation("User").
+	err = s.db.NewSelect().Model(&row).Relation("User").
 		Where("r.hash = ?", slices.Clone(hash[:])).Where("r.expires_at > ?", s.db.Now()).Scan(ctx)
 	if err != nil {
 		return KeyUser{}, db.Missing(err, "access key")
@@ -152,7 +160,9 @@ func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash
 
 // SeeAccessKey (system scope) notes that the key is in use, where the last note
 // is a minute old.
-func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) error {
+func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
+	defer db.Wrap(&err, "see access key")
+
 	if err := permission.Program(scope); err != nil {
 		return err
 	}

@@ -16,7 +16,9 @@ import (
 // RevokePurpose revokes all tokens that a user in reach has for the purpose.
 // Until the end of the transaction nobody else does so for the same user: one
 // made after it is the only one.
-func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID, purpose token.Purpose) error {
+func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID, purpose token.Purpose) (err error) {
+	defer db.Wrap(&err, "revoke purpose")
+
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
 		return err
 	}

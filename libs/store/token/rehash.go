@@ -9,6 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/permission"
 	"github.com/tollgate/tollgate/libs/core/tenant"
 	"github.com/tollgate/tollgate/libs/core/token"
+	"github.com/tollgate/tollgate/libs/store/db"
 )
 
 // Rehash replaces the hash of a value that was just proven to be known.
@@ -20,12 +21,16 @@ type Rehash struct {
 
 // RehashToken (system scope) replaces a token's hash. It does nothing where
 // another process did so before.
-func (s *Store) RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) error {
+func (s *Store) RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) (err error) {
+	defer db.Wrap(&err, "rehash token")
+
 	return s.rehash(ctx, scope, "tokens", r)
 }
 
 // RehashAccessKey is RehashToken for an access key.
-func (s *Store) RehashAccessKey(ctx context.Context, scope tenant.Scope, r Rehash) error {
+func (s *Store) RehashAccessKey(ctx context.Context, scope tenant.Scope, r Rehash) (err error) {
+	defer db.Wrap(&err, "rehash access key")
+
 	return s.rehash(ctx, scope, "access_keys", r)
 }
 
@@ -46,6 +51,8 @@ type Unhashed struct{ Tokens, AccessKeys int64 }
 // Unhashed (system scope) counts the tokens and access keys whose hash is not
 // of the pepper, without those that are revoked or expired.
 func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID string) (n Unhashed, err error) {
+	defer db.Wrap(&err, "unhashed")
+
 	if err := permission.Program(scope); err != nil {
 		return n, err
 	}

@@ -112,7 +112,9 @@ func (r tokenRow) check() error {
 
 // CreateToken stores a token with the account of its cap. Owners, admins and
 // operators may make one for any user in reach, others for themselves.
-func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (token.Token, error) {
+func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (_ token.Token, err error) {
+	defer db.Wrap(&err, "create token")
+
 	row := tokenRow{
 		ID: n.ID, UserID: n.UserID, Name: n.Name, Mask: field.Clean(n.Mask), Models: field.OrEmpty(n.Models), Addresses: field.OrEmpty(n.Addresses),
 		Status: n.Status, ExpiresAt: field.Micros(n.ExpiresAt), CreatedAt: s.db.Now(),
@@ -124,7 +126,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	if err := field.First(permission.Check(scope, permission.WriteTokens), row.check(), quotadb.CheckCap(n.Cap)); err != nil {
 		return token.Token{}, err
 	}
-	err := s.writeAs(ctx, scope, func(tx *Store) error {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		user, err := person.FindUser(ctx, tx.db, n.UserID)
 		if err != nil {
 			return err
@@ -165,12 +167,14 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 
 // UpdateToken changes a token in reach. A revoked one is not changed any more;
 // revoking it again does nothing.
-func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TokenPatch) (token.Token, error) {
+func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TokenPatch) (_ token.Token, err error) {
+	defer db.Wrap(&err, "update token")
+
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
 		return token.Token{}, err
 	}
 	var row tokenRow
-	err := s.writeAs(ctx, scope, func(tx *Store) error {
+	err = s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Where("id = ?", id)).Scan(ctx); err != nil {
 			return db.Missing(err, "token")
 		}
@@ -241,12 +245,14 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow,
 }
 
 // Token returns a token in reach.
-func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (token.Token, error) {
+func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ token.Token, err error) {
+	defer db.Wrap(&err, "read token")
+
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return token.Token{}, err
 	}
 	var row tokenRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		return in.db.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
 	})
 	if err != nil {
@@ -259,12 +265,14 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (to
 }
 
 // Tokens lists tokens in reach, the newest id first.
-func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery) (page.List[token.Token], error) {
+func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery) (_ page.List[token.Token], err error) {
+	defer db.Wrap(&err, "read tokens")
+
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return page.List[token.Token]{}, err
 	}
 	var found page.List[token.Token]
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect(), scope, query.TenantID)
 		if err != nil {
 			return err
@@ -284,7 +292,9 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery
 
 // TokenNames returns the names of those of the given tokens that are in reach,
 // revoked ones too.
-func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (map[uuid.UUID]string, error) {
+func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
+	defer db.Wrap(&err, "read token names")
+
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {
 		return nil, err
 	}
@@ -293,7 +303,7 @@ func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.U
 		return names, nil
 	}
 	var rows []tokenRow
-	err := s.readAs(ctx, scope, func(in *Store) error {
+	err = s.readAs(ctx, scope, func(in *Store) error {
 		q, err := db.InTenant(in.db.NewSelect().Model(&rows).Column("id", "name"), scope, uuid.Nil)
 		if err != nil {
 			return err
@@ -321,12 +331,14 @@ type callerRow struct {
 
 // Caller (system scope) returns the caller with the token of the hash, whatever
 // its status; a NotFound problem if there is none.
-func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (*token.Caller, error) {
+func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (_ *token.Caller, err error) {
+	defer db.Wrap(&err, "read caller")
+
 	if err := permission.Program(scope); err != nil {
 		return nil, err
 	}
 	var row callerRow
-	err := s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
+	err = s.db.NewSelect().Model(&row).Relation("User").Relation("Tenant").Relation("UserAccount").Relation("OwnAccount").
 		Where("r.hash = ?", slices.Clone(hash[:])).Scan(ctx)
 	if err != nil {
 		return nil, db.Missing(err, "token")

@@ -1,0 +1,38 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/tollgate/tollgate/libs/core/problem"
+	"github.com/tollgate/tollgate/libs/store/audit"
+	"github.com/tollgate/tollgate/libs/store/db"
+	"github.com/tollgate/tollgate/libs/store/page"
+	"github.com/tollgate/tollgate/libs/store/storetest"
+)
+
+// A fault of the database names the operation, and is no problem of the caller.
+func TestFaultsNameTheirOperation(t *testing.T) {
+	s := storetest.Open(t, db.Options{URL: storetest.SQLite(t)})
+	ok(t, s.Close())
+	ctx := t.Context()
+	for operation, call := range map[string]func() error{
+		"read audit log":  func() error { _, err := s.Audit.List(ctx, platform, audit.Query{}); return err },
+		"read channels":   func() error { _, err := s.Catalog.Channels(ctx, platform, page.Page{}); return err },
+		"read tenants":    func() error { _, err := s.Identity.Tenants(ctx, platform, page.Page{}); return err },
+		"release leases":  func() error { return s.Quota.ReleaseLeases(ctx, platform, newID()) },
+		"drain outbox":    func() error { _, err := s.Rollup.DrainOutbox(ctx, platform, 0); return err },
+		"recall quota":    func() error { return s.Quota.RecallQuota(ctx, platform, newID()) },
+		"see access key":  func() error { return s.Token.SeeAccessKey(ctx, platform, newID()) },
+		"see session":     func() error { return s.Signin.SeeSession(ctx, platform, newID()) },
+		"delete response": func() error { return s.Response.DeleteResponse(ctx, platform, newID(), newID()) },
+	} {
+		err := call()
+		if err == nil || !strings.HasPrefix(err.Error(), operation+": ") || !db.Transient(err) {
+			t.Errorf("got %v, want a transient fault of %q", err, operation)
+		}
+		if problem.Is(err, problem.NotFound) {
+			t.Errorf("%s: a fault is a problem", operation)
+		}
+	}
+}
