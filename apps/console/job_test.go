@@ -32,7 +32,7 @@ func (w *waker) Wake(_ context.Context, task queue.Task) error {
 }
 
 // claim takes the only job that waits.
-func (s *stack) claim() *jobdb.JobClaim {
+func (s *stack) claim() *jobdb.Claim {
 	s.Helper()
 	claim, err := s.store.Job.ClaimJob(s.Context(), system, []job.Kind{job.UsageExport, job.PriceSimulation, job.ManifestImport}, time.Minute)
 	s.must(err)
@@ -43,14 +43,14 @@ func (s *stack) claim() *jobdb.JobClaim {
 }
 
 // packed is a text as a part of a file.
-func (s *stack) packed(text string) jobdb.JobStep {
+func (s *stack) packed(text string) jobdb.Step {
 	s.Helper()
 	var part bytes.Buffer
 	w := gzip.NewWriter(&part)
 	_, err := w.Write([]byte(text))
 	s.must(err)
 	s.must(w.Close())
-	return jobdb.JobStep{Part: part.Bytes(), Size: int64(len(text))}
+	return jobdb.Step{Part: part.Bytes(), Size: int64(len(text))}
 }
 
 func TestAnExportFromTheRequestToTheFile(t *testing.T) {
@@ -74,7 +74,7 @@ func TestAnExportFromTheRequestToTheFile(t *testing.T) {
 	equal(t, running, 3.0, "progress", "done")
 	equal(t, running, 7.0, "progress", "total")
 	s.must(s.store.Job.SaveJob(t.Context(), system, c.Ref, s.packed("id\r\n")))
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{JobStep: s.packed("1\r\n"), Result: job.ExportResult{Rows: 1}}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Step: s.packed("1\r\n"), Result: job.ExportResult{Rows: 1}}))
 	done := me.get(path).want(t, http.StatusOK)
 	equal(t, done, "succeeded", "status")
 	equal(t, done, 1.0, "result", "usage_export", "rows")
@@ -111,7 +111,7 @@ func TestAFileIsForTheRoleItWasMadeIn(t *testing.T) {
 	s := setup(t)
 	made := s.as(s.acme.admin).post("/api/jobs/usage-export", `{"format":"ndjson"}`).want(t, http.StatusAccepted)
 	path := "/api/jobs/" + text(t, made, "id")
-	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.JobEnd{JobStep: s.packed("{}\n")}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, s.claimOf(made).Ref, jobdb.End{Step: s.packed("{}\n")}))
 	s.as(s.acme.admin).get(path+"/file").want(t, http.StatusOK)
 	s.as(s.acme.owner).patch("/api/members/"+s.acme.admin.ID.String(), `{"role":"member"}`).want(t, http.StatusOK)
 	s.as(s.acme.admin).get(path+"/file").refused(t, http.StatusNotFound, "")
@@ -119,7 +119,7 @@ func TestAFileIsForTheRoleItWasMadeIn(t *testing.T) {
 }
 
 // claimOf claims until the job is the one.
-func (s *stack) claimOf(made map[string]any) *jobdb.JobClaim {
+func (s *stack) claimOf(made map[string]any) *jobdb.Claim {
 	s.Helper()
 	for {
 		if c := s.claim(); c.ID == uuid.MustParse(text(s, made, "id")) {

@@ -279,7 +279,7 @@ func TestBalanceIsLedgerMinusUsage(t *testing.T) {
 	operator := s.as(s.operator)
 	operator.post("/api/operator/grants", map[string]any{"tenant_id": s.acme.ID, "amount": "5", "reason": "x"}).want(t, http.StatusCreated)
 	log := s.call(&s.acme, usage.Usage{Input: 1_000_000})
-	_, err := s.store.Quota.AskLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
+	_, err := s.store.Quota.GrantLease(t.Context(), system, uuid.Must(uuid.NewV7()), quota.AccountRef{ID: s.acme.ID}, quota.LeaseRequest{Stamp: 1, Need: *usd("1"), Want: 1})
 	s.must(err)
 	entries, err := s.store.Quota.Ledger(t.Context(), system, s.acme.ID, page.Page{})
 	s.must(err)

@@ -42,7 +42,7 @@ func TestAPriceSimulationIsAskedFor(t *testing.T) {
 	equal(t, made, "0.3", "parameters", "price_simulation", "price", "price", "input")
 	equal(t, made, "0.9", "parameters", "price_simulation", "rule", "multiplier")
 	c := s.claimOf(made)
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{Result: job.SimulationResult{
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Result: job.SimulationResult{
 		Totals: job.Totals{Calls: 2, Before: 3, After: 5, Difference: 2}, Affected: 1,
 	}}))
 	done := operator.get("/api/jobs/"+text(t, made, "id")).want(t, http.StatusOK)
@@ -75,7 +75,7 @@ func TestACatalogueImportKeepsItsSecrets(t *testing.T) {
 	s.must(err)
 	sealed, err := seal.New(s.secret).Seal(string(tokens), job.SecretPurpose(c.ID))
 	s.must(err)
-	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.JobEnd{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
+	s.must(s.store.Job.FinishJob(t.Context(), system, c.Ref, jobdb.End{Result: job.ImportResult{Applied: true, Tokens: 1}, Secret: sealed}))
 	path := "/api/jobs/" + c.ID.String()
 	shown := operator.get(path)
 	equal(t, shown.want(t, http.StatusOK), true, "tokens")

@@ -171,12 +171,12 @@ func TestALimitIsPrompt(t *testing.T) {
 	one, none := int64(1), int64(0)
 	h.soon("a limit that is set holds", func() bool { return h.post(token, ask("cheap", "")).status == http.StatusTooManyRequests },
 		func() error {
-			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: &one}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &one}})
 			return err
 		})
 	h.soon("a limit that is taken away holds no longer", func() bool { return h.post(token, ask("cheap", "")).status == 200 },
 		func() error {
-			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: &none}})
+			_, err := h.store.Token.UpdateToken(t.Context(), scope, log.TokenID, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: &none}})
 			return err
 		})
 	h.soon("a model's limit holds", func() bool {

@@ -86,7 +86,7 @@ type Relay struct {
 
 	served    *api.API
 	startedAt time.Time
-	state     atomic.Pointer[string] // see store.RelayReport
+	state     atomic.Pointer[string] // see the Report of libs/store/relay
 
 	cut context.CancelCauseFunc // ends every call in flight
 }

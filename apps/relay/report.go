@@ -17,13 +17,13 @@ import (
 type lender struct {
 	*quotadb.Store
 	relays *relay.Store
-	report func() relay.RelayReport
+	report func() relay.Report
 	asked  func(ask quota.LeaseRequest, answer quota.LeaseResponse, err error)
 }
 
-// AskLease asks for a lease, or gives it back.
-func (l lender) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
-	answer, err := l.Store.AskLease(ctx, scope, relayID, account, ask)
+// GrantLease asks for a lease, or gives it back.
+func (l lender) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+	answer, err := l.Store.GrantLease(ctx, scope, relayID, account, ask)
 	l.asked(ask, answer, err)
 	return answer, err
 }
@@ -34,9 +34,9 @@ func (l lender) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID)
 }
 
 // report is how the relay does now.
-func (r *Relay) report() relay.RelayReport {
+func (r *Relay) report() relay.Report {
 	backlog := r.spool.Backlog()
-	return relay.RelayReport{
+	return relay.Report{
 		Version: service.Version(), State: *r.state.Load(), StartedAt: r.startedAt, InFlight: r.served.InFlight(),
 		SpoolEvents: int64(backlog.Events), SpoolBytes: backlog.Bytes, SpoolOldestAt: backlog.Oldest,
 	}

@@ -55,8 +55,8 @@ func (i *importer) Do(ctx context.Context, t *jobs.Claim) error {
 
 // faulty is the end of an import that changed nothing: to be told so is what
 // the preview is for, and not what was asked for otherwise.
-func faulty(apply bool, faults []job.CatalogueFault) jobdb.JobEnd { //nolint:revive // it is what was asked for
-	end := jobdb.JobEnd{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
+func faulty(apply bool, faults []job.CatalogueFault) jobdb.End { //nolint:revive // it is what was asked for
+	end := jobdb.End{Result: job.ImportResult{Deeds: []job.ImportedThing{}, Warnings: []string{}, Faults: faults}}
 	if apply {
 		end.Fault = job.FailureOf(problem.New(problem.InvalidType, "The manifest has faults: nothing was changed."))
 	}
@@ -94,7 +94,7 @@ var errUndone = errors.New("only a preview")
 
 // apply returns what stands against the manifest in the state of the database.
 func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifest, keep bool) ([]job.CatalogueFault, error) { //nolint:revive // it is what was asked for
-	var end jobdb.JobEnd
+	var end jobdb.End
 	err := i.store.Atomically(ctx, func(tx *store.Store) error {
 		applied, err := m.Apply(ctx, manifest.Target{Store: tx, Sealer: i.sealer, Scope: t.As()})
 		if err != nil {
@@ -120,7 +120,7 @@ func (i *importer) apply(ctx context.Context, t *jobs.Claim, m *manifest.Manifes
 
 // end is what the import did. The values of tokens that it made are sealed:
 // they are for the one who asked, and nobody may read them in the database.
-func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.JobEnd, error) { //nolint:revive // it is what was asked for
+func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (jobdb.End, error) { //nolint:revive // it is what was asked for
 	result := job.ImportResult{
 		Applied: kept, Changes: len(applied.Changes), Deeds: []job.ImportedThing{}, Warnings: append([]string{}, applied.Warnings...),
 		Faults: []job.CatalogueFault{}, Tokens: len(applied.Tokens),
@@ -128,7 +128,7 @@ func (i *importer) end(t *jobs.Claim, applied *manifest.Applied, kept bool) (job
 	for _, change := range applied.Changes[:min(len(applied.Changes), job.MaxShownChanges)] {
 		result.Deeds = append(result.Deeds, job.ImportedThing(change))
 	}
-	end := jobdb.JobEnd{Result: result}
+	end := jobdb.End{Result: result}
 	if !kept || len(applied.Tokens) == 0 {
 		return end, nil
 	}

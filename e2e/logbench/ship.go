@@ -39,7 +39,7 @@ func (b *base) ship(ctx context.Context, server int, pick func() owned) (spent, 
 		}
 	}
 	for id := range tenants {
-		if _, err := b.store.Quota.AskLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
+		if _, err := b.store.Quota.GrantLease(ctx, platform, relay, quota.AccountRef{ID: id}, quota.LeaseRequest{Stamp: 1, Need: 100 * money.USD}); err != nil {
 			return spent{}, err
 		}
 	}

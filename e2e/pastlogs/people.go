@@ -50,7 +50,7 @@ func look(ctx context.Context, s *store.Store) (*world, error) {
 		groups[u.ID] = u.GroupID
 	}
 	tokens, err := all(func(page storepage.Page) (storepage.List[token.Token], error) {
-		return s.Token.Tokens(ctx, platform, tokendb.TokenQuery{Page: page})
+		return s.Token.Tokens(ctx, platform, tokendb.Query{Page: page})
 	})
 	if err != nil {
 		return nil, err

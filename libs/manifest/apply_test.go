@@ -291,7 +291,7 @@ func TestARevokedTokenStaysRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	revoked := token.Revoked
-	if _, err := s.Token.UpdateToken(t.Context(), system, bearer.Token.ID, tokendb.TokenPatch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(t.Context(), system, bearer.Token.ID, tokendb.Patch{Status: &revoked}); err != nil {
 		t.Fatal(err)
 	}
 	if again := applyTo(t, s, acme); len(again.Changes) != 0 || len(again.Warnings) != 1 {

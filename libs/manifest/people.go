@@ -150,7 +150,7 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 		return nil
 	}
 	existing, err := everyPage(func(page storepage.Page) (storepage.List[token.Token], error) {
-		return a.store.Token.Tokens(ctx, a.scope, tokendb.TokenQuery{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
+		return a.store.Token.Tokens(ctx, a.scope, tokendb.Query{TenantID: t.ID, UserID: user.ID, Revoked: true, Page: page})
 	})
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 	if err := a.sameValue(ctx, is, want); err != nil {
 		return err
 	}
-	patch := tokendb.TokenPatch{Limits: want.Limits.From(is.Limits)}
+	patch := tokendb.Patch{Limits: want.Limits.From(is.Limits)}
 	if want.Models != nil && !slices.Equal(is.Models, want.Models) {
 		patch.Models = &want.Models
 	}
@@ -230,7 +230,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 	if patch.Caps, err = a.caps(ctx, is.ID, want.Caps); err != nil {
 		return err
 	}
-	if patch == (tokendb.TokenPatch{}) {
+	if patch == (tokendb.Patch{}) {
 		return nil
 	}
 	_, err = a.store.Token.UpdateToken(ctx, a.scope, is.ID, patch)

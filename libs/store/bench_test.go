@@ -50,7 +50,7 @@ func benchRecord(b *testing.B, url string, size int) {
 		return events
 	}
 	for i := range firms {
-		need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
+		need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: firms[i].tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: money.USD}))(b)
 	}
 	need(s.Metering.RecordEvents(background, platform, relay, batch()))(b)
 	var spent time.Duration
@@ -146,7 +146,7 @@ func BenchmarkRead(b *testing.B) {
 		})
 		b.Run("tokens/"+who, func(b *testing.B) {
 			for b.Loop() {
-				need(s.Token.Tokens(background, scope, tokendb.TokenQuery{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
+				need(s.Token.Tokens(background, scope, tokendb.Query{TenantID: f.tenant.ID, UserID: f.member.ID}))(b)
 			}
 		})
 		b.Run("logs/"+who, func(b *testing.B) {

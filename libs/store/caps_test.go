@@ -71,13 +71,13 @@ func TestLimitsOfABearer(t *testing.T) {
 			}
 		}
 		expect("without caps", wallet)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Month: usd(5), Day: usd(1)}}))(t)
 		expect("with a token's windows, the shortest first", wallet, ownDay, ownMonth)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Cap: usd(9), Caps: quotadb.CapsPatch{Week: usd(4)}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Cap: usd(8)}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Cap: usd(8)}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: usd(7)}}))(t)
 		expect("with all", wallet, tenantDay, user, userWeek, own, ownDay, ownMonth)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{}}}))(t)
 		need(s.Identity.UpdateTenant(background, platform, f.tenant.ID, identity.TenantPatch{Caps: quotadb.CapsPatch{Day: &quotadb.Cap{}}}))(t)
 		expect("with some taken away", wallet, user, own, ownMonth)
@@ -108,7 +108,7 @@ func TestNewThingsHaveTheirCaps(t *testing.T) {
 		negative := quota.Caps{Week: to(money.Amount(-1))}
 		_, err := s.Identity.CreateTenant(background, platform, identity.NewTenant{Slug: "y", Name: "y", Caps: negative})
 		refuses(t, err, problem.InvalidType, "caps.week")
-		_, err = s.Token.UpdateToken(background, platform, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{Amount: negative.Week}}})
+		_, err = s.Token.UpdateToken(background, platform, id, tokendb.Patch{Caps: quotadb.CapsPatch{Week: &quotadb.Cap{Amount: negative.Week}}})
 		refuses(t, err, problem.InvalidType, "caps.week")
 	})
 }
@@ -138,7 +138,7 @@ func TestCapsAreAnnouncedAndAudited(t *testing.T) {
 				return err
 			}, day(f.member.ID, quota.UserCap), db.Change{Topic: db.UserChanged, Ref: f.member.ID}, "user.update"},
 			{"token", func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}, day(id, quota.TokenCap), db.Change{Topic: db.TokenChanged, Ref: id}, "token.update"},
 		} {
@@ -177,7 +177,7 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
 		set := func(c *quotadb.Cap) {
 			t.Helper()
-			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}}))(t)
+			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}}))(t)
 		}
 		refuses(t, s.OpenWindow(background, limit.Account(noon)), problem.NotFound, "")
 		set(usd(2))
@@ -186,7 +186,7 @@ func TestWindowsFollowTheirCap(t *testing.T) {
 		equal(t, "tenant", today.TenantID, f.tenant.ID)
 		relay := newID()
 		lease(t, s, relay, today.ID, money.USD)
-		equal(t, "more than is left", need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
+		equal(t, "more than is left", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: today.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 2 * money.USD}))(t).Added, 0)
 		equal(t, "leased when opened again", window(t, s, limit, noon.Add(time.Hour)).Leased, money.USD)
 
 		*now = noon.AddDate(0, 0, 1)
@@ -224,7 +224,7 @@ func TestWindowsOpenWhileTheirCapMoves(t *testing.T) {
 			made := mint(t, s, f.member)
 			limit := quota.Limit{Owner: made.ID, Kind: quota.TokenCap, Period: quota.Day}
 			set := func(c *quotadb.Cap) error {
-				_, err := s.Token.UpdateToken(background, f.asMe, made.ID, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: c}})
+				_, err := s.Token.UpdateToken(background, f.asMe, made.ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: c}})
 				return err
 			}
 			ok(t, set(usd(1)))
@@ -314,7 +314,7 @@ func TestOldWindowsAreSweptAway(t *testing.T) {
 		f := found(t, s, "acme")
 		id := f.tokens[f.member.ID].ID
 		limit := quota.Limit{Owner: id, Kind: quota.TokenCap, Period: quota.Day}
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		old := window(t, s, limit, noon)
 		held := window(t, s, limit, noon.AddDate(0, 0, 1))
 		lease(t, s, newID(), held.ID, 1)

@@ -78,7 +78,7 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			_, err := s.Token.CreateToken(background, platform, n)
 			return err
 		}
-		retoken := func(p tokendb.TokenPatch) error {
+		retoken := func(p tokendb.Patch) error {
 			_, err := s.Token.UpdateToken(background, platform, owned.ID, p)
 			return err
 		}
@@ -125,8 +125,8 @@ func TestFieldsThatAreRefused(t *testing.T) {
 			{"token with a bad pattern", newToken(tokendb.NewToken{Token: token.Token{UserID: f.member.ID, Name: "x", Models: []string{""}}, Hash: hash(newID())}), problem.InvalidType, "models"},
 			{"token with a negative cap", newToken(tokendb.NewToken{Token: ofMember, Hash: hash(newID()), Cap: negative}), problem.InvalidType, "quota"},
 			{"token of nobody", newToken(tokendb.NewToken{Token: token.Token{UserID: newID(), Name: "x"}, Hash: hash(newID())}), problem.NotFound, ""},
-			{"token with bad addresses", retoken(tokendb.TokenPatch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
-			{"token of no status", retoken(tokendb.TokenPatch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
+			{"token with bad addresses", retoken(tokendb.Patch{Addresses: &[]string{"x"}}), problem.InvalidType, "addresses[0]"},
+			{"token of no status", retoken(tokendb.Patch{Status: to(token.Status("x"))}), problem.InvalidType, "status"},
 		}
 		for _, c := range cases {
 			t.Run(c.name, func(t *testing.T) { refuses(t, c.err, c.kind, c.param) })
@@ -156,7 +156,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("got %+v, want %+v", bearer, want)
 		}
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{Cap: &quotadb.Cap{Amount: to(money.USD)}}))(t)
-		changed := need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{
+		changed := need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{
 			Name: to("desk"), Models: &[]string{}, Addresses: &[]string{"192.0.2.7"}, ExpiresAt: &time.Time{},
 			Status: to(token.Disabled), Cap: &quotadb.Cap{},
 		}))(t)
@@ -170,15 +170,15 @@ func TestTokens(t *testing.T) {
 		equal(t, "never expires", changed.ExpiresAt.IsZero(), true)
 		equal(t, "address", fmt.Sprint(changed.Addresses), "[192.0.2.7/32]")
 		for range 2 {
-			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
+			need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		}
-		for _, p := range []tokendb.TokenPatch{{Status: to(token.Enabled)}, {Name: to("x")}, {Cap: &quotadb.Cap{}}} {
+		for _, p := range []tokendb.Patch{{Status: to(token.Enabled)}, {Name: to("x")}, {Cap: &quotadb.Cap{}}} {
 			_, err := s.Token.UpdateToken(background, platform, id, p)
 			refuses(t, err, problem.Conflict, "")
 		}
-		equal(t, "listed", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{}))(t).Items), 1)
-		equal(t, "listed with the revoked", len(need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Revoked: true}))(t).Items), 2)
-		equal(t, "listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.TokenQuery{}))(t).Items), 3)
+		equal(t, "listed", len(need(s.Token.Tokens(background, f.asMe, tokendb.Query{}))(t).Items), 1)
+		equal(t, "listed with the revoked", len(need(s.Token.Tokens(background, f.asMe, tokendb.Query{Revoked: true}))(t).Items), 2)
+		equal(t, "listed to an admin", len(need(s.Token.Tokens(background, f.asAdmin, tokendb.Query{}))(t).Items), 3)
 		_, err := s.Token.Caller(background, platform, hash(newID()))
 		refuses(t, err, problem.NotFound, "")
 	})
@@ -211,7 +211,7 @@ func TestAudit(t *testing.T) {
 		_, channel := sell(t, s, "m1")
 		need(s.Identity.UpdateUser(background, f.asOwner, f.member.ID, identity.UserPatch{PasswordHash: to("S3CRET"), Role: to(tenant.Admin)}))(t)
 		need(s.Catalog.UpdateChannel(background, platform, channel.ID, catalogdb.ChannelPatch{Keys: &[]catalog.SealedSecret{{Sealed: []byte("S3CRET"), Mask: "S3CRET"}}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		entries := need(s.Audit.List(background, platform, audit.Query{Page: storepage.Page{Limit: 200}}))(t).Items
 		var actions []string
 		for _, entry := range entries {

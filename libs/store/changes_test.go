@@ -107,7 +107,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 				return err
 			}, ""},
 			"token": {func() error {
-				_, err := s.Token.UpdateToken(background, platform, tokenID, tokendb.TokenPatch{Name: to("x")})
+				_, err := s.Token.UpdateToken(background, platform, tokenID, tokendb.Patch{Name: to("x")})
 				return err
 			}, "[token token]"},
 			"group": {func() error {

@@ -357,7 +357,7 @@ func TestUsageLogFilters(t *testing.T) {
 func TestNamesOfUsage(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := found(t, s, "acme"), found(t, s, "beta")
-		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
+		need(s.Token.UpdateToken(background, platform, a.tokens[a.member.ID].ID, tokendb.Patch{Status: to(token.Revoked)}))(t)
 		var tokens, users []uuid.UUID
 		for _, u := range []tenant.User{a.owner, a.admin, a.member, b.owner} {
 			tokens, users = append(tokens, a.tokens[u.ID].ID, b.tokens[u.ID].ID), append(users, u.ID)

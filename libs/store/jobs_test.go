@@ -58,7 +58,7 @@ func (o *office) ask(t testing.TB, u tenant.User) job.Job {
 }
 
 // claim takes the next job, which must be there.
-func (o *office) claim(t testing.TB) *jobdb.JobClaim {
+func (o *office) claim(t testing.TB) *jobdb.Claim {
 	t.Helper()
 	claim := need(o.Job.ClaimJob(background, platform, allKinds, jobLease))(t)
 	if claim == nil {
@@ -105,12 +105,12 @@ func TestAJobsLife(t *testing.T) {
 		o.idle(t, "while it runs")
 		ok(t, o.Job.KeepJob(background, platform, c.Ref, job.Progress{Done: 5, Total: 9}, jobLease))
 		equal(t, "progress", o.read(t, asked).Progress, job.Progress{Done: 5, Total: 9})
-		step := jobdb.JobStep{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
+		step := jobdb.Step{Progress: job.Progress{Done: 7, Total: 9}, Checkpoint: []byte("here"), Part: []byte{1, 0, 255}, Size: 30}
 		ok(t, o.Job.SaveJob(background, platform, c.Ref, step))
 		_, err := o.Job.JobPart(background, o.a.asMe, asked.ID, 0)
 		refuses(t, err, problem.NotFound, "") // not before it has succeeded
-		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{
-			JobStep: jobdb.JobStep{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
+		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{
+			Step: jobdb.Step{Progress: job.Progress{Done: 9, Total: 9}, Part: []byte{7}, Size: 2}, Result: job.ExportResult{Rows: 9},
 		}))
 		done := o.read(t, asked)
 		equal(t, "status", done.Status, job.Succeeded)
@@ -137,7 +137,7 @@ func TestAJobIsTakenOver(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o *office) {
 		asked := o.ask(t, o.a.member)
 		first := o.claim(t)
-		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.JobStep{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
+		ok(t, o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Progress: job.Progress{Done: 3}, Checkpoint: []byte("3"), Part: []byte("p"), Size: 1}))
 		o.clock.advance(jobLease - time.Second)
 		ok(t, o.Job.KeepJob(background, platform, first.Ref, job.Progress{Done: 4}, jobLease))
 		o.clock.advance(jobLease - time.Second)
@@ -149,11 +149,11 @@ func TestAJobIsTakenOver(t *testing.T) {
 		equal(t, "parts", second.Parts, 1)
 		equal(t, "stored", second.Stored, 1)
 		lost(t, "keep", o.Job.KeepJob(background, platform, first.Ref, job.Progress{}, jobLease))
-		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.JobStep{Part: []byte("late")}))
-		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.JobEnd{}))
+		lost(t, "save", o.Job.SaveJob(background, platform, first.Ref, jobdb.Step{Part: []byte("late")}))
+		lost(t, "finish", o.Job.FinishJob(background, platform, first.Ref, jobdb.End{}))
 		lost(t, "fail", o.Job.FailJob(background, platform, first.Ref, job.Failure{Word: "x"}))
 		lost(t, "release", o.Job.ReleaseJob(background, platform, first.Ref, 0))
-		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, second.Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
 		equal(t, "parts", o.read(t, asked).Parts, 2)
 	})
 }
@@ -176,7 +176,7 @@ func TestAJobIsBegunSoOften(t *testing.T) {
 	eachOffice(t, func(t *testing.T, o *office) {
 		asked := o.ask(t, o.a.member)
 		for range 2 * job.MaxAttempts {
-			ok(t, o.Job.SaveJob(background, platform, o.claim(t).Ref, jobdb.JobStep{}))
+			ok(t, o.Job.SaveJob(background, platform, o.claim(t).Ref, jobdb.Step{}))
 			o.clock.advance(jobLease)
 		}
 		for range job.MaxAttempts {
@@ -245,7 +245,7 @@ func TestCancelling(t *testing.T) {
 		equal(t, "cancelled", need(o.Job.CancelJob(background, o.a.asMe, waiting.ID))(t).Status, job.Cancelled)
 		c := o.claim(t)
 		equal(t, "claimed", c.ID, running.ID)
-		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.JobStep{Part: []byte("p"), Size: 1}))
+		ok(t, o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p"), Size: 1}))
 		need(o.Job.CancelJob(background, o.a.asAdmin, running.ID))(t)
 		lost(t, "keep", o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease))
 		_, err := o.Job.CancelJob(background, o.a.asAdmin, running.ID)
@@ -333,8 +333,8 @@ func TestJobsOfThoseWhoMayNotHaveThemFail(t *testing.T) {
 				ok(t, strip(o))
 				for what, err := range map[string]error{
 					"keep":   o.Job.KeepJob(background, platform, c.Ref, job.Progress{}, jobLease),
-					"save":   o.Job.SaveJob(background, platform, c.Ref, jobdb.JobStep{Part: []byte("p")}),
-					"finish": o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{}),
+					"save":   o.Job.SaveJob(background, platform, c.Ref, jobdb.Step{Part: []byte("p")}),
+					"finish": o.Job.FinishJob(background, platform, c.Ref, jobdb.End{}),
 				} {
 					if !problem.Is(err, problem.Forbidden) {
 						t.Errorf("%s: %v", what, err)
@@ -376,7 +376,7 @@ func TestJobsAreBounded(t *testing.T) {
 }
 
 // claimOf claims until a job is the user's.
-func (o *office) claimOf(t testing.TB, u tenant.User) *jobdb.JobClaim {
+func (o *office) claimOf(t testing.TB, u tenant.User) *jobdb.Claim {
 	t.Helper()
 	for {
 		if c := o.claim(t); c.UserID == u.ID {
@@ -389,10 +389,10 @@ func TestJobsAreSweptWithTheirFiles(t *testing.T) {
 	t.Parallel()
 	eachOffice(t, func(t *testing.T, o *office) {
 		old := o.ask(t, o.a.member)
-		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("p"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("p"), Size: 1}}))
 		o.clock.advance(time.Hour)
 		young := o.ask(t, o.a.member)
-		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.JobEnd{JobStep: jobdb.JobStep{Part: []byte("q"), Size: 1}}))
+		ok(t, o.Job.FinishJob(background, platform, o.claim(t).Ref, jobdb.End{Step: jobdb.Step{Part: []byte("q"), Size: 1}}))
 		waiting := o.ask(t, o.a.member)
 		o.clock.advance(job.Retention - time.Hour)
 		ok(t, o.Sweep(background, platform))
@@ -419,7 +419,7 @@ func TestSecretsOfJobs(t *testing.T) {
 		ok(t, o.Job.ReleaseJob(background, platform, c.Ref, 0))
 		c = o.claim(t)
 		equal(t, "input again", string(c.Input), "sealed")
-		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.JobEnd{Secret: []byte("token")}))
+		ok(t, o.Job.FinishJob(background, platform, c.Ref, jobdb.End{Secret: []byte("token")}))
 		equal(t, "input left", store.JobInput(t, o.Store, asked.ID), "")
 		equal(t, "there is a secret", o.read(t, asked).Secret, true)
 		another := need(o.Identity.CreateUser(background, platform, identity.NewUser{Email: "op2@example.com", Role: tenant.Operator, PasswordHash: "x"}))(t)

@@ -24,7 +24,7 @@ import (
 // lease leases exactly amount to a relay that has none of the account.
 func lease(t testing.TB, s *store.Store, relay, account uuid.UUID, amount money.Amount) money.Amount {
 	t.Helper()
-	answer := need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
+	answer := need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: account}, quota.LeaseRequest{Stamp: 1, Need: amount, Want: 1}))(t)
 	equal(t, "leased", answer.Added, amount)
 	return amount
 }
@@ -51,7 +51,7 @@ func TestLeasesAreThoseOfTheProtocol(t *testing.T) {
 				if step%5 == 0 {
 					ask.After++ // late
 				}
-				equal(t, "answer", need(s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
+				equal(t, "answer", need(s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, ask))(t), model.GrantLease(own, ask))
 			case 0, 1, 2:
 				event := f.call(f.member, "m1", amount()/20)
 				event.Leased = []uuid.UUID{f.tenant.ID}
@@ -85,8 +85,8 @@ func TestLeaseOfUnlimitedOrUnknownAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		ask := quota.LeaseRequest{Stamp: 1, Need: 1}
-		equal(t, "unlimited", need(s.Quota.AskLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
-		_, err := s.Quota.AskLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
+		equal(t, "unlimited", need(s.Quota.GrantLease(background, platform, newID(), quota.AccountRef{ID: f.member.ID}, ask))(t), quota.LeaseResponse{Stamp: 1, Amount: 1, Added: 1})
+		_, err := s.Quota.GrantLease(background, platform, newID(), quota.AccountRef{ID: newID()}, ask)
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -101,7 +101,7 @@ func TestAWindowIsLeasedAndSpent(t *testing.T) {
 		today, tomorrow := limit.Account(time.Now()), limit.Account(time.Now().AddDate(0, 0, 1))
 		relay := newID()
 		for i, window := range []quota.AccountRef{today, tomorrow} {
-			answer := need(s.Quota.AskLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
+			answer := need(s.Quota.GrantLease(background, platform, relay, window, quota.LeaseRequest{Stamp: 1, Need: money.USD, Want: 1}))(t)
 			equal(t, "available of the window", answer.Available, money.USD)
 			event := f.call(f.member, "m1", money.USD/2)
 			event.Leased = []uuid.UUID{window.ID}
@@ -112,7 +112,7 @@ func TestAWindowIsLeasedAndSpent(t *testing.T) {
 			used, _ = account(t, s, f.member.ID)
 			equal(t, "used in all", used, money.Amount(i+1)*money.USD/2)
 		}
-		_, err := s.Quota.AskLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
+		_, err := s.Quota.GrantLease(background, platform, relay, quota.Limit{Owner: f.owner.ID, Kind: quota.UserCap, Period: quota.Day}.Account(time.Now()), quota.LeaseRequest{Stamp: 1})
 		refuses(t, err, problem.NotFound, "")
 	})
 }
@@ -133,7 +133,7 @@ func TestAThousandAskersNeverOverlease(t *testing.T) {
 						share.Surrender(money.USD / 40)
 						message = share.Return(quota.OperationID(100*n + i + 1))
 					}
-					answer, err := s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
+					answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: f.tenant.ID}, message)
 					if err != nil {
 						t.Error(err)
 						return
@@ -168,7 +168,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		f := found(t, s, "acme")
 		here, away := newID(), newID()
 		for _, relay := range []uuid.UUID{here, away} {
-			equal(t, "never reclaimed", need(s.Relay.Beat(background, platform, relay, storerelay.RelayReport{}))(t), 0)
+			equal(t, "never reclaimed", need(s.Relay.Beat(background, platform, relay, storerelay.Report{}))(t), 0)
 			lease(t, s, relay, f.tenant.ID, money.USD)
 		}
 		equal(t, "within the grace", len(need(s.Relay.ReclaimLeases(background, platform, time.Hour))(t)), 0)
@@ -176,7 +176,7 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		deadline := time.Now().Add(10 * time.Second)
 		var reclaimed []storerelay.Reclaimed
 		for len(reclaimed) == 0 && time.Now().Before(deadline) {
-			need(s.Relay.Beat(background, platform, here, storerelay.RelayReport{}))(t)
+			need(s.Relay.Beat(background, platform, here, storerelay.Report{}))(t)
 			reclaimed = need(s.Relay.ReclaimLeases(background, platform, grace))(t)
 		}
 		if len(reclaimed) != 1 || reclaimed[0].RelayID != away || reclaimed[0].Amount != money.USD {
@@ -184,9 +184,9 @@ func TestLeasesOfRelaysThatStayAwayAreReclaimed(t *testing.T) {
 		}
 		_, leased := account(t, s, f.tenant.ID)
 		equal(t, "leased", leased, money.USD)
-		equal(t, "the one that was away learns it", need(s.Relay.Beat(background, platform, away, storerelay.RelayReport{}))(t), 1)
-		equal(t, "the other has nothing to learn", need(s.Relay.Beat(background, platform, here, storerelay.RelayReport{}))(t), 0)
-		late := need(s.Quota.AskLease(background, platform, away, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
+		equal(t, "the one that was away learns it", need(s.Relay.Beat(background, platform, away, storerelay.Report{}))(t), 1)
+		equal(t, "the other has nothing to learn", need(s.Relay.Beat(background, platform, here, storerelay.Report{}))(t), 0)
+		late := need(s.Quota.GrantLease(background, platform, away, quota.AccountRef{ID: f.tenant.ID}, quota.LeaseRequest{After: 1, Stamp: 2, Claim: money.USD, Need: 1}))(t)
 		equal(t, "what it says of its old lease is stale", late.Stale, true)
 		for range 2 {
 			ok(t, s.Quota.ReleaseLeases(background, platform, here))
@@ -204,13 +204,13 @@ func TestEmptyLeasesAreSwept(t *testing.T) {
 		lease(t, s, empty, f.tenant.ID, money.USD)
 		lease(t, s, held, f.tenant.ID, money.USD)
 		ref := quota.AccountRef{ID: f.tenant.ID}
-		need(s.Quota.AskLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
+		need(s.Quota.GrantLease(background, platform, empty, ref, quota.LeaseRequest{After: 1, Stamp: 2, Return: true}))(t)
 		*now = now.Add(25 * time.Hour)
 		ok(t, s.Sweep(background, platform))
 		var share quota.LocalLease
 		share.Stamp = 2
 		for range 2 {
-			share.Apply(need(s.Quota.AskLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
+			share.Apply(need(s.Quota.GrantLease(background, platform, empty, ref, share.Request(3, money.USD, 1)))(t))
 		}
 		equal(t, "free after starting anew", share.Free, money.USD)
 		_, leased := account(t, s, f.tenant.ID)

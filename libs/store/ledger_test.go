@@ -291,7 +291,7 @@ func TestTransfersAtOnce(t *testing.T) {
 					stamp := stamps[from.tenant.ID]
 					stamps[from.tenant.ID]++
 					ask := quota.LeaseRequest{After: stamp, Stamp: stamp + 1, Claim: money.Max, Need: money.USD / 10}
-					if answer, err := s.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
+					if answer, err := s.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: from.tenant.ID}, ask); err != nil || answer.Stale {
 						t.Error(answer, err)
 					}
 					call := from.call(from.member, "m1", money.USD/20)

@@ -29,8 +29,8 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		id := f.tokens[f.member.ID].ID
 		equal(t, "there is none unless set", f.tokens[f.member.ID].Limits, limit.Limits{})
 
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(60))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{Concurrency: to(int64(5))}}))(t)
 		need(s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: limit.Change{TokensPerMinute: to(int64(1000))}}))(t)
 		need(s.Catalog.UpdateGroup(background, platform, f.group.ID, catalogdb.GroupPatch{Limits: limit.Change{Concurrency: to(int64(7))}}))(t)
 		need(s.Catalog.UpdateModel(background, platform, "m", catalogdb.ModelPatch{Limits: limit.Change{RequestsPerMinute: to(int64(8))}}))(t)
@@ -42,7 +42,7 @@ func TestLimitsTravelToTheRelay(t *testing.T) {
 		equal(t, "the group's", snapshot.Group(f.group.ID).Limits, limit.Limits{Concurrency: 7})
 		equal(t, "the model's", snapshot.Model("m").Limits, limit.Limits{RequestsPerMinute: 8})
 
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: limit.Change{RequestsPerMinute: to(int64(0))}}))(t)
 		bearer = need(s.Token.Caller(background, platform, hash(id)))(t)
 		equal(t, "0 takes one away", bearer.Token.Limits, limit.Limits{Concurrency: 5})
 
@@ -76,7 +76,7 @@ func TestLimitsThatAreRefused(t *testing.T) {
 		sell(t, s, "m")
 		below, above := limit.Change{RequestsPerMinute: to(int64(-1))}, limit.Change{TokensPerMinute: to(int64(limit.Max + 1))}
 		id := f.tokens[f.member.ID].ID
-		_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: below})
+		_, err := s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: below})
 		refuses(t, err, problem.InvalidType, "limits.requests_per_minute")
 		_, err = s.Identity.UpdateUser(background, f.asAdmin, f.member.ID, identity.UserPatch{Limits: above})
 		refuses(t, err, problem.InvalidType, "limits.tokens_per_minute")
@@ -96,8 +96,8 @@ func TestLimitsThatAreRefused(t *testing.T) {
 		refuses(t, err, problem.Forbidden, "")
 		_, err = s.Catalog.UpdateModel(background, f.asOwner, "m", catalogdb.ModelPatch{Limits: some})
 		refuses(t, err, problem.Forbidden, "")
-		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Status: to(token.Revoked)}))(t)
-		_, err = s.Token.UpdateToken(background, f.asMe, id, tokendb.TokenPatch{Limits: some})
+		need(s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Status: to(token.Revoked)}))(t)
+		_, err = s.Token.UpdateToken(background, f.asMe, id, tokendb.Patch{Limits: some})
 		refuses(t, err, problem.Conflict, "")
 	})
 }
@@ -106,7 +106,7 @@ func TestLiveRelays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		equal(t, "whoever asks is one", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 1)
 		for range 3 {
-			need(s.Relay.Beat(background, platform, uuid.New(), relay.RelayReport{}))(t)
+			need(s.Relay.Beat(background, platform, uuid.New(), relay.Report{}))(t)
 		}
 		equal(t, "three have beaten", need(s.Relay.LiveRelays(background, platform, time.Minute))(t), 3)
 		equal(t, "none of them just now", need(s.Relay.LiveRelays(background, platform, -time.Minute))(t), 1)

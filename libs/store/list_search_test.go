@@ -37,16 +37,16 @@ func TestSearchingLists(t *testing.T) {
 			{platform, "Deploy", "deployXkey Deploy_key"},
 		} {
 			var names []string
-			for _, item := range need(s.Token.Tokens(background, row.scope, tokendb.TokenQuery{Page: page.Page{Search: row.words}}))(t).Items {
+			for _, item := range need(s.Token.Tokens(background, row.scope, tokendb.Query{Page: page.Page{Search: row.words}}))(t).Items {
 				names = append(names, item.Name)
 			}
 			equal(t, fmt.Sprintf("%q by %v", row.words, row.scope), strings.Join(names, " "), row.want)
 		}
-		one := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "deploy", Limit: 1}}))(t)
-		two := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
+		one := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1}}))(t)
+		two := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "deploy", Limit: 1, After: one.Next}}))(t)
 		equal(t, "the second page", two.Items[0].Name, "Deploy_key")
 		equal(t, "the end", two.Next, "")
-		_, err := s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: strings.Repeat("x", 201)}})
+		_, err := s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: strings.Repeat("x", 201)}})
 		refuses(t, err, problem.InvalidType, "search")
 		_, err = s.Catalog.Groups(background, platform, page.Page{Search: "x"})
 		refuses(t, err, problem.InvalidType, "search")
@@ -60,12 +60,12 @@ func TestTokensByStatus(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		f := found(t, s, "acme")
 		revoked, disabled := token.Revoked, token.Disabled
-		need(s.Token.UpdateToken(background, platform, f.tokens[f.owner.ID].ID, tokendb.TokenPatch{Status: &revoked}))(t)
-		need(s.Token.UpdateToken(background, platform, f.tokens[f.admin.ID].ID, tokendb.TokenPatch{Status: &disabled}))(t)
+		need(s.Token.UpdateToken(background, platform, f.tokens[f.owner.ID].ID, tokendb.Patch{Status: &revoked}))(t)
+		need(s.Token.UpdateToken(background, platform, f.tokens[f.admin.ID].ID, tokendb.Patch{Status: &disabled}))(t)
 		for status, want := range map[token.Status]uuid.UUID{
 			token.Enabled: f.tokens[f.member.ID].ID, token.Disabled: f.tokens[f.admin.ID].ID, token.Revoked: f.tokens[f.owner.ID].ID,
 		} {
-			listed := need(s.Token.Tokens(background, f.asOwner, tokendb.TokenQuery{Status: status, Page: page.Page{Search: "c"}}))(t).Items
+			listed := need(s.Token.Tokens(background, f.asOwner, tokendb.Query{Status: status, Page: page.Page{Search: "c"}}))(t).Items
 			if len(listed) != 1 || listed[0].ID != want {
 				t.Errorf("%s: %+v", status, listed)
 			}
@@ -79,10 +79,10 @@ func TestSearchIsBounded(t *testing.T) {
 		f := found(t, s, "acme")
 		const many = 12_000
 		ok(t, store.ManyTokens(background, s, f.tokens[f.member.ID], many))
-		first := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "1999"}}))(t) // 1999 and 11999
+		first := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "1999"}}))(t) // 1999 and 11999
 		equal(t, "the first page", len(first.Items), 1)
 		equal(t, "its token", first.Items[0].Name, "token 11999")
-		second := need(s.Token.Tokens(background, f.asMe, tokendb.TokenQuery{Page: page.Page{Search: "1999", After: first.Next}}))(t)
+		second := need(s.Token.Tokens(background, f.asMe, tokendb.Query{Page: page.Page{Search: "1999", After: first.Next}}))(t)
 		equal(t, "the second page", len(second.Items), 1)
 		equal(t, "its token", second.Items[0].Name, "token 1999")
 		equal(t, "the end", second.Next, "")

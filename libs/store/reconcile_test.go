@@ -33,7 +33,7 @@ func TestTrafficIsNoDrift(t *testing.T) {
 				relay := newID()
 				for i := range quota.OperationID(16) {
 					ask := quota.LeaseRequest{After: i, Stamp: i + 1, Claim: 3, Need: 10, Return: i%2 == 1}
-					if _, err := k.Quota.AskLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
+					if _, err := k.Quota.GrantLease(background, platform, relay, quota.AccountRef{ID: k.b.tenant.ID}, ask); err != nil {
 						t.Error(err)
 					}
 				}

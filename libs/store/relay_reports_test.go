@@ -19,9 +19,9 @@ func TestRelaysTellHowTheyDo(t *testing.T) {
 		operator := tenant.ScopeOf(need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t))
 		busy, idle := newID(), newID()
 		at := time.Now().UTC().Truncate(time.Microsecond)
-		report := relay.RelayReport{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at}
-		need(s.Relay.Beat(background, platform, idle, relay.RelayReport{State: "draining"}))(t)
-		need(s.Relay.Beat(background, platform, busy, relay.RelayReport{}))(t)
+		report := relay.Report{Version: "v1", State: "serving", StartedAt: at, InFlight: 3, SpoolEvents: 2, SpoolBytes: 700, SpoolOldestAt: at}
+		need(s.Relay.Beat(background, platform, idle, relay.Report{State: "draining"}))(t)
+		need(s.Relay.Beat(background, platform, busy, relay.Report{}))(t)
 		need(s.Relay.Beat(background, platform, busy, report))(t)
 		lease(t, s, busy, f.tenant.ID, money.USD)
 		lease(t, s, idle, f.tenant.ID, 2*money.USD)
@@ -32,7 +32,7 @@ func TestRelaysTellHowTheyDo(t *testing.T) {
 		}
 		got := relays[0]
 		got.StartedAt, got.SpoolOldestAt = got.StartedAt.UTC(), got.SpoolOldestAt.UTC()
-		equal(t, "the report", got.RelayReport, report)
+		equal(t, "the report", got.Report, report)
 		equal(t, "its leases", got.Leases, 1)
 		equal(t, "what they hold", got.Leased, money.USD)
 		kinds, largest, err := s.Relay.LeasesHeld(background, operator)

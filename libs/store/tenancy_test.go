@@ -50,7 +50,7 @@ func TestWalls(t *testing.T) {
 		}))(t)
 		sell(t, s, "m1")
 		need(s.Identity.UpdateUser(background, platform, acme.owner.ID, identity.UserPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
-		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.TokenPatch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
+		need(s.Token.UpdateToken(background, platform, acme.tokens[acme.owner.ID].ID, tokendb.Patch{Caps: quotadb.CapsPatch{Day: usd(1)}}))(t)
 		event := acme.call(acme.owner, "m1", 5)
 		need(s.Metering.RecordEvents(background, platform, newID(), []usage.Event{event}))(t)
 		drain(t, s)
@@ -95,7 +95,7 @@ func (w world) state(t *testing.T) string {
 		need(s.Identity.Tenants(background, platform, page))(t), need(s.Identity.Users(background, platform, uuid.Nil, page))(t),
 		need(s.Catalog.Groups(background, platform, page))(t), need(s.Catalog.Models(background, platform, page))(t),
 		need(s.Catalog.Prices(background, platform, "", page))(t), need(s.Catalog.Rules(background, platform, catalogdb.RuleQuery{}, page))(t),
-		need(s.Catalog.Channels(background, platform, page))(t), need(s.Token.Tokens(background, platform, tokendb.TokenQuery{Revoked: true, Page: page}))(t),
+		need(s.Catalog.Channels(background, platform, page))(t), need(s.Token.Tokens(background, platform, tokendb.Query{Revoked: true, Page: page}))(t),
 		need(s.Identity.Invitations(background, platform, uuid.Nil, page))(t), need(s.Token.AccessKeys(background, platform, uuid.Nil, page))(t),
 		need(s.Quota.Ledger(background, platform, uuid.Nil, page))(t), need(s.Audit.List(background, platform, audit.Query{Page: page}))(t),
 		need(s.Quota.Account(background, platform, w.acme.tenant.ID))(t), need(s.Metering.UsageLogs(background, platform, metering.LogQuery{}))(t),
@@ -317,7 +317,7 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"UpdateToken": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.TokenPatch{Status: to(token.Revoked)})
+			_, err := s.Token.UpdateToken(ctx, by, owned, tokendb.Patch{Status: to(token.Revoked)})
 			return true, err
 		}},
 		"Token": {foreign, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -325,11 +325,11 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"Tokens of the tenant": {verdicts{missing, missing, missing, empty, allowed, denied}, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.TokenQuery{TenantID: a.tenant.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{TenantID: a.tenant.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Tokens of the user": {none, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			found, err := s.Token.Tokens(ctx, by, tokendb.TokenQuery{UserID: a.owner.ID})
+			found, err := s.Token.Tokens(ctx, by, tokendb.Query{UserID: a.owner.ID})
 			return len(found.Items) > 0, err
 		}},
 		"Caller": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -384,8 +384,8 @@ func (w world) calls() map[string]call {
 			_, err := s.Quota.Ledger(ctx, by, a.tenant.ID, page)
 			return true, err
 		}},
-		"AskLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Quota.AskLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
+		"GrantLease": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
+			_, err := s.Quota.GrantLease(ctx, by, id, quota.AccountRef{ID: a.tenant.ID}, quota.LeaseRequest{Stamp: 1, Need: 1})
 			return true, err
 		}},
 		"RecallQuota": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -396,7 +396,7 @@ func (w world) calls() map[string]call {
 			return true, err
 		}},
 		"Beat": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
-			_, err := s.Relay.Beat(ctx, by, id, relay.RelayReport{})
+			_, err := s.Relay.Beat(ctx, by, id, relay.Report{})
 			return true, err
 		}},
 		"LiveRelays": {onlyPlatform, func(ctx context.Context, by tenant.Scope) (bool, error) {
@@ -504,7 +504,7 @@ func TestOperatorsDoNotRunThePlatform(t *testing.T) {
 		operator := need(s.Identity.CreateUser(background, platform, identity.NewUser{Email: "op@x.example", Role: tenant.Operator}))(t)
 		w := newWorld(t, s, f, f.call(f.owner, "m1", 1))
 		programs := []string{
-			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "AskLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
+			"UserByEmail", "CreateSession", "Session", "SeeSession", "DeleteSession", "Invited", "AcceptInvitation", "PasswordReset", "ResetPassword", "KeyUser", "SeeAccessKey", "Caller", "GrantLease", "RecallQuota", "RelayLeases", "Beat", "LiveRelays", "ReclaimLeases", "ReleaseLeases",
 			"RecordEvents", "EnsurePartitions", "DrainOutbox", "Changes", "Listen", "Sweep",
 		}
 		for name, c := range w.calls() {

@@ -80,7 +80,7 @@ func (e *estate) furnish(t *testing.T, f *firm) {
 		e.identify(t, u)
 	}
 	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
-	need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.TokenPatch{Name: to("mine")}))(t)
+	need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
@@ -425,7 +425,7 @@ func TestAPlainOwnerHasTheWall(t *testing.T) {
 	storetest.Exec(t, admin, "GRANT tollgate_tenant TO "+plain)
 	ok(t, s.Migrate(background))
 	acme, beta := found(t, s, "acme"), found(t, s, "beta")
-	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.TokenQuery{}))(t)
+	mine := need(s.Token.Tokens(background, acme.asOwner, tokendb.Query{}))(t)
 	equal(t, "tokens", len(mine.Items), 3)
 	ok(t, s.ReadAs(background, beta.asOwner, func(db bun.IDB) error {
 		var n int

@@ -1,13 +1,14 @@
-// Package store keeps everything that outlives a process, in Postgres or
-// SQLite through bun. It is the only package that knows SQL. Every method
-// needs a tenant.Scope and enforces it; every change that people make writes
-// the audit log in its own transaction, and what relays cache is announced in
-// the change feed.
+// Package db connects to Postgres or SQLite through bun, for the packages of the
+// store that know the tables. A DB is the database or a transaction on it:
 //
-// Errors are *problem.Problem where the caller is at fault (NotFound,
-// Conflict, Forbidden, InvalidType ...); all others are faults of the
-// database. A thing out of the scope's reach is NotFound, exactly like one
-// that does not exist. Times are UTC with microseconds.
+//	DB.Atomically    one transaction, with savepoints where it nests
+//	DB.ReadAs        statements of a person, behind row-level security on Postgres
+//	DB.WriteAs       the same in a transaction
+//	DB.Announce      what relays must load again, published at the commit
+//
+// It also has the helpers that limit a query to the reach of a tenant.Scope, and
+// those that turn errors of the two databases into problems. Times are UTC with
+// microseconds.
 package db
 
 import (

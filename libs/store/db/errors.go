@@ -61,6 +61,7 @@ func busy(err error) bool {
 
 const uniqueViolation = "23505"
 
+// Duplicate reports whether the database refused a row because its key exists.
 func Duplicate(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
 		return pg.Code == uniqueViolation

@@ -57,6 +57,8 @@ func ReachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
 	return scope.Reaches(tenantID) && (!limited || only == userID)
 }
 
+// NoSuch returns the NotFound problem of a thing that does not exist or is out of
+// reach: the two cannot be told apart.
 func NoSuch(what string) *problem.Problem {
 	return problem.New(problem.NotFound, "no such %s", what)
 }

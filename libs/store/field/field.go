@@ -43,6 +43,7 @@ func First(errs ...error) error {
 // BatchSize keeps a statement well below SQLite's limit of 1 MB.
 const BatchSize = 100
 
+// Identifiers returns the names of columns as SQL identifiers.
 func Identifiers(columns []string) []bun.Ident {
 	names := make([]bun.Ident, len(columns))
 	for i, column := range columns {

@@ -16,6 +16,7 @@ func Assign[T comparable](changed Changes, name string, field, value *T) {
 	}
 }
 
+// AssignList is Assign for lists.
 func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	if value != nil && !slices.Equal(*value, *field) {
 		*field = slices.Clone(*value)
@@ -23,6 +24,7 @@ func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	}
 }
 
+// AssignMap is Assign for maps.
 func AssignMap(changed Changes, name string, field, value *map[string]string) {
 	if value != nil && !maps.Equal(*value, *field) {
 		*field = maps.Clone(*value)

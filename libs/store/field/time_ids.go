@@ -8,6 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
+// Lesser returns the id that comes first in the order of bytes.
 func Lesser(a, b uuid.UUID) uuid.UUID {
 	if bytes.Compare(a[:], b[:]) < 0 {
 		return a
@@ -15,6 +16,7 @@ func Lesser(a, b uuid.UUID) uuid.UUID {
 	return b
 }
 
+// Greater returns the id that comes last in the order of bytes.
 func Greater(a, b uuid.UUID) uuid.UUID {
 	if Lesser(a, b) == a {
 		return b

@@ -19,21 +19,21 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// ErrJobLost tells who works at a job that it is not his any more: it was
-// cancelled or deleted, or taken over after its lease ran out. What he has not
-// saved is of no use.
+// ErrJobLost means that the worker no longer holds the job: the job was cancelled or
+// deleted, or another worker took it over after the lease ran out. The worker must
+// drop what it has not saved.
 var ErrJobLost = errors.New("the job is no longer this worker's")
 
-// JobRef names a job as one worker holds it.
-type JobRef struct {
+// Ref names a job as one worker holds it.
+type Ref struct {
 	ID    uuid.UUID
 	Lease uuid.UUID
 }
 
-// JobClaim is a job that a worker holds until its lease runs out.
-type JobClaim struct {
+// Claim is a job that a worker holds until its lease runs out.
+type Claim struct {
 	job.Job
-	Ref        JobRef
+	Ref        Ref
 	User       tenant.User // as whom the work is done
 	Input      []byte      // sealed
 	Checkpoint []byte      // that was saved last, nil where the work begins
@@ -44,14 +44,14 @@ type JobClaim struct {
 // worker was not heard of for its lease; nil where there is none. Tenants take
 // turns. Jobs of users who may not have them done any more, and those that were
 // begun too often, fail on the way.
-func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *JobClaim, err error) {
+func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Kind, lease time.Duration) (_ *Claim, err error) {
 	defer db.Wrap(&err, "claim job")
 
 	if err := permission.Program(scope); err != nil || len(kinds) == 0 {
 		return nil, err
 	}
 	for {
-		var claim *JobClaim
+		var claim *Claim
 		found := false
 		err := s.atomically(ctx, func(tx *Store) (err error) {
 			claim, found, err = tx.claimNext(ctx, kinds, lease)
@@ -64,7 +64,7 @@ func (s *Store) ClaimJob(ctx context.Context, scope tenant.Scope, kinds []job.Ki
 }
 
 // claimNext returns no claim where the job it found failed at once.
-func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Duration) (claim *JobClaim, found bool, err error) {
+func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Duration) (claim *Claim, found bool, err error) {
 	var row jobRow
 	q := s.db.NewSelect().Model(&row).Where("r.status IN (?, ?)", job.Queued, job.Running).Where("r.due_at <= ?", s.db.Now()).
 		Where("r.kind IN (?)", bun.List(kinds)).
@@ -91,8 +91,8 @@ func (s *Store) claimNext(ctx context.Context, kinds []job.Kind, lease time.Dura
 	if err := s.leaseJob(ctx, &row, lease); err != nil {
 		return nil, true, err
 	}
-	return &JobClaim{
-		Job: row.core(), Ref: JobRef{row.ID, row.LeaseID}, User: user, Input: row.Input, Checkpoint: row.Checkpoint, Stored: row.Stored,
+	return &Claim{
+		Job: row.core(), Ref: Ref{row.ID, row.LeaseID}, User: user, Input: row.Input, Checkpoint: row.Checkpoint, Stored: row.Stored,
 	}, true, nil
 }
 
@@ -129,7 +129,7 @@ func (s *Store) judgeJob(ctx context.Context, row *jobRow) (tenant.User, error) 
 }
 
 // holdJob returns the row of a job that is still the worker's.
-func (s *Store) holdJob(ctx context.Context, ref JobRef) (row jobRow, err error) {
+func (s *Store) holdJob(ctx context.Context, ref Ref) (row jobRow, err error) {
 	q := s.db.NewSelect().Model(&row).Where("r.id = ?", ref.ID).Where("r.lease_id = ?", ref.Lease).Where("r.status = ?", job.Running)
 	err = s.db.Lock(q).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -139,7 +139,7 @@ func (s *Store) holdJob(ctx context.Context, ref JobRef) (row jobRow, err error)
 }
 
 // onJob runs change on a job that is still the worker's.
-func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref JobRef, change func(*Store, *jobRow) error) error {
+func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref Ref, change func(*Store, *jobRow) error) error {
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *Store) onJob(ctx context.Context, scope tenant.Scope, ref JobRef, chang
 
 // KeepJob (system scope) renews the lease and shows the progress. ErrJobLost,
 // or Forbidden where the user may not have the job any more.
-func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref JobRef, at job.Progress, lease time.Duration) (err error) {
+func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref Ref, at job.Progress, lease time.Duration) (err error) {
 	defer db.Wrap(&err, "keep job")
 
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
@@ -167,8 +167,8 @@ func (s *Store) KeepJob(ctx context.Context, scope tenant.Scope, ref JobRef, at 
 	})
 }
 
-// JobStep is work that is done and will not be done again.
-type JobStep struct {
+// Step is work that is done and will not be done again.
+type Step struct {
 	Progress   job.Progress
 	Checkpoint []byte
 	Part       []byte // to add to the file, nil for none
@@ -177,7 +177,7 @@ type JobStep struct {
 
 // SaveJob (system scope) keeps a step: whoever goes on begins behind it.
 // ErrJobLost and Forbidden as of KeepJob.
-func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref JobRef, step JobStep) (err error) {
+func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref Ref, step Step) (err error) {
 	defer db.Wrap(&err, "save job")
 
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {
@@ -193,7 +193,7 @@ func (s *Store) SaveJob(ctx context.Context, scope tenant.Scope, ref JobRef, ste
 	})
 }
 
-func (s *Store) addPart(ctx context.Context, row *jobRow, step JobStep) error {
+func (s *Store) addPart(ctx context.Context, row *jobRow, step Step) error {
 	row.Done, row.Total = step.Progress.Done, step.Progress.Total
 	if step.Part == nil {
 		return nil
@@ -206,9 +206,9 @@ func (s *Store) addPart(ctx context.Context, row *jobRow, step JobStep) error {
 	return err
 }
 
-// JobEnd is how a job ends that has a result.
-type JobEnd struct {
-	JobStep
+// End is how a job ends that has a result.
+type End struct {
+	Step
 	Fault  job.Failure // zero where it succeeded
 	Result any         // of the kind
 	Secret []byte      // sealed; handed out once
@@ -216,7 +216,7 @@ type JobEnd struct {
 
 // FinishJob (system scope) ends a job with its result. ErrJobLost and Forbidden as of
 // KeepJob: then nothing is kept.
-func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, end JobEnd) (err error) {
+func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref Ref, end End) (err error) {
 	defer db.Wrap(&err, "finish job")
 
 	result, err := json.Marshal(end.Result)
@@ -227,7 +227,7 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, e
 		if _, err := tx.judgeJob(ctx, row); err != nil {
 			return err
 		}
-		if err := tx.addPart(ctx, row, end.JobStep); err != nil {
+		if err := tx.addPart(ctx, row, end.Step); err != nil {
 			return err
 		}
 		row.Status, row.Result, row.Secret = job.Succeeded, result, end.Secret
@@ -239,7 +239,7 @@ func (s *Store) FinishJob(ctx context.Context, scope tenant.Scope, ref JobRef, e
 }
 
 // FailJob (system scope) ends a job badly. ErrJobLost as of KeepJob.
-func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fault job.Failure) (err error) {
+func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref Ref, fault job.Failure) (err error) {
 	defer db.Wrap(&err, "fail job")
 
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error { return tx.failJob(ctx, row, fault) })
@@ -247,7 +247,7 @@ func (s *Store) FailJob(ctx context.Context, scope tenant.Scope, ref JobRef, fau
 
 // ReleaseJob (system scope) lets others go on with a job after the pause.
 // ErrJobLost as of KeepJob.
-func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref JobRef, pause time.Duration) (err error) {
+func (s *Store) ReleaseJob(ctx context.Context, scope tenant.Scope, ref Ref, pause time.Duration) (err error) {
 	defer db.Wrap(&err, "release job")
 
 	return s.onJob(ctx, scope, ref, func(tx *Store, row *jobRow) error {

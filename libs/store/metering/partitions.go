@@ -31,6 +31,8 @@ func (s *Store) EnsurePartitions(ctx context.Context, scope tenant.Scope) (err e
 	return MakePartitions(ctx, s.db)
 }
 
+// MakePartitions creates the partitions of usage logs that are needed soon. It does
+// nothing on SQLite.
 func MakePartitions(ctx context.Context, tx *db.DB) error {
 	if !tx.Postgres() {
 		return nil

@@ -1,3 +1,5 @@
+// Package page reads lists by page: in the order of a key, behind a cursor, and
+// optionally only rows that match a search.
 package page
 
 import (
@@ -39,6 +41,7 @@ type Order struct {
 	check  func(key string) error
 }
 
+// The orders of lists whose ids are UUIDv7, which begin with the time.
 var (
 	OldestFirst = Order{"id", ">", "ASC", checkID}
 	NewestFirst = Order{"id", "<", "DESC", checkID}
@@ -112,6 +115,7 @@ func (r Rows[R, T]) page(rows []R, limit int) List[T] {
 	return found
 }
 
+// Size returns the number of rows of the page, or a problem of the field limit.
 func (p Page) Size() (int, error) {
 	switch {
 	case p.Limit < 0 || p.Limit > maxLimit:
@@ -125,6 +129,7 @@ func (p Page) Size() (int, error) {
 // CursorOf is the Next that goes on behind the key.
 func CursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
+// Key returns the key in the cursor, or a problem of the field after.
 func (p Page) Key(o Order) (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.After)
 	if err != nil || o.check(string(key)) != nil {

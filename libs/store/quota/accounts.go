@@ -21,6 +21,8 @@ type Cap struct {
 	Amount *money.Amount // nil: unlimited
 }
 
+// AccountRow is a row of the accounts: the wallet of a tenant, the cap of a user or
+// that of a token.
 type AccountRow struct {
 	bun.BaseModel `bun:"table:accounts,alias:r"`
 
@@ -52,6 +54,7 @@ func (r AccountRow) reached(scope tenant.Scope) bool {
 	return db.ReachesUser(scope, r.TenantID, r.UserID)
 }
 
+// CheckCap returns a problem of the field quota where the limit is negative.
 func CheckCap(limit *money.Amount) error {
 	if limit != nil && *limit < 0 {
 		return problem.New(problem.InvalidType, "a quota must not be negative").At("quota")
@@ -59,6 +62,7 @@ func CheckCap(limit *money.Amount) error {
 	return nil
 }
 
+// OpenAccount inserts the account of a new tenant, user or token.
 func OpenAccount(ctx context.Context, tx *db.DB, row AccountRow) error {
 	_, err := tx.NewInsert().Model(&row).Exec(ctx)
 	return err

@@ -44,10 +44,10 @@ func (r leaseRow) core() quota.Lease {
 	return quota.Lease{Amount: r.Amount, Spent: r.Spent, Stamp: r.Stamp}
 }
 
-// AskLease carries out a relay's message on its lease of an account. It may
+// GrantLease carries out a relay's message on its lease of an account. It may
 // come twice or late: then the answer is stale. The account of a window is
 // made when it is asked for first.
-func (s *Store) AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
+func (s *Store) GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (answer quota.LeaseResponse, err error) {
 	defer db.Wrap(&err, "read ask lease")
 
 	if err := permission.Program(scope); err != nil {

@@ -34,7 +34,7 @@ const reclaimLimit = 100
 
 // Beat notes that a relay is alive, and what it says of itself, and returns how
 // often its leases were reclaimed: when that changes, it has none any more.
-func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report RelayReport) (reclaims int64, err error) {
+func (s *Store) Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, report Report) (reclaims int64, err error) {
 	defer db.Wrap(&err, "beat")
 
 	if err := permission.Program(scope); err != nil {

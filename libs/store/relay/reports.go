@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// RelayReport is what a relay says of itself with a sign of life.
-type RelayReport struct {
+// Report is what a relay says of itself with a sign of life.
+type Report struct {
 	Version       string
 	State         string // serving, draining or stopped
 	StartedAt     time.Time
@@ -36,16 +36,16 @@ type relayReportRow struct {
 	SpoolOldestAt time.Time `bun:"spool_oldest_at,nullzero"`
 }
 
-func relayReportRowOf(r RelayReport) relayReportRow {
+func relayReportRowOf(r Report) relayReportRow {
 	r.StartedAt, r.SpoolOldestAt, r.Version = field.Micros(r.StartedAt), field.Micros(r.SpoolOldestAt), field.Clean(r.Version)
 	return relayReportRow(r)
 }
 
-// RelayStatus is a relay as the database knows it.
-type RelayStatus struct {
+// Status is a relay as the database knows it.
+type Status struct {
 	ID     uuid.UUID
 	SeenAt time.Time
-	RelayReport
+	Report
 	Leases int          // that hold anything
 	Leased money.Amount // in all of them
 }
@@ -55,13 +55,13 @@ const shownRelays = 100
 
 // Relays returns the relays that were heard of last, up to 100, those heard of
 // latest first.
-func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []RelayStatus, err error) {
+func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []Status, err error) {
 	defer db.Wrap(&err, "read relays")
 
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
-	var relays []RelayStatus
+	var relays []Status
 	err = s.db.Consistently(ctx, func(in *db.DB) error {
 		var rows []relayRow
 		if err := in.NewSelect().Model(&rows).OrderExpr("seen_at DESC").Limit(shownRelays).Scan(ctx); err != nil {
@@ -77,9 +77,9 @@ func (s *Store) Relays(ctx context.Context, scope tenant.Scope) (_ []RelayStatus
 		if err != nil {
 			return err
 		}
-		relays = make([]RelayStatus, len(rows))
+		relays = make([]Status, len(rows))
 		for i, row := range rows {
-			relays[i] = RelayStatus{ID: row.ID, SeenAt: row.SeenAt, RelayReport: RelayReport(row.relayReportRow)}
+			relays[i] = Status{ID: row.ID, SeenAt: row.SeenAt, Report: Report(row.relayReportRow)}
 			for _, h := range held {
 				if h.RelayID == row.ID {
 					relays[i].Leases, relays[i].Leased = h.Leases, h.Leased

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	DrainLimit = 10_000 // most outbox rows of one transaction
+	// DrainLimit is the greatest number of outbox rows of one transaction.
+	DrainLimit = 10_000
 	// Batch is the number of rows of one statement.
 	Batch = 500
 )

@@ -23,6 +23,7 @@ type HourRow struct {
 	CheckedAt time.Time `bun:"checked_at,nullzero"`
 }
 
+// End returns the end of the hour, which is not part of it.
 func (r *HourRow) End() time.Time { return r.Start.Add(time.Hour) }
 
 // reopen opens the hours of the rows. The lock on an hour is the last that a

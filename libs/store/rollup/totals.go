@@ -7,9 +7,10 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Rollups are kept in two sizes, each by hour and by day: by user, with all of
-// usage.RollupKey, and the totals, without users and tokens, whose number does not
-// grow with them. The totals of uuid.Nil, which is no tenant, are the platform's.
+// Tables are the names of the two tables of a rollup, by hour and by day. There are
+// two rollups: by user, with all of usage.RollupKey, and the totals, without users
+// and tokens, whose number does not grow with them. The totals of uuid.Nil, which is
+// no tenant, are the platform's.
 type Tables struct{ Hourly, Daily string }
 
 // ByUser returns the tables by user.

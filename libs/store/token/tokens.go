@@ -36,8 +36,8 @@ type NewToken struct {
 	Replaces uuid.UUID
 }
 
-// TokenPatch changes the fields that are not nil.
-type TokenPatch struct {
+// Patch changes the fields that are not nil.
+type Patch struct {
 	Name      *string
 	Models    *[]string
 	Addresses *[]string
@@ -48,8 +48,8 @@ type TokenPatch struct {
 	Limits    limit.Change
 }
 
-// TokenQuery selects tokens.
-type TokenQuery struct {
+// Query selects tokens.
+type Query struct {
 	TenantID  uuid.UUID    // operators: uuid.Nil for all
 	UserID    uuid.UUID    // uuid.Nil for all the scope reaches
 	Revoked   bool         // include revoked ones
@@ -167,7 +167,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 
 // UpdateToken changes a token in reach. A revoked one is not changed any more;
 // revoking it again does nothing.
-func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TokenPatch) (_ token.Token, err error) {
+func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p Patch) (_ token.Token, err error) {
 	defer db.Wrap(&err, "update token")
 
 	if err := permission.Check(scope, permission.WriteTokens); err != nil {
@@ -200,7 +200,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
-func (r *tokenRow) apply(p TokenPatch) (field.Changes, error) {
+func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 	changed := field.Changes{}
 	field.Assign(changed, "name", &r.Name, p.Name)
 	field.AssignList(changed, "models", &r.Models, p.Models)
@@ -265,7 +265,7 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ 
 }
 
 // Tokens lists tokens in reach, the newest id first.
-func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query TokenQuery) (_ page.List[token.Token], err error) {
+func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[token.Token], err error) {
 	defer db.Wrap(&err, "read tokens")
 
 	if err := permission.Check(scope, permission.ReadTokens); err != nil {

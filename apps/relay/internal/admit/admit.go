@@ -23,7 +23,7 @@ import (
 
 // Lender grants leases.
 type Lender interface {
-	AskLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
+	GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
 	Registry
 }
@@ -251,7 +251,7 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 	defer cancel()
 	for range 2 {
 		ask := message()
-		answer, err := a.Lender.AskLease(ctx, a.scope, a.RelayID, account.ref, ask)
+		answer, err := a.Lender.GrantLease(ctx, a.scope, a.RelayID, account.ref, ask)
 		if err != nil {
 			account.failed(a.Now())
 			return fmt.Errorf("lease quota: %w", err)

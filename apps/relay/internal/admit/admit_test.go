@@ -48,7 +48,7 @@ func (b *bank) lease(relay, account uuid.UUID) *quota.Lease {
 	return b.leases[key]
 }
 
-func (b *bank) AskLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (b *bank) GrantLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, ref quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	account := ref.ID
 	b.mu.Lock()
 	defer b.mu.Unlock()

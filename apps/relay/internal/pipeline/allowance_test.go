@@ -38,7 +38,7 @@ func newBank(granted money.Amount) *bank {
 
 var errDown = errors.New("down")
 
-func (b *bank) AskLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
+func (b *bank) GrantLease(ctx context.Context, _ tenant.Scope, _ uuid.UUID, _ quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked++

@@ -22,7 +22,7 @@ type Target struct {
 	way egress.TransportConfig
 }
 
-// Key is a credential of a channel.
+// Credential is an API key of a channel, decrypted.
 type Credential struct {
 	Plain       string
 	Mask        string
@@ -30,7 +30,7 @@ type Credential struct {
 	Disabled    bool // the upstream has refused it
 }
 
-// Refused reports whether the channel has credentials and none of them may be used.
+// AllDisabled reports whether the channel has credentials and none of them may be used.
 func (t *Target) AllDisabled() bool {
 	for i := range t.Credentials {
 		if !t.Credentials[i].Disabled {

@@ -270,7 +270,7 @@ func (d *Delivery) withQuota(frame *output.Frame) []byte {
 	return frame.WithQuota(d.FormatQuota(*frame.Chunk.Usage))
 }
 
-// Leave ends a delivery whose client is gone. It, Finish, FinishSpent and Fail
+// Abandon ends a delivery whose client is gone. It, Finish, FinishExhausted and Fail
 // are the ends of a Delivery: after one of them its Result's Sample is not valid.
 func (d *Delivery) Abandon() {
 	if cap(d.pending) <= maxKept {

@@ -192,9 +192,9 @@ func (f *file) save(ctx context.Context) error {
 	return nil
 }
 
-func (f *file) step() (jobdb.JobStep, error) {
+func (f *file) step() (jobdb.Step, error) {
 	data, size, err := f.part.close()
-	return jobdb.JobStep{Progress: f.progress(), Part: data, Size: size}, err
+	return jobdb.Step{Progress: f.progress(), Part: data, Size: size}, err
 }
 
 func (f *file) finish(ctx context.Context) error {
@@ -203,5 +203,5 @@ func (f *file) finish(ctx context.Context) error {
 		return err
 	}
 	step.Progress.Total = step.Progress.Done
-	return f.task.Finish(ctx, jobdb.JobEnd{JobStep: step, Result: job.ExportResult{Rows: f.Rows}})
+	return f.task.Finish(ctx, jobdb.End{Step: step, Result: job.ExportResult{Rows: f.Rows}})
 }

@@ -17,7 +17,7 @@ import (
 
 // Claim is a job that this worker has claimed and works on.
 type Claim struct {
-	*jobdb.JobClaim
+	*jobdb.Claim
 	runner *Runner
 
 	mu sync.Mutex
@@ -58,7 +58,7 @@ func (t *Claim) progress() job.Progress {
 }
 
 // Save keeps a step; state is what Read returns to whoever goes on.
-func (t *Claim) Save(ctx context.Context, step jobdb.JobStep, state any) (err error) {
+func (t *Claim) Save(ctx context.Context, step jobdb.Step, state any) (err error) {
 	if step.Checkpoint, err = json.Marshal(state); err != nil {
 		return fmt.Errorf("encode checkpoint: %w", err)
 	}
@@ -67,13 +67,13 @@ func (t *Claim) Save(ctx context.Context, step jobdb.JobStep, state any) (err er
 }
 
 // Finish ends the job with its result.
-func (t *Claim) Finish(ctx context.Context, end jobdb.JobEnd) error {
+func (t *Claim) Finish(ctx context.Context, end jobdb.End) error {
 	return t.FinishIn(ctx, t.runner.Store, end)
 }
 
 // FinishIn is Finish in a transaction of the store: what else is done there is
 // done exactly once.
-func (t *Claim) FinishIn(ctx context.Context, s *store.Store, end jobdb.JobEnd) error {
+func (t *Claim) FinishIn(ctx context.Context, s *store.Store, end jobdb.End) error {
 	t.Show(end.Progress)
 	return s.Job.FinishJob(ctx, t.runner.Scope, t.Ref, end)
 }

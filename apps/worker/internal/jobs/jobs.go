@@ -113,10 +113,10 @@ func (r *Runner) Run(ctx context.Context) error {
 }
 
 // do works at one job and tells the store how it ended.
-func (r *Runner) do(ctx context.Context, claim *jobdb.JobClaim) error {
+func (r *Runner) do(ctx context.Context, claim *jobdb.Claim) error {
 	working, cut := context.WithCancelCause(ctx)
 	defer cut(nil)
-	t := &Claim{JobClaim: claim, runner: r, at: claim.Progress}
+	t := &Claim{Claim: claim, runner: r, at: claim.Progress}
 	var beating sync.WaitGroup
 	beating.Go(func() { t.beat(working, cut) })
 	err := r.Work[claim.Kind].Do(working, t)

@@ -103,7 +103,7 @@ func (s *Simulator) Do(ctx context.Context, t *jobs.Claim) error {
 			return r.finish(ctx)
 		}
 		if time.Since(saved) >= r.SaveEvery {
-			if err := t.Save(ctx, jobdb.JobStep{Progress: r.progress()}, r.state); err != nil {
+			if err := t.Save(ctx, jobdb.Step{Progress: r.progress()}, r.state); err != nil {
 				return err
 			}
 			saved = time.Now()
@@ -200,7 +200,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	at := job.Progress{Done: r.Read, Total: r.Read}
-	return r.task.Finish(ctx, jobdb.JobEnd{JobStep: jobdb.JobStep{Progress: at}, Result: result})
+	return r.task.Finish(ctx, jobdb.End{Step: jobdb.Step{Progress: at}, Result: result})
 }
 
 // name gives tenants and groups their names. One that is gone keeps its id.

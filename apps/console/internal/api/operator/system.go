@@ -126,7 +126,7 @@ func (h *handlers) queuesNow(ctx context.Context) Queues {
 	return shown
 }
 
-func relayOf(r *relay.RelayStatus) Relay {
+func relayOf(r *relay.Status) Relay {
 	shown := Relay{
 		ID: r.ID, SeenAt: r.SeenAt.UTC(), Version: r.Version, State: r.State, StartedAt: api.NullableTime(r.StartedAt), InFlight: r.InFlight,
 		Leases: r.Leases, Leased: r.Leased, Spool: Spool{Bytes: r.SpoolBytes, OldestAt: api.NullableTime(r.SpoolOldestAt)},

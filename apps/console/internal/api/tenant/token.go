@@ -211,7 +211,7 @@ func (h *handlers) mint(ctx context.Context, s *store.Store, n tokendb.NewToken)
 }
 
 func (h *handlers) listTokens(ctx context.Context, in *tokenQuery) (*api.Answer[api.List[Token]], error) {
-	page, err := h.Store.Token.Tokens(ctx, api.ScopeOf(ctx), tokendb.TokenQuery{
+	page, err := h.Store.Token.Tokens(ctx, api.ScopeOf(ctx), tokendb.Query{
 		TenantID: in.TenantID, UserID: in.UserID, Revoked: in.IncludeRevoked, Status: token.Status(in.Status), Page: in.In(in.Page()),
 	})
 	if err != nil {
@@ -263,7 +263,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 	if err != nil {
 		return nil, err
 	}
-	patch := tokendb.TokenPatch{
+	patch := tokendb.Patch{
 		Name: body.Name.Pointer(), Models: body.Models.Pointer(),
 		Status: (*token.Status)(body.Status.Pointer()), Cap: resource.CapOf(body.Quota), Caps: body.Caps.Value().Store(),
 		Limits: body.Limits.Value().Change(),
@@ -288,7 +288,7 @@ func (h *handlers) updateToken(ctx context.Context, in *tokenUpdate) (*api.Answe
 
 func (h *handlers) revokeToken(ctx context.Context, in *api.ByID) (*api.Answer[Token], error) {
 	revoked := token.Revoked
-	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, tokendb.TokenPatch{Status: &revoked})
+	updated, err := h.Store.Token.UpdateToken(ctx, api.ScopeOf(ctx), in.ID, tokendb.Patch{Status: &revoked})
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +325,7 @@ func retire(ctx context.Context, s *store.Store, id uuid.UUID) (token.Token, quo
 		return old, quota.Account{}, problem.New(problem.Conflict, "The token is revoked.")
 	}
 	revoked := token.Revoked
-	if _, err := s.Token.UpdateToken(ctx, api.ScopeOf(ctx), id, tokendb.TokenPatch{Status: &revoked}); err != nil {
+	if _, err := s.Token.UpdateToken(ctx, api.ScopeOf(ctx), id, tokendb.Patch{Status: &revoked}); err != nil {
 		return old, quota.Account{}, err
 	}
 	account, err := s.Quota.Account(ctx, api.ScopeOf(ctx), id)
