@@ -81,6 +81,7 @@ func (e *estate) furnish(t *testing.T, f *firm) {
 	}
 	invite(t, s, f, "guest@"+f.tenant.Slug+".example")
 	need(s.Token.UpdateToken(background, f.asMe, f.tokens[f.member.ID].ID, tokendb.Patch{Name: to("mine")}))(t)
+	ok(t, s.Job.QueueMail(background, platform, letter(f.tenant.ID, "invitation")))
 	_, err := e.conn.Exec(background, `
 		INSERT INTO reconcile_drifts (check_name, start, tenant_id, account_id, measure, expected, found, difference, first_seen, last_seen)
 		VALUES ('wallet', now(), $1, $1, 'used', 1, 2, 1, now(), now())`, f.tenant.ID)
@@ -200,7 +201,7 @@ func (e *estate) belongs(scope tenant.Scope, row string) bool {
 // A method that forgot whose rows it wants gets the caller's alone.
 func TestAForgottenConditionShowsNothingOfOthers(t *testing.T) {
 	e := settle(t)
-	closed := []string{"challenges", "password_resets", "reconcile_drifts", "responses"}
+	closed := []string{"challenges", "mails", "password_resets", "reconcile_drifts", "responses"}
 	managed := []string{"invitations", "ledger", "usage_totals_daily", "usage_totals_hourly"} // which members do not see
 	for _, table := range e.walled(t) {
 		for _, scope := range []tenant.Scope{e.acme.asOwner, e.acme.asAdmin, e.acme.asMe} {
@@ -291,6 +292,8 @@ func TestRowsOfOthersAreNotWritten(t *testing.T) {
 		"credentials of channels": "SELECT keys FROM channels",
 		"addresses of channels":   "SELECT base_url FROM channels",
 		"changes":                 "SELECT * FROM changes",
+		"a mail":                  "INSERT INTO mails (tenant_id) SELECT id FROM tenants",
+		"mails that wait":         "DELETE FROM mails",
 		"a partition":             "SELECT * FROM usage_logs_default",
 	} {
 		if _, err := write(statement, e.beta.tenant.ID); !refusedByWall(err) {

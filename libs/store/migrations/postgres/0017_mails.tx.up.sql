@@ -13,4 +13,6 @@ CREATE TABLE mails (
 );
 CREATE INDEX mails_due ON mails (due_at);
 CREATE INDEX mails_by_share ON mails (tenant_id, kind);
+-- Programs alone queue, read and delete mail, also in a transaction for a user:
+-- the tenant's role may do nothing.
 SELECT tollgate_wall('mails', 'tenant_id = (SELECT tollgate_tenant()) AND (SELECT tollgate_user()) IS NULL', '');
