@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"go/ast"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,4 +37,36 @@ func TestFaultsNameTheirOperation(t *testing.T) {
 			t.Errorf("%s: a fault is a problem", operation)
 		}
 	}
+}
+
+// Every exported method of a Store that may send a statement begins with db.Wrap.
+// This reads the source: a linter cannot see that a deferred call wraps.
+func TestMethodsWrapTheirErrors(t *testing.T) {
+	checked := 0
+	for _, folder := range need(filepath.Glob("*"))(t) {
+		for name, m := range methodsOf(t, folder, "Store") {
+			if !m.Name.IsExported() || !takesContext(m.Type) {
+				continue
+			}
+			checked++
+			if !beginsWithWrap(m.Body) {
+				t.Errorf("%s: %s does not begin with defer db.Wrap(&err, operation)", folder, name)
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d methods were found", checked)
+	}
+}
+
+func takesContext(f *ast.FuncType) bool {
+	return len(f.Params.List) > 0 && isSelected(f.Params.List[0].Type, "Context")
+}
+
+func beginsWithWrap(body *ast.BlockStmt) bool {
+	if len(body.List) == 0 {
+		return false
+	}
+	deferred, ok := body.List[0].(*ast.DeferStmt)
+	return ok && isSelected(deferred.Call.Fun, "Wrap") && len(deferred.Call.Args) == 2
 }
