@@ -145,9 +145,10 @@ func (p *Process) Tail(lines int) string {
 func (p *Process) Await(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	exited := p.exited // the goroutine may begin when the process was started again
 	go func() {
 		select {
-		case <-p.exited:
+		case <-exited:
 			cancel(errEnded)
 		case <-ctx.Done():
 		}
