@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -34,7 +35,7 @@ func observe(o *Options, mux *http.ServeMux, next http.Handler) (http.Handler, e
 		Name: "tollgate_console_request_seconds", Help: "Time to answer requests of the console, by route and status.",
 	}, []string{"route", "status"})
 	if err := o.Registry.Register(elapsed); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("register the metric of requests: %w", err)
 	}
 	return &observer{elapsed: elapsed, mux: mux, tracer: o.Tracer, lines: o.Config.AccessLog, log: o.Log, next: next}, nil
 }

@@ -150,7 +150,7 @@ type dialer struct {
 func (d *dialer) dial(ctx context.Context, network, target string) (net.Conn, error) {
 	name, _, err := net.SplitHostPort(target)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("split the address: %w", err)
 	}
 	host := address.ParseHost(name)
 	if host.Ambiguous() {

@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"fmt"
 	html "html/template"
 	"strings"
 	text "text/template"
@@ -70,10 +71,10 @@ func (r Reset) letter() letter {
 func (l letter) compose() (mail.Message, error) {
 	var plain, rich strings.Builder
 	if err := texts.ExecuteTemplate(&plain, l.body, l.data); err != nil {
-		return mail.Message{}, err
+		return mail.Message{}, fmt.Errorf("write the text of the mail: %w", err)
 	}
 	if err := pages.ExecuteTemplate(&rich, l.body, l.data); err != nil {
-		return mail.Message{}, err
+		return mail.Message{}, fmt.Errorf("write the page of the mail: %w", err)
 	}
 	return mail.Message{To: l.to, Subject: l.subject, Text: plain.String(), HTML: rich.String()}, nil
 }

@@ -167,7 +167,10 @@ func (m *Mailer) open(mail *job.Mail) (c content, err error) {
 	if err != nil {
 		return c, err
 	}
-	return c, json.Unmarshal([]byte(plain), &c)
+	if err := json.Unmarshal([]byte(plain), &c); err != nil {
+		return c, fmt.Errorf("decode the mail: %w", err)
+	}
+	return c, nil
 }
 
 // Wake makes this process look for due mail at once. Other processes look by

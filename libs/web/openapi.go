@@ -41,11 +41,11 @@ func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
 func downgrade(document *huma.OpenAPI) ([]byte, error) {
 	raw, err := document.Downgrade()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("downgrade OpenAPI document: %w", err)
 	}
 	var tree any
 	if err := json.Unmarshal(raw, &tree); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("decode OpenAPI document: %w", err)
 	}
 	wrapReferences(tree)
 	if raw, err = json.Marshal(tree); err != nil {

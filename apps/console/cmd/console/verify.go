@@ -56,7 +56,7 @@ func (c *check) Run(p *service.Program) error {
 	}
 	tell(out, sum)
 	if err := out.Flush(); err != nil {
-		return err
+		return fmt.Errorf("write the differences: %w", err)
 	}
 	if sum.Differences > 0 {
 		return fmt.Errorf("%d of %d bills differ", sum.Differences, sum.Bills)

@@ -145,7 +145,7 @@ func (i *Issuer) checkEndpoints(p *oidc.Provider) error {
 		URL string `json:"jwks_uri"`
 	}
 	if err := p.Claims(&keys); err != nil {
-		return err
+		return fmt.Errorf("decode the issuer's configuration: %w", err)
 	}
 	for _, endpoint := range []string{p.Endpoint().AuthURL, p.Endpoint().TokenURL, keys.URL} {
 		u, err := url.Parse(endpoint)

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
@@ -88,7 +89,7 @@ func (f *Forwarder) Serve(w http.ResponseWriter, r *http.Request, call Call) err
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, r.Method, base+call.Path, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return fmt.Errorf("build the relay's request: %w", err)
 	}
 	// The server's own bound of an answer would end while the relay waits for a model.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(f.Patience + writeTimeout)) // a writer without deadlines has none

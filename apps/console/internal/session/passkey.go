@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/netip"
 	"net/url"
 
@@ -28,14 +29,17 @@ const (
 // none: they want a host with a name, and HTTPS unless it is localhost.
 func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 	u, err := url.Parse(consoleURL)
-	if err != nil || u.Hostname() == "" {
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("parse the console's URL: %w", err)
+	}
+	if u.Hostname() == "" {
+		return nil, nil //nolint:nilnil // there are no passkeys, which is no error
 	}
 	_, notAddress := netip.ParseAddr(u.Hostname())
 	if notAddress == nil || u.Scheme != "https" && u.Hostname() != "localhost" {
 		return nil, nil //nolint:nilnil // there are none, which is no error
 	}
-	return webauthn.New(&webauthn.Config{
+	party, err := webauthn.New(&webauthn.Config{
 		RPID: u.Hostname(), RPDisplayName: issuerName, RPOrigins: []string{consoleURL},
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
@@ -45,6 +49,10 @@ func newRelyingParty(consoleURL string) (*webauthn.WebAuthn, error) {
 		// Some password managers tell what nobody asked for.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
+	if err != nil {
+		return nil, fmt.Errorf("configure passkeys: %w", err)
+	}
+	return party, nil
 }
 
 // PasskeysOn reports whether users can have passkeys here.
@@ -98,7 +106,7 @@ func (s *Sessions) holder(ctx context.Context, user tenant.User) (*holder, error
 	h := &holder{user: user, keys: keys, all: make([]webauthn.Credential, len(keys))}
 	for i, key := range keys {
 		if err := json.Unmarshal(key.Credential, &h.all[i]); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("decode a passkey: %w", err)
 		}
 		h.all[i].Authenticator.SignCount = key.SignCount
 	}
@@ -142,7 +150,10 @@ func (s *Sessions) take(ctx context.Context, purpose, challenge string) (signin.
 	if err != nil {
 		return signin.Challenge{}, data, err
 	}
-	return kept, data, json.Unmarshal(kept.Data, &data)
+	if err := json.Unmarshal(kept.Data, &data); err != nil {
+		return kept, data, fmt.Errorf("decode a challenge: %w", err)
+	}
+	return kept, data, nil
 }
 
 // BeginPasskey returns what a signed-in user's browser makes a passkey from:
@@ -158,7 +169,7 @@ func (s *Sessions) BeginPasskey(ctx context.Context, user tenant.User) (_ []byte
 	}
 	options, data, err := s.party.BeginRegistration(owner, webauthn.WithExclusions(webauthn.Credentials(owner.all).CredentialDescriptors()))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a challenge: %w", err)
 	}
 	if err := s.keep(ctx, ceremony{forRegistration, user.ID, data}); err != nil {
 		return nil, err
@@ -220,7 +231,7 @@ func (s *Sessions) BeginPasskeySignIn(ctx context.Context, from netip.Addr) (_ [
 	}
 	options, data, err := s.party.BeginDiscoverableLogin(webauthn.WithUserVerification(protocol.VerificationRequired))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("make a challenge: %w", err)
 	}
 	if err := s.keep(ctx, ceremony{purpose: forPasskeySignIn, data: data}); err != nil {
 		return nil, err
@@ -363,7 +374,7 @@ func (s *Sessions) checkPasskey(ctx context.Context, c signin.Challenge, answer 
 	}
 	var data webauthn.SessionData
 	if err := json.Unmarshal(c.Data, &data); err != nil {
-		return err
+		return fmt.Errorf("decode a challenge: %w", err)
 	}
 	owner, err := s.holderByID(ctx, c.UserID)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -150,10 +151,16 @@ func (p *part) begin() {
 
 func (p *part) write(l *usage.Log, n *names) error {
 	r := rowOf(l, n)
+	var err error
 	if p.format == job.CSV {
-		return p.csv.Write(r.cells())
+		err = p.csv.Write(r.cells())
+	} else {
+		err = p.json.Encode(r)
 	}
-	return p.json.Encode(r)
+	if err != nil {
+		return fmt.Errorf("encode a row: %w", err)
+	}
+	return nil
 }
 
 // full tells whether the part is worth to be saved.
@@ -166,7 +173,7 @@ func (p *part) full(bytes int) bool {
 func (p *part) close() (data []byte, size int64, err error) {
 	p.csv.Flush()
 	if err := p.csv.Error(); err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("encode rows: %w", err)
 	}
 	if p.counted.n == 0 {
 		return nil, 0, nil

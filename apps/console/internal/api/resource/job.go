@@ -3,6 +3,7 @@ package resource
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -173,5 +174,8 @@ func read[T any](document json.RawMessage, err error) (*T, error) {
 		return nil, err
 	}
 	v := new(T)
-	return v, json.Unmarshal(document, v)
+	if err := json.Unmarshal(document, v); err != nil {
+		return nil, fmt.Errorf("decode a job's document: %w", err)
+	}
+	return v, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -84,8 +85,10 @@ func (h *handlers) sendFile(hc huma.Context, scope tenant.Scope, j *job.Job) {
 func unpack(w io.Writer, part []byte) error {
 	unpacked, err := gzip.NewReader(bytes.NewReader(part))
 	if err != nil {
-		return err
+		return fmt.Errorf("unpack a part of the file: %w", err)
 	}
-	_, err = io.Copy(w, unpacked) //nolint:gosec // it is the worker's own, of bounded size
-	return err
+	if _, err = io.Copy(w, unpacked); err != nil { //nolint:gosec // it is the worker's own, of bounded size
+		return fmt.Errorf("send a part of the file: %w", err)
+	}
+	return nil
 }
