@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// apiOptions are what the packages of the API work on.
+// apiOptions holds the options of each package of the API.
 type apiOptions struct {
 	shared   api.Options
 	session  apisession.Options

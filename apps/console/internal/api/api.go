@@ -25,7 +25,7 @@ const (
 	keyScheme    = "accessKey"
 )
 
-// Options are what every operation needs.
+// Options holds the dependencies of every operation.
 type Options struct {
 	CookieName string // of the session cookie
 	Sessions   SessionFinder

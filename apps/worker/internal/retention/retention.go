@@ -22,7 +22,7 @@ type Logs interface {
 	DropUsageLogs(ctx context.Context, scope tenant.Scope, keep time.Duration) (metering.Dropped, error)
 }
 
-// Options are what a Sweeper works on.
+// Options holds the dependencies of a Sweeper.
 type Options struct {
 	Store Store
 	Logs  Logs

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Options are what the operations work on.
+// Options holds the dependencies of the operations.
 type Options struct {
 	Store     *store.Store
 	Sealer    *seal.Sealer

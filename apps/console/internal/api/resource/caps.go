@@ -48,7 +48,7 @@ func CapOf(n api.Nullable[money.Amount]) *quotadb.Cap {
 	return &quotadb.Cap{Amount: n.Value()}
 }
 
-// Standing is how much an owner may spend, in all and per period.
+// Standing shows how much an owner may spend, in total and per period.
 type Standing struct {
 	Account quota.Account
 	Caps    quota.Caps

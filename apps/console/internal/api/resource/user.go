@@ -47,7 +47,7 @@ type Hasher interface {
 	Hash(ctx context.Context, password, param string) (string, error)
 }
 
-// Users is what members' and operators' operations on users share.
+// Users has the operations on users that members and operators share.
 type Users struct {
 	Store     *store.Store
 	Passwords Hasher

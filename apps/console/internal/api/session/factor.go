@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// SecondFactor is what a sign-in waits for.
+// SecondFactor asks for the second proof of a sign-in.
 type SecondFactor struct {
 	Challenge string    `json:"challenge" doc:"To be passed to createSecondFactor with a code"`
 	ExpiresAt time.Time `json:"expires_at" doc:"When the sign-in must begin again"`
@@ -47,7 +47,7 @@ type FullProof struct {
 	Code     string `json:"code" minLength:"1" maxLength:"100" doc:"Six digits of the authenticator, or a recovery code"`
 }
 
-// TOTPEnrolment is what an authenticator app needs.
+// TOTPEnrolment holds the secret for an authenticator app.
 type TOTPEnrolment struct {
 	Secret string `json:"secret" doc:"base32, to be typed into an authenticator app"`
 	URI    string `json:"uri" doc:"otpauth://..., to be shown as a QR code"`
@@ -58,7 +58,7 @@ type RecoveryCodes struct {
 	RecoveryCodes []string `json:"recovery_codes" doc:"Each works once, in place of a code. Shown this once"`
 }
 
-// Factors are what the user has beside his password.
+// Factors lists the second factors of a user.
 type Factors struct {
 	TOTP          bool       `json:"totp" doc:"Whether signing in with the password asks for a code too"`
 	TOTPSince     *time.Time `json:"totp_since" doc:"null: never"`

@@ -41,7 +41,7 @@ type MadeInvitation struct {
 	MadeLink
 }
 
-// MadeLink is what became of a link with a secret in it.
+// MadeLink reports how a link with a secret was delivered.
 type MadeLink struct {
 	Mailed bool    `json:"mailed" doc:"Whether it is on its way by mail"`
 	Link   *string `json:"link" nullable:"true" doc:"Shown this once, where mail is not configured, and to operators; null otherwise. Begins with / where the console does not know its own URL"`

@@ -24,7 +24,7 @@ type SecretAndPassword struct {
 	Password api.NewPassword `json:"password"`
 }
 
-// OpenInvitation is what who has its link may know of an invitation.
+// OpenInvitation is the part of an invitation that the holder of its link may see.
 type OpenInvitation struct {
 	Tenant    string    `json:"tenant" doc:"Name; empty: to run the platform"`
 	Email     string    `json:"email"`
