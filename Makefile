@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format vet lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -61,20 +61,14 @@ test: ## Run the tests that need Go and nothing else
 test-all: $(UI) ## Run all tests, under the race detector; fails where one is left out
 	@TEST_REQUIRE=all tools/test
 
-check: format vet lint layers drift tidy locks specs breaking pages ## Verify all that needs no test: style, import rules, generated files, modules
+check: format lint layers drift tidy locks specs breaking pages ## Verify all that needs no test: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
 	if [ -n "$$unformatted" ]; then printf 'not formatted, run make fmt:\n%s\n' "$$unformatted"; exit 1; fi
 	@echo 'ok  format'
 
-vet: ## Part of check: go vet
-	@go vet work
-	@go vet -tags builder,cluster ./e2e/shipped
-	@for module in $(APART); do (cd $$module && GOWORK=off go vet ./...); done
-	@echo 'ok  vet'
-
-lint: $(LINTER) ## Part of check: golangci-lint
+lint: $(LINTER) ## Part of check: golangci-lint, go vet among its linters
 	@$(LINTER) run $(PATTERNS)
 	@for module in $(APART); do (cd $$module && GOWORK=off ../../$(LINTER) run ./...); done
 	@echo 'ok  lint'
