@@ -1,11 +1,11 @@
-// Package store keeps everything that outlives a process, in Postgres or SQLite
-// through bun. Only the packages below this one know SQL:
+// Package store keeps the data that must survive a restart, in Postgres or SQLite through bun. Only the
+// packages below this one contain SQL:
 //
 //	store                                          opens the database, holds one Store of each package
 //	identity signin token job relay metering reconcile
 //	catalog quota person rollup audit response
 //	db page                                        connection, transactions, change feed; lists by page
-//	field                                          what rows of several tables share
+//	field                                          helpers for columns that several tables have
 //
 //	identity   tenants, users, invitations         catalog    models, prices, groups, channels
 //	signin     sessions, factors, passkeys         quota      accounts, caps, ledger, leases
@@ -13,20 +13,26 @@
 //	job        database jobs                       rollup     sums by hour and day
 //	relay      relays that are alive               audit      the audit log
 //	metering   usage logs, summaries, bills        response   stored conversations
-//	reconcile  comparisons of what is kept twice
+//	reconcile  comparisons of redundant figures
 //
-// A package imports packages of the rows below its own only. Its Store works on a db.DB, which
-// is the database or a transaction, so that changes of several packages can
-// share one transaction: see Store.Atomically.
+// A package imports only packages of the rows below its own. Each package has a type Store that works on a
+// db.DB. A db.DB is the database or a transaction on it, so that changes of several packages can share one
+// transaction: see Store.Atomically.
 //
-// Every method of these Stores needs a tenant.Scope and enforces it; every
-// change that people make writes the audit log in its own transaction, and what
-// relays cache is announced in the change feed.
+// Every method of these Stores takes a tenant.Scope, which names the caller, and enforces it. A method that
+// changes something takes these steps:
 //
-// Errors are *problem.Problem where the caller is at fault (NotFound,
-// Conflict, Forbidden, InvalidType ...); all others are faults of the
-// database. A thing out of the scope's reach is NotFound, exactly like one
-// that does not exist. Times are UTC with microseconds.
+//	check the permission      permission.Check or permission.Program
+//	open a transaction        db.DB.WriteAs, or db.DB.Atomically if only programs and operators may call the method
+//	lock the rows             db.DB.Lock; a row that the scope does not reach is reported as missing
+//	change the rows           and write an entry of the audit log, with db.DB.Record, if a person made the change
+//	announce the change       db.DB.Announce, for data that relays cache
+//	commit                    the change, its audit entry and its announcement are stored together or not at all
+//
+// Errors are a *problem.Problem if the caller is at fault (NotFound, Conflict, Forbidden, InvalidType ...). All
+// other errors are faults of the database, wrapped with the operation; db.Transient tells which of them are
+// worth a retry. An object that the scope does not reach is NotFound, exactly like an object that does not
+// exist. Times are UTC and have a precision of microseconds.
 package store
 
 import (
@@ -49,8 +55,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/token"
 )
 
-// Store holds the Store of each package, all on the same database or
-// transaction. It is safe for concurrent use.
+// Store holds the Store of each package, all on the same database or the same transaction. A Store of Open is
+// safe for concurrent use; the Store that Atomically passes to its function is not.
 type Store struct {
 	Audit     *audit.Store
 	Catalog   *catalog.Store
@@ -68,7 +74,8 @@ type Store struct {
 	db *db.DB
 }
 
-// Open connects, without migrating.
+// Open connects to the database. It does not migrate: call Migrate, or Ping to learn whether the schema is
+// recent enough. The caller closes the Store.
 func Open(ctx context.Context, o db.Options) (*Store, error) {
 	d, err := db.Open(ctx, o)
 	if err != nil {
@@ -77,7 +84,7 @@ func Open(ctx context.Context, o db.Options) (*Store, error) {
 	return on(d), nil
 }
 
-// on returns the Store on a database, or on a transaction.
+// on returns the Store on a database or on a transaction.
 func on(d *db.DB) *Store {
 	return &Store{
 		Audit: audit.New(d), Catalog: catalog.New(d), Identity: identity.New(d), Job: job.New(d), Metering: metering.New(d),
@@ -86,23 +93,24 @@ func on(d *db.DB) *Store {
 	}
 }
 
-// Close releases all connections. It may be called twice.
+// Close releases all connections. It may be called twice; the second call returns the result of the first.
 func (s *Store) Close() error { return s.db.Close() }
 
-// Ping reports whether the database answers and its schema is the one this
-// program was built for, or a later one.
+// Ping returns nil if the database answers and has every migration that this program knows. A schema that is
+// newer than the program is fine.
 func (s *Store) Ping(ctx context.Context) error { return s.db.Ping(ctx) }
 
-// Connections returns the state of the pool. It sends no statement.
+// Connections returns the state of the connection pool. It sends no statement.
 func (s *Store) Connections() db.Connections { return s.db.Connections() }
 
-// Migrate brings the schema up to date, see db.DB.Migrate, and makes the
-// partitions of usage logs that are needed soon.
+// Migrate brings the schema up to date (see db.DB.Migrate) and creates the partitions of usage logs that are
+// needed soon. It may run while other processes use the database.
 func (s *Store) Migrate(ctx context.Context) error {
 	return s.db.Migrate(ctx, func(ctx context.Context) error { return metering.MakePartitions(ctx, s.db) })
 }
 
-// Changes returns up to limit changes after version, see db.DB.Changes.
+// Changes (system scope) returns up to limit entries of the change feed after version. If lost is true, entries
+// are missing and the caller must reload everything that it cached. See db.DB.Changes.
 func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, limit int) (changes []db.Change, lost bool, err error) {
 	if err := permission.Program(scope); err != nil {
 		return nil, false, err
@@ -110,7 +118,8 @@ func (s *Store) Changes(ctx context.Context, scope tenant.Scope, version int64, 
 	return s.db.Changes(ctx, version, limit)
 }
 
-// Listen calls wake soon after each committed change, see db.DB.Listen.
+// Listen (system scope) calls wake soon after each committed change until ctx ends. It is best effort: callers
+// poll Changes as well. See db.DB.Listen.
 func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) error {
 	if err := permission.Program(scope); err != nil {
 		return err
@@ -118,14 +127,16 @@ func (s *Store) Listen(ctx context.Context, scope tenant.Scope, wake func()) err
 	return s.db.Listen(ctx, wake)
 }
 
-// Atomically runs do in one transaction: all of it is kept, or nothing. The
-// Store handed to do must not outlive it, and on SQLite do must write through
-// no other Store. It nests: an inner one that fails undoes its own part alone.
+// Atomically runs do in one transaction: all its changes are stored, or none. The Store that do receives is
+// valid until do returns, and on SQLite do must write through no other Store, because it would wait for itself.
+// Calls nest: if an inner do fails, only its own changes are undone, and the outer one may continue.
 func (s *Store) Atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(on(tx)) })
 }
 
-// Sweep (system scope) deletes what expired, in every package.
+// Sweep (system scope) deletes expired rows of every package, such as sessions, invitations, old changes and
+// stored responses. A worker calls it regularly. Nothing depends on it but the size of the tables: reads skip
+// expired rows.
 func (s *Store) Sweep(ctx context.Context, scope tenant.Scope) error {
 	if err := permission.Program(scope); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package audit reads the audit log: who changed what, and when. Mutations write
-// it with db.DB.Record.
+// Package audit reads the audit log, which records who changed which object, and when. A mutation writes its
+// entry in its own transaction, with db.DB.Record. Entries are never changed or deleted. Only operators read
+// the log.
 package audit
 
 import (
@@ -25,11 +26,11 @@ func New(d *db.DB) *Store { return &Store{db: d} }
 // Entry is one mutation.
 type Entry struct {
 	ID        uuid.UUID
-	TenantID  uuid.UUID // uuid.Nil for the platform's own things
-	Actor     string
+	TenantID  uuid.UUID      // of the changed object; uuid.Nil for an object of the platform
+	Actor     string         // the user's e-mail address or the program's name; of a program that acts for a user, both
 	Action    string         // such as "token.create"
-	Target    string         // id of the thing
-	Detail    map[string]any // changed fields, never a secret
+	Target    string         // id of the changed object
+	Detail    map[string]any // changed fields with their new values, never a secret
 	CreatedAt time.Time
 }
 
@@ -42,17 +43,17 @@ func core(r db.AuditRow) Entry {
 	}
 }
 
-// Query selects entries. Zero fields select all.
+// Query selects entries. A zero field selects all.
 type Query struct {
 	TenantID uuid.UUID
-	Actor    string // whole
-	Action   string // such as "token.create", or all of a kind, "token"
-	Target   string
+	Actor    string    // exact match
+	Action   string    // one action, such as "token.create", or all actions of a kind, such as "token"
+	Target   string    // exact match
 	From, To time.Time // [From, To) of CreatedAt
 	page.Page
 }
 
-// List lists entries, newest first.
+// List lists entries, newest first. It needs the permission ReadAudit.
 func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[Entry], err error) {
 	defer db.Wrap(&err, "read audit log")
 
@@ -73,7 +74,7 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (_ pa
 	case strings.Contains(action, "."):
 		q = q.Where("r.action = ?", action)
 	case action != "":
-		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // which comes after the point
+		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // "/" follows "." in ASCII
 	}
 	return page.RowsOf(page.NewestFirst, key, core).Read(ctx, q, query.Page)
 }

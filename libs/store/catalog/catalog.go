@@ -1,10 +1,29 @@
-// Package catalog keeps what is offered and through which upstreams: models,
-// prices, groups with their price rules, channels with their credentials and
-// health. Snapshot reads the whole for a relay. Prices and rules are versions:
-// they are superseded or withdrawn, never changed.
+// Package catalog stores what the platform offers and through which upstreams: groups, models, prices, price
+// rules, and channels with their credentials and health. Snapshot reads all of it for a relay.
 //
-// The exported functions that take a db.DB are for other packages of the store.
-// They run in the caller's transaction and check no scope.
+// Everything here belongs to the platform: operators and programs change it. Users of tenants read a Snapshot
+// that leaves out what is not theirs. Each change announces CatalogChanged, and every relay then loads a new
+// Snapshot; its Version is the version of the change feed that it reflects.
+//
+// Prices and price rules are versions with a time from which they hold. A version is never changed: a new one
+// supersedes it, and one that does not hold yet can be withdrawn. A usage log keeps the ids of the versions
+// that priced it, so that the bill can be recomputed later.
+//
+//	              created       effective_from
+//	version 1        |  future       |  current ...........| superseded
+//	version 2                        created   |  future   |  current ...
+//	                         withdrawn is possible until a minute before effective_from
+//
+// The state of upstreams has two tables that are no part of the audit log: channel_health is what each relay
+// reports, and channel_probes what the worker measured. Both expire. A credential that an upstream refuses gets
+// a row in disabled_credentials, which makes every relay stop using it until an operator enables it or replaces
+// the key.
+//
+// Credentials are sealed (package seal) before they get here. A fingerprint, a keyed hash, names a credential
+// in tables and logs.
+//
+// The exported functions that take a db.DB are for other packages of the store. They run in the caller's
+// transaction and check no scope.
 package catalog
 
 import (
@@ -17,13 +36,15 @@ import (
 // Store reads and writes the catalog.
 type Store struct{ db *db.DB }
 
-// New returns the Store over a database, or over a transaction on it.
+// New returns the Store on a database, or on a transaction.
 func New(d *db.DB) *Store { return &Store{db: d} }
 
+// atomically is db.DB.Atomically with a Store on the transaction.
 func (s *Store) atomically(ctx context.Context, do func(*Store) error) error {
 	return s.db.Atomically(ctx, func(tx *db.DB) error { return do(New(tx)) })
 }
 
+// readAs is db.DB.ReadAs with a Store on the transaction.
 func (s *Store) readAs(ctx context.Context, scope tenant.Scope, do func(*Store) error) error {
 	return s.db.ReadAs(ctx, scope, func(in *db.DB) error { return do(New(in)) })
 }

@@ -15,31 +15,34 @@ import (
 )
 
 const (
+	// HealthKept is how long a report of a relay is valid. A relay reports more often than that.
 	// HealthKept is how long what a relay said of channels counts: it says so
 	// again in less.
 	HealthKept = 3 * time.Minute
+	// HealthLimit is the highest number of rows of one relay.
 	// HealthLimit bounds what one relay says.
 	HealthLimit = 1_000
 
-	healthShown = 5_000
-	probesKept  = 7 * 24 * time.Hour
+	healthShown = 5_000              // most rows that a read returns
+	probesKept  = 7 * 24 * time.Hour // age at which the result of a probe is deleted
 )
 
-// ChannelHealth is what one relay sees of a channel, a model on it, or a
-// credential for that, that is not well.
+// ChannelHealth is one relay's report that a channel, a model on it, or a credential for that model is
+// unhealthy. Healthy ones are not reported.
 type ChannelHealth struct {
 	RelayID     uuid.UUID
 	ChannelID   uuid.UUID
-	Model       string // the upstream's id
-	Fingerprint string // of the credential, "" where all of them are concerned
-	Mask        string // of the credential
-	State       string // word of routing: cooling, trial
-	Word        string // of the last failure
-	Failures    int64  // in a row
-	Until       time.Time
-	SaidAt      time.Time
+	Model       string    // the upstream's model id
+	Fingerprint string    // of the credential; "" if all credentials are affected
+	Mask        string    // harmless part of the credential, for people
+	State       string    // state of routing: "cooling" or "trial"
+	Word        string    // class of the last failure, such as "timeout"
+	Failures    int64     // consecutive failures
+	Until       time.Time // when the relay tries it again
+	SaidAt      time.Time // time of the report
 }
 
+// channelHealthRow is a row of channel_health.
 type channelHealthRow struct {
 	bun.BaseModel `bun:"table:channel_health,alias:r"`
 
@@ -62,8 +65,9 @@ func (r channelHealthRow) core() ChannelHealth {
 	}
 }
 
-// PublishHealth (system scope) replaces all that a relay has said by the first
-// HealthLimit of ills. Their RelayID and SaidAt are not read.
+// PublishHealth (system scope) replaces all reports of a relay by the first HealthLimit of ills. RelayID and
+// SaidAt of the elements are ignored. If two elements name the same channel, model and credential, the first is
+// stored.
 func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []ChannelHealth) (err error) {
 	defer db.Wrap(&err, "publish health")
 
@@ -91,11 +95,12 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 	})
 }
 
-// insertChunk keeps a statement's parameters under the databases' limits.
+// insertChunk is the number of rows of one INSERT that keeps its parameters within the limits of both
+// databases.
 const insertChunk = 250
 
-// ChannelHealth returns what relays said lately of a channel, or of all
-// (uuid.Nil), up to 5,000 of it.
+// ChannelHealth returns the reports of all relays about one channel, or with uuid.Nil about all channels, at
+// most 5,000. Reports older than HealthKept are left out. Only operators and programs may call it.
 func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) (_ []ChannelHealth, err error) {
 	defer db.Wrap(&err, "read channel health")
 
@@ -112,15 +117,16 @@ func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID
 	return field.Map(rows, channelHealthRow.core), err
 }
 
-// Probe is what a probe of one credential of a channel found.
+// Probe is the result of a test request to an upstream with one credential of a channel.
 type Probe struct {
 	Credential
-	Status   int // HTTP status, 0 without an answer
-	Latency  time.Duration
-	Error    string // word, "" where the credential is good
+	Status   int           // HTTP status; 0 without an answer
+	Latency  time.Duration // precision of a microsecond
+	Error    string        // class of the failure; "" if the credential works
 	ProbedAt time.Time
 }
 
+// probeRow is a row of channel_probes, which has the last probe of each credential.
 type probeRow struct {
 	bun.BaseModel `bun:"table:channel_probes,alias:r"`
 
@@ -139,7 +145,7 @@ func (r probeRow) core() Probe {
 	}
 }
 
-// RecordProbe (system scope) notes a probe in place of the one before.
+// RecordProbe (system scope) stores a probe in place of the previous one of the credential.
 func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) (err error) {
 	defer db.Wrap(&err, "record probe")
 
@@ -157,7 +163,7 @@ func (s *Store) RecordProbe(ctx context.Context, scope tenant.Scope, p Probe) (e
 	})
 }
 
-// Probes returns the last probes of a channel, or of all (uuid.Nil), up to
+// Probes returns the last probe of each credential of one channel, or with uuid.Nil of all channels, at most
 // 5,000.
 func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.UUID) (_ []Probe, err error) {
 	defer db.Wrap(&err, "read probes")
@@ -174,8 +180,8 @@ func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.U
 	return field.Map(rows, probeRow.core), err
 }
 
-// ChannelsServing returns the channels that have served calls since, as far as
-// they are rolled up.
+// ChannelsServing returns the ids of the channels with a successful request since the beginning of since's
+// hour. It reads the hourly totals, which are behind by the time that the worker needs to roll up usage.
 func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since time.Time) (_ []uuid.UUID, err error) {
 	defer db.Wrap(&err, "read channels serving")
 
@@ -189,8 +195,8 @@ func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since t
 	return ids, err
 }
 
-// Sweep deletes what relays said that are gone, and probes of
-// credentials that are.
+// Sweep deletes expired reports of relays, and probes older than seven days, whose credentials are probably
+// gone.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	now := tx.Now()
 	_, err := tx.NewDelete().Model((*channelHealthRow)(nil)).Where("said_at <= ?", now.Add(-HealthKept)).Exec(ctx)

@@ -19,10 +19,12 @@ import (
 
 // ChannelPatch changes the fields that are not nil.
 type ChannelPatch struct {
-	Name     *string
-	BaseURL  *string
-	Keys     *[]catalog.SealedSecret
-	Removed  *[]string // fingerprints of those that Keys has no more; nil: Keys are all given anew, and none is disabled
+	Name    *string
+	BaseURL *string
+	Keys    *[]catalog.SealedSecret // all credentials; with it, Removed says which of the old ones are gone
+	// Removed are the fingerprints of the credentials that Keys no longer has: they lose the mark "disabled". nil:
+	// Keys replaces all credentials, and none of the new ones is disabled. It is ignored without Keys.
+	Removed  *[]string
 	Dialects *[]catalog.Dialect
 	Models   *map[string]string
 	Priority *int
@@ -30,9 +32,10 @@ type ChannelPatch struct {
 	Status   *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
-	Settings     *catalog.Settings // as a whole
+	Settings     *catalog.Settings // replaces all settings
 }
 
+// channelRow is a row of channels.
 type channelRow struct {
 	bun.BaseModel `bun:"table:channels,alias:r"`
 
@@ -62,7 +65,8 @@ func (r channelRow) core() catalog.Channel {
 	}
 }
 
-// check holds what catalog.Channel.Check leaves open, and that.
+// check returns a problem that names the first invalid field. It adds rules of the database to
+// catalog.Channel.Check, such as a type and texts that both databases can store.
 func (r channelRow) check() error {
 	if tenant.CheckName(r.Type) != nil {
 		return problem.New(problem.MissingParameter, "a channel has a type").At("type")
@@ -82,7 +86,9 @@ func (r channelRow) check() error {
 	return field.First(channel.Check(), tenant.CheckStatus(r.Status))
 }
 
-// CreateChannel stores a channel; its keys are sealed already.
+// CreateChannel stores a channel. Its credentials are sealed already, and the store never sees them in the
+// clear. A name that exists already is a Conflict problem. An empty Status means enabled, an empty OnDisconnect
+// means cancel.
 func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog.Channel) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "create channel")
 
@@ -115,7 +121,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 	return row.core(), nil
 }
 
-// UpdateChannel changes a channel.
+// UpdateChannel changes a channel, or returns a NotFound problem. A patch that changes nothing writes nothing.
 func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID, p ChannelPatch) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "update channel")
 
@@ -150,6 +156,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 	return row.core(), nil
 }
 
+// apply sets the fields of the patch in the row and returns those that differ, without secrets.
 func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	changed := field.Changes{}
 	field.Assign(changed, "name", &r.Name, p.Name)
@@ -171,7 +178,8 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	return changed
 }
 
-// Channel returns a channel.
+// Channel returns a channel with its sealed credentials, or a NotFound problem. It does not say which of them
+// are disabled.
 func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "read channel")
 
@@ -185,8 +193,8 @@ func (s *Store) Channel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (
 	return row.core(), nil
 }
 
-// LockChannel is Channel for who will change it by what it is now: nobody else
-// does before the end of the transaction.
+// LockChannel is Channel for a caller that computes a change from the present values: it locks the channel
+// until the transaction of Atomically ends, so that no other change comes between.
 func (s *Store) LockChannel(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ catalog.Channel, err error) {
 	defer db.Wrap(&err, "lock channel")
 

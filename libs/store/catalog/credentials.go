@@ -15,15 +15,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// maxFingerprint in bytes is longer than any that seal makes.
+// maxFingerprint is the longest fingerprint that is accepted, in bytes. Those of package seal are shorter.
 const maxFingerprint = 64
 
-// Credential names one of a channel's, see seal.Sealer.Fingerprint.
+// Credential names a credential of a channel by its fingerprint (see seal.Sealer.Fingerprint).
 type Credential struct {
 	ChannelID   uuid.UUID
 	Fingerprint string
 }
 
+// disabledRow is a row of disabled_credentials.
 type disabledRow struct {
 	bun.BaseModel `bun:"table:disabled_credentials,alias:r"`
 
@@ -37,8 +38,9 @@ func (r disabledRow) core() catalog.DisabledCredential {
 	return catalog.DisabledCredential{Fingerprint: r.Fingerprint, Reason: r.Reason, Since: r.Since}
 }
 
-// DisableCredential (system scope) makes all relays leave a credential alone,
-// and reports whether they used it before. It is NotFound where the channel is.
+// DisableCredential (system scope) makes all relays stop using a credential, and reports whether it was enabled
+// before. It is idempotent: the first reason stays. It returns a NotFound problem if there is no such channel;
+// whether the channel has the credential is not checked.
 func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.DisabledReason) (changed bool, err error) {
 	defer db.Wrap(&err, "disable credential")
 
@@ -71,8 +73,8 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 	return changed, err
 }
 
-// EnableCredential makes relays use a credential again, and reports whether
-// they did not before.
+// EnableCredential makes relays use a credential again, and reports whether it was disabled before. It is
+// idempotent.
 func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Credential) (changed bool, err error) {
 	defer db.Wrap(&err, "enable credential")
 
@@ -95,8 +97,8 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 	return changed, err
 }
 
-// forgetRefusals is for a channel whose credentials change: of those that are
-// removed, nil for all.
+// forgetRefusals enables the credentials that a channel no longer has, by their fingerprints, or all with nil.
+// Their keys may be added again later, for example after a bill was paid, and must not be disabled then.
 func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
 	q := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID)
 	if removed != nil {
@@ -106,7 +108,7 @@ func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed
 	return err
 }
 
-// withDisabled adds to channels which of their credentials are disabled.
+// withDisabled sets DisabledCredentials of the channels.
 func withDisabled(channels []catalog.Channel, rows []disabledRow) {
 	byChannel := map[uuid.UUID][]catalog.DisabledCredential{}
 	for _, row := range rows {

@@ -41,8 +41,8 @@ func (r groupRow) core() tenant.Group {
 	return tenant.Group{ID: r.ID, Name: r.Name, Models: r.Models, Status: r.Status, Limits: r.Limits.Core(), CreatedAt: r.CreatedAt}
 }
 
-// CreateGroup stores a group whose users may use the models that the patterns
-// name.
+// CreateGroup stores a group whose users may use the models that the patterns match: a model id, a prefix such
+// as "gpt-4o*", or "*" for all. A name that exists already is a Conflict problem.
 func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string, models []string) (_ tenant.Group, err error) {
 	defer db.Wrap(&err, "create group")
 
@@ -67,7 +67,7 @@ func (s *Store) CreateGroup(ctx context.Context, scope tenant.Scope, name string
 	return row.core(), nil
 }
 
-// UpdateGroup changes a group.
+// UpdateGroup changes a group, or returns a NotFound problem. A patch that changes nothing writes nothing.
 func (s *Store) UpdateGroup(ctx context.Context, scope tenant.Scope, id uuid.UUID, p GroupPatch) (_ tenant.Group, err error) {
 	defer db.Wrap(&err, "update group")
 
@@ -110,7 +110,7 @@ func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page)
 	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), asked)
 }
 
-// CheckGroup returns a NotFound problem unless there is the group.
+// CheckGroup returns a NotFound problem if there is no such group.
 func CheckGroup(ctx context.Context, tx *db.DB, id uuid.UUID) error {
 	exists, err := tx.NewSelect().Model((*groupRow)(nil)).Where("id = ?", id).Exists(ctx)
 	if err == nil && !exists {

@@ -48,6 +48,7 @@ func (r modelRow) core() catalog.Model {
 	}
 }
 
+// check returns a problem that names the first invalid field.
 func (r modelRow) check() error {
 	if r.OwnedBy != "" && tenant.CheckName(r.OwnedBy) != nil {
 		return problem.New(problem.InvalidType, "an owner's name has at most 200 characters").At("owned_by")
@@ -58,8 +59,9 @@ func (r modelRow) check() error {
 	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()))
 }
 
-// CreateModel stores the model with its first price; rates are checked
-// against m.Free. A free model may have zero rates and then gets no price.
+// CreateModel stores a model with its first price, which holds from now on. The rates must charge something
+// unless m.Free is set; a free model whose rates charge nothing gets no price. An id that exists already is a
+// Conflict problem.
 func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.Model, rates pricing.Rates) (_ catalog.Model, err error) {
 	defer db.Wrap(&err, "create model")
 
@@ -90,7 +92,8 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 	return row.core(), nil
 }
 
-// UpdateModel changes a model. One that has no price stays free.
+// UpdateModel changes a model, or returns a NotFound problem. A model whose current price charges nothing
+// cannot cease to be free: create a price first.
 func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, p ModelPatch) (_ catalog.Model, err error) {
 	defer db.Wrap(&err, "update model")
 
@@ -129,7 +132,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 	return row.core(), nil
 }
 
-// checkPriced wants a price that charges something now.
+// checkPriced returns a MissingParameter problem unless the current price of the model charges something.
 func (s *Store) checkPriced(ctx context.Context, model string) error {
 	var rows []priceRow
 	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).Where("withdrawn_at IS NULL").
@@ -154,7 +157,8 @@ func (s *Store) Models(ctx context.Context, scope tenant.Scope, asked page.Page)
 	return page.RowsOf(page.ByName(catalog.CheckModelID), modelRow.key, modelRow.core).Read(ctx, s.db.NewSelect(), asked)
 }
 
-// model reads and, in a transaction, locks a model.
+// model reads a model, or returns a NotFound problem. In a transaction of Atomically it locks the model, so
+// that the model does not become charged while a price is created, or the reverse.
 func (s *Store) model(ctx context.Context, id string) (row modelRow, err error) {
 	err = s.db.Lock(s.db.NewSelect().Model(&row).Where("id = ?", field.Clean(id))).Scan(ctx)
 	return row, db.Missing(err, "model")

@@ -17,6 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
+// priceRow is a row of prices. Rates are nano-dollars per 1M tokens, and per request; null stands for the rate
+// of the base class.
 type priceRow struct {
 	bun.BaseModel `bun:"table:prices,alias:r"`
 
@@ -47,6 +49,7 @@ func (r priceRow) core() pricing.Price {
 	}
 }
 
+// priceRowOf returns the row of a new version, which is not withdrawn.
 func priceRowOf(p pricing.Price) priceRow {
 	return priceRow{
 		ID: p.ID, Model: p.Model, EffectiveFrom: p.EffectiveFrom, CreatedAt: p.CreatedAt,
@@ -55,8 +58,9 @@ func priceRowOf(p pricing.Price) priceRow {
 	}
 }
 
-// CreatePrice adds a version. A zero EffectiveFrom means now; a past one is
-// an InvalidType problem: history is not rewritten.
+// CreatePrice adds a version of a model's price. ID, CreatedAt and WithdrawnAt of p are ignored. A zero
+// EffectiveFrom means now; an earlier time is an InvalidType problem, because it would change the price of
+// requests that are charged already.
 func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.Price) (_ pricing.Price, err error) {
 	defer db.Wrap(&err, "create price")
 
@@ -90,7 +94,7 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 	return p, nil
 }
 
-// version returns the id and times of a new version of a price or rule.
+// version returns the id and the times of a new version of a price or rule.
 func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.Time, err error) {
 	created = s.db.Now()
 	effective = from.UTC().Truncate(time.Microsecond)
@@ -105,7 +109,8 @@ func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.T
 	return id, created, effective, err
 }
 
-// Prices lists versions, newest first, of one model or of all for "".
+// Prices lists the versions of one model's price, or with "" of all prices, newest first. Withdrawn ones are
+// included.
 func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, asked page.Page) (_ page.List[pricing.Price], err error) {
 	defer db.Wrap(&err, "read prices")
 
@@ -119,6 +124,7 @@ func (s *Store) Prices(ctx context.Context, scope tenant.Scope, model string, as
 	return page.RowsOf(page.NewestFirst, priceRow.key, priceRow.core).Read(ctx, q, asked)
 }
 
+// ruleRow is a row of group_rules. Model is null in a rule for all models.
 type ruleRow struct {
 	bun.BaseModel `bun:"table:group_rules,alias:r"`
 
@@ -141,8 +147,8 @@ func (r ruleRow) core() pricing.Rule {
 	}
 }
 
-// CreateRule adds a version of what a group pays, with moments as those of
-// CreatePrice.
+// CreateRule adds a version of what a group pays, for one model or with an empty Model for all models. The
+// times are those of CreatePrice. The multiplier and the fixed price must not be negative.
 func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Rule) (_ pricing.Rule, err error) {
 	defer db.Wrap(&err, "create rule")
 
@@ -186,13 +192,13 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	return r, nil
 }
 
-// RuleQuery selects rules. Zero fields select all.
+// RuleQuery selects rules. A zero field selects all.
 type RuleQuery struct {
 	GroupID uuid.UUID
-	Model   string // rules for all models are none of it
+	Model   string // leaves out rules for all models
 }
 
-// Rules lists versions, newest first.
+// Rules lists the versions of price rules, newest first. Withdrawn ones are included.
 func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, asked page.Page) (_ page.List[pricing.Rule], err error) {
 	defer db.Wrap(&err, "read rules")
 
@@ -209,14 +215,14 @@ func (s *Store) Rules(ctx context.Context, scope tenant.Scope, query RuleQuery, 
 	return page.RowsOf(page.NewestFirst, ruleRow.key, ruleRow.core).Read(ctx, q, asked)
 }
 
-// FindPrice returns a version of a price, whoever asks.
+// FindPrice returns a version of a price, without a check of the scope, or a NotFound problem.
 func FindPrice(ctx context.Context, tx *db.DB, id uuid.UUID) (pricing.Price, error) {
 	var row priceRow
 	err := tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
 	return row.core(), db.Missing(err, "price")
 }
 
-// FindRule returns a version of a group's price rule, whoever asks.
+// FindRule returns a version of a price rule, without a check of the scope, or a NotFound problem.
 func FindRule(ctx context.Context, tx *db.DB, id uuid.UUID) (pricing.Rule, error) {
 	var row ruleRow
 	err := tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)

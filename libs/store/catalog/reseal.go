@@ -11,17 +11,18 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// ResealedChannel is what changes of a channel whose secrets are sealed anew.
-// Nothing of it changes what the channel does.
+// ResealedChannel holds the same secrets of a channel under a new key. The channel works as before.
+// Fingerprints depend on the key, so they change too.
 type ResealedChannel struct {
 	Keys  []catalog.SealedSecret
 	Proxy catalog.SealedSecret
-	Names map[string]string // fingerprints of credentials: before -> now
+	Names map[string]string // fingerprints of credentials, old to new
 }
 
-// ResealChannels (system scope) asks of each channel what is to change, nil for
-// nothing, stores that, and returns how many changed. Each is a transaction of
-// its own: one that is cut short goes on when it is begun again.
+// ResealChannels (system scope) calls do for each channel, in the order of their ids, stores what it returns,
+// and returns the number of changed channels. If do returns nil, the channel stays. Each channel is a
+// transaction of its own: after an error the channels before it stay changed, and a second call continues. The
+// audit log has no entry, because no value changes.
 func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	defer db.Wrap(&err, "reseal channels")
 
@@ -42,6 +43,8 @@ func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(
 	return changed, nil
 }
 
+// resealChannel reseals one channel under a lock, and renames its disabled credentials. It returns 1 if it
+// changed it.
 func (s *Store) resealChannel(ctx context.Context, id uuid.UUID, do func(*catalog.Channel) (*ResealedChannel, error)) (changed int, err error) {
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row channelRow

@@ -14,11 +14,11 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// Snapshot reads groups, models, prices, rules and channels at one version, and
-// which credentials are disabled.
-// Scopes that are not the platform's get channels without keys, base URLs,
-// upstream models and settings, and of groups and rules only those of the users
-// in their reach.
+// Snapshot reads groups, models, prices, price rules, channels and their disabled credentials at one version of
+// the change feed, from one state of the database.
+//
+// For scopes that reach one tenant only, channels have no credentials, base URLs, upstream models and settings,
+// and of groups and rules there are only those that users of the tenant have.
 func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.Snapshot, err error) {
 	defer db.Wrap(&err, "read snapshot")
 
@@ -44,7 +44,7 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.S
 	return snapshot.New(rows.version, groups, models, shown, book), nil
 }
 
-// snapshotRows are what a snapshot is made of.
+// snapshotRows are the rows of a snapshot.
 type snapshotRows struct {
 	version  int64
 	groups   []groupRow
@@ -55,6 +55,8 @@ type snapshotRows struct {
 	disabled []disabledRow
 }
 
+// read reads the rows that the scope may see. The version is read first, in the same transaction: a relay that
+// gets later changes from the feed may see one again but misses none.
 func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) (err error) {
 	if r.version, err = db.FeedVersion(ctx, in); err != nil {
 		return err
@@ -78,10 +80,11 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 	return nil
 }
 
-// channelShown are the columns of channels that are not the platform's alone.
+// channelShown are the columns of channels that tenants may read. On Postgres the role of tenants has no
+// permission for the others.
 var channelShown = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
 
-// hide takes out of a channel what only the platform may see.
+// hide removes from a channel what only the platform may see. Of its models the public ids stay.
 func hide(c *catalog.Channel) {
 	c.Credentials, c.BaseURL, c.DisabledCredentials, c.Settings = nil, "", nil, catalog.Settings{}
 	public := make(map[string]string, len(c.Models))

@@ -14,14 +14,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// withdrawAhead is how long before a version holds it may be withdrawn at the
-// latest: every relay that the database reaches has read of it by then. One
-// that is cut off charges by the version that it knows, and its bills say so.
+// withdrawAhead is the shortest time before effective_from at which a version can still be withdrawn. Every
+// relay that reaches the database has read of the withdrawal by then. A relay that does not reach it charges by
+// the version that it knows; its usage logs name that version, so the bills stay verifiable.
 const withdrawAhead = time.Minute
 
-// WithdrawPrice makes a version that does not hold yet never hold. It stays to
-// be read. Doing it again does nothing; where the version holds within a minute
-// it is a Conflict problem.
+// WithdrawPrice withdraws a version of a price that does not hold yet: it never will. The version stays in
+// lists. Withdrawing it again does nothing. A version that holds, or will within a minute, is a Conflict
+// problem.
 func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.Price, err error) {
 	defer db.Wrap(&err, "withdraw price")
 
@@ -33,7 +33,7 @@ func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.U
 	return row.core(), err
 }
 
-// WithdrawRule is WithdrawPrice of a rule.
+// WithdrawRule withdraws a version of a price rule, as WithdrawPrice does.
 func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ pricing.Rule, err error) {
 	defer db.Wrap(&err, "withdraw rule")
 
@@ -47,7 +47,7 @@ func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UU
 	return row.core(), err
 }
 
-// withdrawal is a version and what to know of it once its row is read.
+// withdrawal is a version of either table, with pointers to the fields of its row that withdraw needs.
 type withdrawal struct {
 	id                   uuid.UUID
 	row                  any
@@ -56,6 +56,7 @@ type withdrawal struct {
 	noted                func() field.Changes
 }
 
+// withdraw locks the version, checks its times and marks it as withdrawn.
 func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) error {
 	if err := permission.Check(scope, permission.WritePlatform); err != nil {
 		return err

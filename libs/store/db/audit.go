@@ -11,30 +11,30 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// AuditRow is a row of the audit log.
+// AuditRow is a row of the audit log. Rows are inserted and never changed.
 type AuditRow struct {
 	bun.BaseModel `bun:"table:audit_log,alias:r"`
 
 	ID        uuid.UUID      `bun:"id,pk,type:uuid"`
-	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid,nullzero"`
-	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`
-	Actor     string         `bun:"actor"`
+	TenantID  uuid.UUID      `bun:"tenant_id,type:uuid,nullzero"` // of the changed object; null for an object of the platform
+	ActorID   uuid.UUID      `bun:"actor_id,type:uuid,nullzero"`  // the user; null for a program
+	Actor     string         `bun:"actor"`                        // the scope's name at that time, such as an e-mail address
 	Action    string         `bun:"action"`
 	Target    string         `bun:"target"`
-	Detail    map[string]any `bun:"detail,type:jsonb"`
+	Detail    map[string]any `bun:"detail,type:jsonb"` // changed fields with their new values
 	CreatedAt time.Time      `bun:"created_at"`
 }
 
 // Mutation describes a change for the audit log.
 type Mutation struct {
-	Action string
-	Tenant uuid.UUID
-	Target string
-	Detail field.Changes // never a secret
+	Action string        // what was done, such as "token.create"
+	Tenant uuid.UUID     // of the changed object; uuid.Nil for an object of the platform
+	Target string        // id of the changed object
+	Detail field.Changes // changed fields with their new values, never a secret; nil: none
 }
 
-// Record writes a mutation to the audit log. It belongs into the transaction of
-// the mutation.
+// Record writes a mutation to the audit log, with the scope as its actor. Call it in the transaction of the
+// mutation, so that the log has an entry exactly if the mutation was committed.
 func (d *DB) Record(ctx context.Context, scope tenant.Scope, m Mutation) error {
 	id, err := uuid.NewV7()
 	if err != nil {

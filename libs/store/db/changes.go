@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	notifications = "tollgate_changes" // the NOTIFY channel
-	changesKept   = 24 * time.Hour
-	changesLimit  = 1000
+	notifications = "tollgate_changes" // the NOTIFY channel of Postgres
+	changesKept   = 24 * time.Hour     // a relay that reads nothing for longer must reload everything
+	changesLimit  = 1000               // most entries of one call of Changes
 )
 
-// Topic is what a change is about.
+// Topic is the kind of object that changed.
 type Topic string
 
-// The topics.
+// The topics. Ref of a Change is uuid.Nil for CatalogChanged, whose readers reload the whole catalog.
 const (
 	CatalogChanged Topic = "catalog" // groups, models, prices, rules, channels
 	TokenChanged   Topic = "token"   // Ref: the token
 	UserChanged    Topic = "user"    // Ref: the user
 	TenantChanged  Topic = "tenant"  // Ref: the tenant
-	AccountChanged Topic = "account" // Ref: the account whose limit moved
-	QuotaRecalled  Topic = "recall"  // Ref: the account of which a relay is short
+	AccountChanged Topic = "account" // Ref: the account whose limit changed
+	QuotaRecalled  Topic = "recall"  // Ref: the account that a relay needs quota of; relays return what they do not need
 )
 
 // Change is one entry of the change feed.
@@ -36,6 +36,7 @@ type Change struct {
 	Ref     uuid.UUID
 }
 
+// changeRow is a row of changes. Versions are consecutive, and rows appear in their order.
 type changeRow struct {
 	bun.BaseModel `bun:"table:changes,alias:r"`
 
@@ -45,7 +46,9 @@ type changeRow struct {
 	CreatedAt time.Time `bun:"created_at"`
 }
 
-// Announce puts a change into the feed at the end of the transaction, once.
+// Announce adds a change to the feed when the transaction commits. The same topic and ref are added once for
+// each transaction, however often they are announced. If a nested transaction fails, its announcements are
+// dropped. Announce panics on a DB that is not a transaction of Atomically or WriteAs.
 func (d *DB) Announce(topic Topic, ref uuid.UUID) {
 	change := Change{Topic: topic, Ref: ref}
 	if !slices.Contains(*d.tx.announced, change) {
@@ -53,8 +56,10 @@ func (d *DB) Announce(topic Topic, ref uuid.UUID) {
 	}
 }
 
-// publish writes what was announced. The lock on the feed's one row makes
-// versions appear in their order and without gaps.
+// publish writes the announced changes. It locks the only row of change_feed until the commit, which makes
+// transactions that announce something commit one after the other: versions appear in their order and without
+// gaps, and a reader that saw version n has missed no version below it. It is the last statement of a
+// transaction, so that the lock is held briefly.
 func (d *DB) publish(ctx context.Context) error {
 	announced := *d.tx.announced
 	if len(announced) == 0 {
@@ -78,21 +83,21 @@ func (d *DB) publish(ctx context.Context) error {
 	return err
 }
 
-// FeedVersion returns the version of the last change.
+// FeedVersion returns the version of the last change, 0 if there was none.
 func FeedVersion(ctx context.Context, db bun.IDB) (version int64, err error) {
 	err = db.NewRaw("SELECT version FROM change_feed WHERE id = 1").Scan(ctx, &version)
 	return version, err
 }
 
-// Changes returns up to limit changes after version, in order, and whether
-// some of those after version are no longer kept, in which case the caller
-// must forget all it cached. A version of the future, as after the restore of
-// a backup, is lost too. A limit of 0 means 1,000, which is the most.
+// Changes returns up to limit changes after version, in their order. A limit of 0 means 1,000, and so does a
+// higher one. If lost is true, some of the changes after version are deleted already, and the caller must
+// reload everything that it cached; changes then has the ones that are left. A version above the newest one is
+// lost too: it occurs after the database was restored from a backup.
 func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []Change, lost bool, err error) {
 	if limit <= 0 || limit > changesLimit {
 		limit = changesLimit
 	}
-	// Nearly always nothing has changed, which one statement tells.
+	// Nearly always nothing has changed. One cheap statement finds that out without a transaction.
 	latest, err := FeedVersion(ctx, d)
 	if err != nil || latest == version {
 		return nil, false, err
@@ -113,10 +118,10 @@ func (d *DB) Changes(ctx context.Context, version int64, limit int) (changes []C
 	return changes, len(rows) == 0 || rows[0].Version != version+1, nil
 }
 
-// Listen calls wake soon after each committed change until ctx ends, then
-// returns nil. It reconnects by itself and wakes after that, since it may have
-// missed something. Where the database has no notifications it only waits for
-// ctx. It is a hint: callers poll Changes as well.
+// Listen calls wake soon after each committed change until ctx ends, and then returns nil. It also calls wake
+// after each time that it connects, because changes may have been missed before. It reconnects by itself, with
+// pauses of 100 ms to 10 s. On SQLite, which has no notifications, it only waits for ctx. Listen is best
+// effort: callers poll Changes as well. It uses a connection of its own beside the pool.
 func (d *DB) Listen(ctx context.Context, wake func()) error {
 	if d.Postgres() {
 		d.keepListening(ctx, wake)
@@ -125,7 +130,7 @@ func (d *DB) Listen(ctx context.Context, wake func()) error {
 	return nil
 }
 
-// keepListening begins again after each failure, until ctx ends.
+// keepListening connects again after each failure, until ctx ends. A connection that succeeds resets the pause.
 func (d *DB) keepListening(ctx context.Context, wake func()) {
 	const shortest, longest = 100 * time.Millisecond, 10 * time.Second
 	pause := shortest
@@ -143,7 +148,8 @@ func (d *DB) keepListening(ctx context.Context, wake func()) {
 	}
 }
 
-// listen waits on a connection of its own, so that it takes none from the pool.
+// listen waits for notifications until the connection fails. It uses its own connection, because one of the
+// pool would be missing for good.
 func (d *DB) listen(ctx context.Context, wake func()) error {
 	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
 	if err != nil {
@@ -165,7 +171,7 @@ func (d *DB) listen(ctx context.Context, wake func()) error {
 	}
 }
 
-// SweepChanges deletes changes that are older than a day.
+// SweepChanges deletes changes that are older than a day. A relay that has not read them reloads everything.
 func SweepChanges(ctx context.Context, tx *DB) error {
 	_, err := tx.NewDelete().Model((*changeRow)(nil)).Where("created_at < ?", tx.Now().Add(-changesKept)).Exec(ctx)
 	return err

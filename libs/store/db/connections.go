@@ -6,11 +6,11 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Connections counts the connections of the pool.
+// Connections counts the connections of the pool. On SQLite it adds up those that read and the one that writes.
 type Connections struct {
 	InUse, Idle, Max int
-	Waits            int64         // for a free one, since Open
-	Waited           time.Duration // in all of them
+	Waits            int64         // how often a caller had to wait for a free connection, since Open
+	Waited           time.Duration // the sum of these waits
 }
 
 // Connections returns the state of the pool. It sends no statement.
@@ -29,8 +29,8 @@ func (d *DB) Connections() Connections {
 	}
 }
 
-// WithHook returns the same database with a hook that sees every statement but
-// those of Native. The receiver stays the one to close.
+// WithHook returns a DB on the same connections with a hook that sees every statement except those of Native.
+// The receiver owns the connections: close it, and not the result.
 func (d *DB) WithHook(hook bun.QueryHook) *DB {
 	base := &database{
 		read: d.read.WithQueryHook(hook), write: d.write.WithQueryHook(hook), pool: d.pool, log: d.log, clock: d.clock,

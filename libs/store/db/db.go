@@ -1,14 +1,34 @@
-// Package db connects to Postgres or SQLite through bun, for the packages of the
-// store that know the tables. A DB is the database or a transaction on it:
+// Package db connects to Postgres or SQLite through bun, for the packages of the store that know the tables. A
+// DB is the database or a transaction on it; its methods NewSelect, NewInsert, NewUpdate and so on are those of
+// bun:
 //
-//	DB.Atomically    one transaction, with savepoints where it nests
-//	DB.ReadAs        statements of a person, behind row-level security on Postgres
-//	DB.WriteAs       the same in a transaction
-//	DB.Announce      what relays must load again, published at the commit
+//	DB.Atomically    runs a function in one transaction, with savepoints if calls nest
+//	DB.Consistently  runs a function that only reads on one state of the database
+//	DB.ReadAs        runs a user's reads behind row-level security
+//	DB.WriteAs       runs a user's changes in a transaction, behind row-level security
+//	DB.Lock          locks the rows that a query reads until the transaction ends
+//	DB.Record        writes an entry of the audit log
+//	DB.Announce      adds an entry to the change feed, which relays read
 //
-// It also has the helpers that limit a query to the reach of a tenant.Scope, and
-// those that turn errors of the two databases into problems. Times are UTC with
-// microseconds.
+// The two databases differ in how they order concurrent changes:
+//
+//	Postgres  One pool of connections. Transactions run at READ COMMITTED, so a method locks the rows that it
+//	          reads before it changes them (DB.Lock), in the order of their ids if there are several.
+//	SQLite    One connection that writes and a few that only read. Each transaction of Atomically takes the write lock
+//	          when it begins, so that these transactions run one after the other and Lock does nothing. Statements
+//	          outside of a transaction run on the reading connections: writing needs Atomically or WriteAs.
+//
+// Row-level security is the second line of defense between tenants, on Postgres only. ReadAs and WriteAs switch
+// the transaction to a database role that sees the rows of one tenant, or of one user for a member. A query
+// that forgets its WHERE clause then finds nothing of other tenants. The first line of defense is the checks in the
+// methods of the stores, with InTenant, OfUser, Narrow and ReachesUser.
+//
+// The change feed tells relays which cached objects to reload. Announce collects entries in memory; the commit
+// writes them to the table changes with consecutive version numbers and notifies the processes that run
+// DB.Listen. A relay remembers the last version that it applied and asks for later ones with DB.Changes.
+//
+// The package also turns errors of the two databases into problems (Missing, Unknown, Insert, Update) and
+// classifies the rest (Transient, ErrRefused). Times are UTC and have a precision of microseconds.
 package db
 
 import (
@@ -24,34 +44,35 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Options opens a Store.
+// Options are the parameters of Open.
 type Options struct {
-	URL      string // postgres://... or sqlite:PATH
-	MaxConns int    // 0: a default
-	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
+	URL      string           // postgres://... or sqlite:PATH
+	MaxConns int              // size of the pool, at least 2 on Postgres; on SQLite the connections that read; 0: 16 and 4
+	Log      *slog.Logger     // nil: no log
+	Now      func() time.Time // the clock of all rows; nil: time.Now
 }
 
-// DB is a database, or a transaction on it. Statements run where it says: its
-// New... methods are those of bun. A DB that is no transaction is safe for
-// concurrent use; one that is must not outlive the function that received it.
+// DB is a database, or a transaction on it. Its New... methods are those of bun and build statements that run
+// there. A DB that is not a transaction is safe for concurrent use. A DB that is a transaction belongs to one
+// goroutine and must not be used after the function that received it has returned.
 type DB struct {
 	*database
-	bun.IDB // where statements run: the database, or the transaction
-	tx      *transaction
+	bun.IDB              // where statements run: the database, or the transaction
+	tx      *transaction // nil: the DB is not a transaction
 }
 
-// database is shared by all DBs of one Open.
+// database is the part that all DBs of one Open share.
 type database struct {
-	read, write *bun.DB       // one and the same on Postgres
+	read, write *bun.DB       // the same on Postgres
 	pool        *pgxpool.Pool // nil on SQLite
 	log         *slog.Logger
 	clock       func() time.Time
-	closing     sync.Once
-	closed      error
+	closing     sync.Once // runs the first Close
+	closed      error     // result of the first Close
 }
 
-// Open connects, without migrating.
+// Open connects to the database of the URL and makes the first connection, for which it waits up to 15 seconds.
+// It does not migrate. The caller closes the DB.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -80,9 +101,9 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return d, nil
 }
 
-// connect makes the first connection. Several processes that open a new SQLite
-// file at once switch it to its journal mode, for which SQLite does not wait:
-// that is tried again.
+// connect makes the first connection. On SQLite this switches the file to write-ahead logging. If several
+// processes open a new file at once, that switch fails with "busy" at once, whatever the busy timeout is, so
+// connect retries it.
 func (d *DB) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
@@ -106,7 +127,7 @@ const (
 	connectAgain   = 20 * time.Millisecond
 )
 
-// Close releases all connections. It may be called twice.
+// Close releases all connections. It may be called twice; the second call returns the result of the first.
 func (d *DB) Close() error {
 	d.closing.Do(func() {
 		d.closed = d.write.Close()
@@ -120,8 +141,8 @@ func (d *DB) Close() error {
 	return d.closed
 }
 
-// Postgres reports whether the database is Postgres, not SQLite.
+// Postgres reports whether the database is Postgres and not SQLite.
 func (d *DB) Postgres() bool { return d.pool != nil }
 
-// Now returns the present as both databases can store it: UTC, microseconds.
+// Now returns the current time as both databases can store it: UTC, cut to microseconds.
 func (d *DB) Now() time.Time { return d.clock().UTC().Truncate(time.Microsecond) }

@@ -15,20 +15,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// ErrRefused is in the chain of errors by which the database refused the data
-// itself: repeating the same call is of no use. A batch of events that is
-// refused holds at least one bad row; the halves of it may be tried apart.
+// ErrRefused means that the database refused the data itself, for example because it breaks a constraint: the
+// same call fails again. A batch of events that is refused has at least one bad row; the caller may retry its
+// halves separately.
 var ErrRefused = errors.New("the database refused the data")
 
-// Transient reports whether a call that failed with err may succeed when it is
-// repeated as it is: the database was unreachable, busy, full or not yet
-// migrated. It is false for problems and for refused data, and for nil.
+// Transient reports whether a call that failed with err may succeed if it is repeated unchanged: the database
+// was unreachable, busy, full or not yet migrated. It is false for nil, for problems and for ErrRefused.
 func Transient(err error) bool {
 	var p *problem.Problem
 	return err != nil && !errors.As(err, &p) && !errors.Is(err, ErrRefused)
 }
 
-// Refusal adds ErrRefused to errors that the data itself caused.
+// Refusal adds ErrRefused to the chain of an error that the data caused, and returns other errors unchanged.
 func Refusal(err error) error {
 	if err == nil || !refused(err) {
 		return err
@@ -36,6 +35,7 @@ func Refusal(err error) error {
 	return errors.Join(ErrRefused, err)
 }
 
+// refused reports whether the data caused the error, by the error codes of the two databases.
 func refused(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
 		switch pg.Code[:min(2, len(pg.Code))] {
@@ -53,15 +53,16 @@ func refused(err error) bool {
 	return false
 }
 
-// busy reports whether another process has a SQLite file to itself.
+// busy reports whether SQLite refused because another connection has the file locked.
 func busy(err error) bool {
 	lite := (*sqlite.Error)(nil)
 	return errors.As(err, &lite) && lite.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
+// uniqueViolation is the SQLSTATE of Postgres for a duplicate key.
 const uniqueViolation = "23505"
 
-// Duplicate reports whether the database refused a row because its key exists.
+// Duplicate reports whether the database refused a row because a row with the same unique key exists.
 func Duplicate(err error) bool {
 	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) {
 		return pg.Code == uniqueViolation
@@ -72,20 +73,21 @@ func Duplicate(err error) bool {
 	return false
 }
 
-// Insert stores a new row of a table on which param is the one field that
-// must be unique.
+// Insert stores a new row. If a unique key exists already it returns a Conflict problem of the field param: use
+// it for tables with a single unique field beside the id.
 func (d *DB) Insert(ctx context.Context, row any, param string) error {
 	_, err := d.NewInsert().Model(row).Exec(ctx)
 	return taken(err, param)
 }
 
-// Update runs q on the row its model names, where param is the one field that
-// must be unique.
+// Update runs q on the row with the primary key of its model. If the new values break a unique key it returns a
+// Conflict problem of the field param, as Insert does. It is no error if there is no such row.
 func (d *DB) Update(ctx context.Context, q *bun.UpdateQuery, param string) error {
 	_, err := q.WherePK().Exec(ctx)
 	return taken(err, param)
 }
 
+// taken turns a duplicate key into a Conflict problem of the field.
 func taken(err error, param string) error {
 	if Duplicate(err) {
 		return problem.New(problem.Conflict, "this %s is taken", strings.ReplaceAll(param, "_", " ")).At(param)
@@ -93,7 +95,8 @@ func taken(err error, param string) error {
 	return err
 }
 
-// Missing turns the absence of a row into a NotFound problem.
+// Missing turns sql.ErrNoRows into the NotFound problem "no such ...", where what names the kind of object. It
+// returns other errors, and nil, unchanged.
 func Missing(err error, what string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return problem.New(problem.NotFound, "no such %s", what)
@@ -101,8 +104,8 @@ func Missing(err error, what string) error {
 	return err
 }
 
-// Unknown turns a NotFound of something that a field refers to into an
-// InvalidType problem of the field.
+// Unknown turns the NotFound problem of an object that a field refers to into an InvalidType problem of that
+// field: the request itself is wrong. It returns other errors, and nil, unchanged.
 func Unknown(err error, param string) error {
 	if problem.Is(err, problem.NotFound) {
 		return problem.New(problem.InvalidType, "%s", problem.From(err).Text()).At(param)
@@ -110,8 +113,13 @@ func Unknown(err error, param string) error {
 	return err
 }
 
-// Wrap adds the operation to an error of the database. Problems stay as they are:
-// their text is for the caller. It does nothing where *err is nil.
+// Wrap adds the operation to an error of the database, so that logs name it. It leaves problems unchanged,
+// whose text clients read, and does nothing if *err is nil. Every method of a Store that takes a context begins
+// with
+//
+//	defer db.Wrap(&err, "create token")
+//
+// A test checks that.
 func Wrap(err *error, operation string) {
 	var p *problem.Problem
 	if *err != nil && !errors.As(*err, &p) {

@@ -18,29 +18,35 @@ const (
 	migrationsLock  = 0x746f6c6c // "toll": key of the Postgres advisory lock
 )
 
-// errApplied ends a migration that another process applied meanwhile.
+// errApplied ends a migration step that another process applied after this process had listed the missing
+// steps. migrate lists them again.
 var errApplied = errors.New("migration already applied")
 
-// Migrate brings the schema up to date. Many processes may call it at once,
-// and one that dies half-way leaves neither a lock nor half a step behind. On
-// Postgres no statement waits longer than two seconds for a table that others
-// use, for everybody else waits behind it: the step is undone and tried again,
-// for about two minutes. Then the error names who holds the table. After the
-// last step Migrate calls after, which no other process does at the same time.
+// Migrate applies the missing steps of package migrations. Many processes may call it at once. A process that
+// dies leaves neither a lock nor half a step behind: each step is one transaction, unless it builds an index
+// concurrently.
+//
+// On Postgres no statement waits longer than two seconds for a lock on a table, because every later query on
+// that table waits behind it. After two seconds the step is rolled back and tried again a second later, 40
+// times, which is about two minutes. Then Migrate fails with an error that names the transactions that use
+// tables.
+//
+// After the last step Migrate calls after, even if there was nothing to apply. On Postgres it still holds the
+// advisory lock at that time, so that only one process runs after at once.
 func (d *DB) Migrate(ctx context.Context, after func(context.Context) error) error {
 	return d.MigrateWith(ctx, usualPatience, after)
 }
 
-// Patience limits how long a migration waits for tables that others use.
+// Patience limits how long a migration waits for tables that other transactions use. SQLite ignores it.
 type Patience struct {
-	Lock  time.Duration // of each statement
-	Tries int           // of each step
+	Lock  time.Duration // longest wait of each statement for a lock
+	Tries int           // attempts at most
 	Pause time.Duration // between two tries
 }
 
 var usualPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
 
-// MigrateWith is Migrate with other patience.
+// MigrateWith is Migrate with a different patience, for tests.
 func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Context) error) error {
 	if !d.Postgres() {
 		if err := d.migrate(ctx, p); err != nil {
@@ -60,11 +66,13 @@ func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Con
 	if done == nil {
 		done = after(ctx)
 	}
-	// A connection whose unlock fails is broken, and its lock ends with it.
+	// If the unlock fails, the connection is broken, and Postgres releases its locks.
 	_, err = conn.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock(?)", migrationsLock)
 	return errors.Join(done, err)
 }
 
+// migrate applies the missing steps. It starts over if another process applied a step meanwhile, and retries a
+// step that waited too long for a lock.
 func (d *DB) migrate(ctx context.Context, p Patience) error {
 	steps, err := d.steps()
 	if err != nil {
@@ -96,7 +104,8 @@ func (d *DB) migrate(ctx context.Context, p Patience) error {
 	}
 }
 
-// beforeStep runs inside the step's transaction.
+// beforeStep returns the hook that runs first in the transaction of each step. It limits the waits for locks
+// and refuses a step that is applied already.
 func (d *DB) beforeStep(p Patience) migrate.MigrationHook {
 	return func(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 		if d.Postgres() {
@@ -108,7 +117,7 @@ func (d *DB) beforeStep(p Patience) migrate.MigrationHook {
 	}
 }
 
-// steps are the migrations of this kind of database.
+// steps returns the migrations for this kind of database.
 func (d *DB) steps() (*migrate.Migrations, error) {
 	folder := "sqlite"
 	if d.Postgres() {
@@ -122,8 +131,9 @@ func (d *DB) steps() (*migrate.Migrations, error) {
 	return steps, steps.Discover(files)
 }
 
-// refuseApplied runs inside the step's transaction: on SQLite, which has no
-// advisory lock, that is where processes take turns.
+// refuseApplied returns errApplied if the step is applied already. It runs inside the step's transaction
+// because SQLite has no advisory lock: there, the write lock of the transaction is what makes processes migrate
+// one at a time.
 func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	var applied int
 	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+migrationsTable+" WHERE name = '"+step.Name+"'").Scan(&applied)
@@ -136,16 +146,16 @@ func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) e
 	return nil
 }
 
-// markApplied notes the step in its own transaction, so that no crash can
-// part the two. bun notes it once more afterwards, which changes nothing.
+// markApplied records the step in the step's own transaction, so that a crash cannot leave a step applied but
+// not recorded. bun records the step once more after the commit, which changes nothing (see WithUpsert).
 func markApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	_, err := tx.ExecContext(ctx, fmt.Sprintf(
 		"INSERT INTO %s (name, group_id, migrated_at) VALUES ('%s', %d, CURRENT_TIMESTAMP)", migrationsTable, step.Name, step.GroupID))
 	return err
 }
 
-// Ping reports whether the database answers and its schema is the one this
-// program was built for, or a later one.
+// Ping returns nil if the database answers and has every migration that this program knows. A schema that is
+// newer than the program is fine.
 func (d *DB) Ping(ctx context.Context) error {
 	steps, err := d.steps()
 	if err != nil {

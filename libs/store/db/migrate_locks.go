@@ -10,17 +10,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// lockNotAvailable is Postgres's code for a lock that did not come in time.
+// lockNotAvailable is the SQLSTATE of Postgres for a lock that was not granted within lock_timeout.
 const lockNotAvailable = "55P03"
 
-// lockedOut reports whether a statement waited too long for a table.
+// lockedOut reports whether a statement waited too long for a lock.
 func lockedOut(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == lockNotAvailable
 }
 
-// awaitLocks lets those pass who waited behind the migration, and tells who
-// holds what it needs.
+// awaitLocks logs which transactions use the tables and then pauses, so that the queries that queued up behind
+// the migration can run.
 func (d *DB) awaitLocks(ctx context.Context, p Patience) error {
 	d.log.WarnContext(ctx, "a migration waits for a table that others use", "holders", d.lockHolders(ctx))
 	select {
@@ -31,12 +31,12 @@ func (d *DB) awaitLocks(ctx context.Context, p Patience) error {
 	}
 }
 
-// maxHolders is how many of them an error names.
+// maxHolders is the highest number of transactions that an error names.
 const maxHolders = 5
 
-// lockHolders returns an error that names the transactions that use tables of
-// this schema, the oldest first. What they execute is not shown: it may hold
-// values.
+// lockHolders returns an error that names the transactions with locks on tables of this schema, the oldest
+// first, and says how to end them. It does not show their statements, which may contain values. It works after
+// ctx has ended, for up to five seconds.
 func (d *DB) lockHolders(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()

@@ -13,16 +13,17 @@ import (
 	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
+// defaultMaxConns is the size of the pool if Options has none.
 const defaultMaxConns = 16
 
-// openPostgres makes one pool that serves bun, COPY and LISTEN alike.
+// openPostgres creates the one pool that serves bun and COPY. It makes no connection yet.
 func openPostgres(o Options) (*database, error) {
 	config, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
 		return nil, err
 	}
-	// bun writes arguments into the statement, so that caching each would be
-	// waste; the hot statements are prepared by name.
+	// bun writes arguments into the text of the statement. A cache of prepared statements would fill up with texts
+	// that occur once; the statements that run most often are prepared by name.
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "tollgate"
@@ -31,6 +32,7 @@ func openPostgres(o Options) (*database, error) {
 	if o.MaxConns > 0 {
 		config.MaxConns = int32(max(2, min(o.MaxConns, 1<<16))) // a migration needs two
 	}
+	// Without this, pgx returns times in the local time zone.
 	config.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		conn.TypeMap().RegisterType(&pgtype.Type{
 			Name: "timestamptz", OID: pgtype.TimestamptzOID,
@@ -46,8 +48,9 @@ func openPostgres(o Options) (*database, error) {
 	return &database{read: db, write: db, pool: pool}, nil
 }
 
-// Native runs do on the transaction's own connection, past database/sql. The DB
-// must be a transaction of Atomically on Postgres.
+// Native runs do on the transaction's own connection, bypassing database/sql, for COPY and prepared statements.
+// The DB must be a transaction of Atomically on Postgres; on any other DB it panics. do must not keep the
+// connection.
 func (d *DB) Native(do func(*pgx.Conn) error) error {
 	return d.tx.conn.Raw(func(driver any) error {
 		conn, ok := driver.(*stdlib.Conn)

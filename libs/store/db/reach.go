@@ -10,22 +10,20 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// tenantRole is whom statements within one tenant's reach run as. Row-level
-// security, see the migration 0014_walls, shows it the rows of that tenant
-// alone, and for a member those of that user: whatever a statement asks for,
-// and whoever connected.
+// tenantRole is the database role that runs the statements of a tenant's user. Row-level security (see the
+// migration 0014_walls) limits it to the rows of one tenant, and for a member to the rows of one user, whatever
+// a statement asks for and whichever database user connected.
 const tenantRole = "tollgate_tenant"
 
-// reach is whose rows Postgres lets statements see and change: everybody's in
-// the zero reach.
+// reach selects the rows that Postgres lets statements see and change. The zero reach is all rows.
 type reach struct {
-	walled  bool
+	walled  bool // row-level security applies
 	tenant  uuid.UUID
-	limited bool // to the user's own things
+	limited bool // to the rows of one user of the tenant
 	user    uuid.UUID
 }
 
-// reachOf is the reach of a scope. SQLite has no such wall.
+// reachOf returns the reach of a scope. On SQLite, which has no row-level security, it is the zero reach.
 func (d *DB) reachOf(scope tenant.Scope) reach {
 	if scope.Everywhere() || !d.Postgres() {
 		return reach{}
@@ -34,7 +32,8 @@ func (d *DB) reachOf(scope tenant.Scope) reach {
 	return reach{walled: true, tenant: scope.Tenant(), limited: limited, user: user}
 }
 
-// statement takes a transaction into the reach until it ends.
+// statement returns the SQL that applies the reach until the end of the transaction. The values are UUIDs, so
+// that they need no quoting.
 func (r reach) statement() string {
 	if !r.walled {
 		return "RESET ROLE"
@@ -46,10 +45,11 @@ func (r reach) statement() string {
 	return fmt.Sprintf("SET LOCAL ROLE %s; SET LOCAL tollgate.tenant = '%s'; SET LOCAL tollgate.\"user\" = '%s'", tenantRole, r.tenant, user)
 }
 
-// ReadAs runs do, which only reads, where the database itself shows what the
-// scope reaches and nothing else. Every method that a tenant's scope may call
-// does all its work through here or through WriteAs; a test holds that. For
-// scopes that reach everywhere it adds no statement.
+// ReadAs runs do, which must only read, in a transaction where the database itself hides every row that the
+// scope does not reach. All reads of do see one state of the database. For scopes that reach every tenant, and
+// on SQLite, do runs on d directly and no statement is added. In a transaction, do joins it.
+//
+// Every method that a tenant's scope may call does all its work through ReadAs or WriteAs; a test checks that.
 func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error) error {
 	to := d.reachOf(scope)
 	switch {
@@ -63,7 +63,8 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // gives the connection back
-	// One round trip. The pool closes a connection whose transaction has not ended.
+	// BEGIN and the role are one round trip. If this goroutine dies before the ROLLBACK below, the pool closes the
+	// connection instead of handing it out with the role still set.
 	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+to.statement()); err != nil {
 		return err
 	}
@@ -74,14 +75,15 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 	return done
 }
 
-// WriteAs is Atomically where the database itself lets do see and change what
-// the scope reaches and nothing else.
+// WriteAs is Atomically with row-level security: the database itself hides every row that the scope does not
+// reach, and refuses to change one. For scopes that reach every tenant, and on SQLite, it is the same as
+// Atomically.
 func (d *DB) WriteAs(ctx context.Context, scope tenant.Scope, do func(*DB) error) error {
 	return d.Atomically(ctx, func(tx *DB) error { return tx.within(ctx, tx.reachOf(scope), do) })
 }
 
-// Unrestricted runs do where the database shows everybody's rows, whatever
-// reach the transaction has.
+// Unrestricted runs do without row-level security, inside a transaction of ReadAs or WriteAs. Use it only for
+// rows that no tenant may see, such as queued mail: do must check the reach by itself.
 func (d *DB) Unrestricted(ctx context.Context, do func(*DB) error) error {
 	if d.tx == nil {
 		return do(d)
@@ -89,8 +91,8 @@ func (d *DB) Unrestricted(ctx context.Context, do func(*DB) error) error {
 	return d.within(ctx, reach{}, do)
 }
 
-// within runs do in the transaction with the reach, and then goes on with the
-// one before.
+// within runs do in the current transaction with the reach to, and restores the previous reach afterwards. If
+// the reach is the same already, no statement is sent.
 func (d *DB) within(ctx context.Context, to reach, do func(*DB) error) error {
 	if to == d.tx.reach {
 		return do(d)
@@ -101,12 +103,13 @@ func (d *DB) within(ctx context.Context, to reach, do func(*DB) error) error {
 	inner := *d.tx
 	inner.reach = to
 	if err := do(&DB{database: d.database, IDB: d.IDB, tx: &inner}); err != nil {
-		_ = move(ctx, d.IDB, d.tx.reach) // fails where the transaction has: its end takes it back
+		_ = move(ctx, d.IDB, d.tx.reach) // fails if the transaction has failed, whose end resets the role
 		return err
 	}
 	return move(ctx, d.IDB, d.tx.reach)
 }
 
+// move applies a reach to the transaction.
 func move(ctx context.Context, db bun.IDB, to reach) error {
 	_, err := db.NewRaw(to.statement()).Exec(ctx)
 	return err

@@ -7,7 +7,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// SealedColumn is a column of sealed values, each for the id of its row.
+// SealedColumn is a column of values that package seal encrypted, together with the table and the UUID column
+// that identifies a row.
 type SealedColumn struct{ Table, ID, Column string }
 
 type sealedRow struct {
@@ -15,11 +16,13 @@ type sealedRow struct {
 	Sealed []byte    `bun:"sealed"`
 }
 
-// resealPage is how many rows are read at once.
+// resealPage is the number of rows that Reseal reads at once.
 const resealPage = 500
 
-// Reseal replaces the values of a column by what do returns for
-// them, nil for no change, and returns how many changed.
+// Reseal calls do for each value of a column that is not null, in the order of the ids, and stores what do
+// returns, for example the same secret under a new key. If do returns nil, the value stays. Reseal returns the
+// number of changed rows. Each change is a transaction of its own: after an error the rows before it stay
+// changed, and a second call continues.
 func (d *DB) Reseal(ctx context.Context, c SealedColumn, do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
 	for after := uuid.Nil; ; {
 		var rows []sealedRow
@@ -46,8 +49,8 @@ func (d *DB) Reseal(ctx context.Context, c SealedColumn, do func(uuid.UUID, []by
 	}
 }
 
-// replaceSealed leaves alone what somebody changed meanwhile: that is sealed
-// with the current key.
+// replaceSealed changes a value unless somebody else changed it since it was read. Such a value is newer and is
+// sealed with the current key already.
 func (d *DB) replaceSealed(ctx context.Context, c SealedColumn, row sealedRow, sealed []byte) error {
 	return d.Atomically(ctx, func(tx *DB) error {
 		_, err := tx.NewUpdate().TableExpr("?", bun.Ident(c.Table)).Set("? = ?", bun.Ident(c.Column), sealed).

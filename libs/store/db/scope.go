@@ -8,8 +8,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// InTenant limits a query on rows r with a tenant_id to the tenant, or to all
-// that the scope reaches for uuid.Nil.
+// InTenant limits a query to one tenant. With uuid.Nil it limits the query to everything that the scope
+// reaches. The table of the query has the alias r and a column tenant_id. It returns a NotFound problem if the
+// scope does not reach the tenant.
 func InTenant(q *bun.SelectQuery, scope tenant.Scope, tenantID uuid.UUID) (*bun.SelectQuery, error) {
 	if tenantID == uuid.Nil {
 		if scope.Everywhere() {
@@ -23,8 +24,9 @@ func InTenant(q *bun.SelectQuery, scope tenant.Scope, tenantID uuid.UUID) (*bun.
 	return q.Where("r.tenant_id = ?", tenantID), nil
 }
 
-// OfUser limits a query on rows r with a user_id to the users whose things the
-// scope reaches, and to the user where one is asked for.
+// OfUser limits a query to one user, or with uuid.Nil to all users whose objects the scope reaches: members
+// reach only their own. The table of the query has the alias r and a column user_id. A member who asks for
+// another user gets no rows.
 func OfUser(q *bun.SelectQuery, scope tenant.Scope, userID uuid.UUID) *bun.SelectQuery {
 	if only, limited := scope.OnlyUser(); limited {
 		q = q.Where("r.user_id = ?", only)
@@ -35,8 +37,9 @@ func OfUser(q *bun.SelectQuery, scope tenant.Scope, userID uuid.UUID) *bun.Selec
 	return q
 }
 
-// Narrow changes the tenant and user of a query, uuid.Nil for all, to those
-// whose things the scope reaches, and tells whether anything is left of it.
+// Narrow sets the tenant and the user of a query (uuid.Nil: all) to those that the scope reaches. It returns
+// false if no row can match, because a member asked for another user, and a NotFound problem if the scope does
+// not reach the tenant.
 func Narrow(scope tenant.Scope, tenantID, userID *uuid.UUID) (bool, error) {
 	if *tenantID == uuid.Nil && !scope.Everywhere() {
 		*tenantID = scope.Tenant()
@@ -51,14 +54,15 @@ func Narrow(scope tenant.Scope, tenantID, userID *uuid.UUID) (bool, error) {
 	return !limited || *userID == only, nil
 }
 
-// ReachesUser reports whether the scope reaches the things of a tenant's user.
+// ReachesUser reports whether the scope reaches the objects of this user of the tenant, such as tokens and
+// usage.
 func ReachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
 	only, limited := scope.OnlyUser()
 	return scope.Reaches(tenantID) && (!limited || only == userID)
 }
 
-// NoSuch returns the NotFound problem of a thing that does not exist or is out of
-// reach: the two cannot be told apart.
+// NoSuch returns the NotFound problem of an object that does not exist or that the scope does not reach. The
+// two look the same, so that nobody learns which ids exist in other tenants.
 func NoSuch(what string) *problem.Problem {
 	return problem.New(problem.NotFound, "no such %s", what)
 }

@@ -10,10 +10,12 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
+// sqliteReaders is the number of connections that read if Options has none.
 const sqliteReaders = 4
 
-// openSQLite makes one connection that writes, so that writers queue in the
-// program and not at the file's lock, and a few that read beside it.
+// openSQLite creates a pool of one connection that writes, and a pool of a few that read. With one writing
+// connection, writers queue up in the program, in order, instead of polling for the lock of the file. Commits
+// are synchronous (FULL): they survive a power failure.
 func openSQLite(o Options, path string) (*database, error) {
 	path = strings.TrimPrefix(path, "//")
 	if path == "" || strings.HasPrefix(path, ":memory:") {

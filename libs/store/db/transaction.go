@@ -8,20 +8,24 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// transaction is the part of a DB that only a transaction has.
+// transaction is the state of a DB that is a transaction.
 type transaction struct {
 	bun       bun.Tx
 	conn      *sql.Conn
-	announced *[]Change // in order; written last, so that the feed is locked briefly
-	reads     bool      // and has none of the above
-	reach     reach     // in which its statements run now
+	announced *[]Change // in their order; shared by all nested transactions
+	reads     bool      // only reads; the fields above are then unset
+	reach     reach     // the row-level security that applies to its statements now
 }
 
 var errReads = errors.New("store: nothing is written where only reading was asked for")
 
-// Atomically runs do in one transaction: all of it is kept, or nothing. The
-// DB handed to do must not outlive it, and on SQLite do must write through
-// no other DB. It nests: an inner one that fails undoes its own part alone.
+// Atomically runs do in one transaction: all its changes are stored, or none. It commits if do returns nil, and
+// rolls back otherwise and returns the error of do. The DB that do receives is valid until do returns, and on
+// SQLite do must write through no other DB: it would wait for the write lock that it holds itself.
+//
+// Calls nest: on a DB that is a transaction already, do runs behind a savepoint. If it fails, only its own
+// changes and announcements are undone, and the outer function may continue. In a transaction that only reads,
+// Atomically fails.
 func (d *DB) Atomically(ctx context.Context, do func(*DB) error) error {
 	if d.tx != nil {
 		return d.nested(ctx, do)
@@ -68,11 +72,14 @@ func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	return point.Commit()
 }
 
+// in returns the DB whose statements run in tx.
 func (d *DB) in(tx *transaction) *DB {
 	return &DB{database: d.database, IDB: tx.bun, tx: tx}
 }
 
-// Consistently runs do on one state of the database. Do only reads.
+// Consistently runs do, which must only read, on one state of the database: its statements do not see changes
+// that are committed meanwhile. In a transaction it adds nothing, so that a transaction of Atomically on
+// Postgres does see them.
 func (d *DB) Consistently(ctx context.Context, do func(*DB) error) error {
 	if d.tx != nil {
 		return do(d)
@@ -86,8 +93,9 @@ func (d *DB) Consistently(ctx context.Context, do func(*DB) error) error {
 	})
 }
 
-// Lock makes the query lock its rows until the end of the transaction. SQLite
-// has but one writer and needs none.
+// Lock makes the query lock its rows (FOR UPDATE) until the end of the transaction. A method that locks several
+// rows reads them in the order of their ids, so that two methods cannot wait for each other. On SQLite it does
+// nothing: transactions run one after the other anyway.
 func (d *DB) Lock(q *bun.SelectQuery) *bun.SelectQuery {
 	if d.Postgres() {
 		return q.For("UPDATE")

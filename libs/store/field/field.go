@@ -1,5 +1,10 @@
-// Package field has what rows of several tables share: how fields are cleaned,
-// patched and compared. It sends no statement.
+// Package field holds helpers for columns that several tables have. It sends no statement. It covers four
+// things:
+//
+//	Clean, Micros, OrEmpty       bring a value into a form that both databases store and return unchanged
+//	Changes, Assign, NoteRates   apply a patch to a row and collect the changed fields for the audit log
+//	RateColumns                  the columns of rate limits
+//	IDFloor, CreatedBetween      search rows by the time that a UUIDv7 begins with
 package field
 
 import (
@@ -9,12 +14,15 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Clean makes text storable in both databases: valid UTF-8 without NUL.
+// Clean returns text that both databases can store: invalid UTF-8 is replaced by U+FFFD, and NUL characters are
+// removed, which Postgres refuses. Clean also what a query compares with a column, since a bad value fails the
+// query otherwise.
 func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
-// Micros is a moment as both databases keep it; zero stays zero.
+// Micros returns the time as both databases store it: UTC, cut to microseconds. The zero time stays zero, which
+// nullable columns store as null.
 func Micros(t time.Time) time.Time {
 	if t.IsZero() {
 		return time.Time{}
@@ -22,7 +30,7 @@ func Micros(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Microsecond)
 }
 
-// OrEmpty makes a nil list an empty one, which is stored as [] and not as null.
+// OrEmpty returns the list, or an empty list instead of nil: JSON columns store it as [] and not as null.
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -30,7 +38,8 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// First returns the first error.
+// First returns the first error that is not nil, or nil. All arguments are evaluated, so pass only checks that
+// are safe after an earlier one has failed.
 func First(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -40,7 +49,7 @@ func First(errs ...error) error {
 	return nil
 }
 
-// BatchSize keeps a statement well below SQLite's limit of 1 MB.
+// BatchSize is the number of rows of one statement that keeps it far below 1 MB, the limit of SQLite.
 const BatchSize = 100
 
 // Identifiers returns the names of columns as SQL identifiers.
@@ -52,7 +61,7 @@ func Identifiers(columns []string) []bun.Ident {
 	return names
 }
 
-// Map maps rows to the things they store.
+// Map returns the core value of each row, in the same order. The result is never nil.
 func Map[R, T any](rows []R, core func(R) T) []T {
 	things := make([]T, len(rows))
 	for i, row := range rows {

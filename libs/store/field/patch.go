@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// Changes are the fields that a mutation changed, for the audit log.
+// Changes are the fields that a mutation changed, with their new values, for the audit log. They never hold a
+// secret.
 type Changes map[string]any
 
-// Assign sets a field that a patch names, and notes it where that changes it.
+// Assign sets a field to the value of a patch, and adds it to changed under the name if it differs. A nil value
+// means that the patch does not name the field.
 func Assign[T comparable](changed Changes, name string, field, value *T) {
 	if value != nil && *value != *field {
 		*field = *value
@@ -16,7 +18,7 @@ func Assign[T comparable](changed Changes, name string, field, value *T) {
 	}
 }
 
-// AssignList is Assign for lists.
+// AssignList is Assign for lists. It copies the list.
 func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	if value != nil && !slices.Equal(*value, *field) {
 		*field = slices.Clone(*value)
@@ -24,7 +26,7 @@ func AssignList[T comparable](changed Changes, name string, field, value *[]T) {
 	}
 }
 
-// AssignMap is Assign for maps.
+// AssignMap is Assign for maps. It copies the map.
 func AssignMap(changed Changes, name string, field, value *map[string]string) {
 	if value != nil && !maps.Equal(*value, *field) {
 		*field = maps.Clone(*value)

@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// Lesser returns the id that comes first in the order of bytes.
+// Lesser returns the smaller id in the order of bytes, which is the order of both databases.
 func Lesser(a, b uuid.UUID) uuid.UUID {
 	if bytes.Compare(a[:], b[:]) < 0 {
 		return a
@@ -16,7 +16,7 @@ func Lesser(a, b uuid.UUID) uuid.UUID {
 	return b
 }
 
-// Greater returns the id that comes last in the order of bytes.
+// Greater returns the greater id in the order of bytes.
 func Greater(a, b uuid.UUID) uuid.UUID {
 	if Lesser(a, b) == a {
 		return b
@@ -24,11 +24,13 @@ func Greater(a, b uuid.UUID) uuid.UUID {
 	return a
 }
 
-// ClockSlack is how far a log's CreatedAt may be from the time in its id.
+// ClockSlack is the largest difference between CreatedAt of a usage log and the time in its id that searches
+// allow for. The two come from different clock readings, and possibly from different machines.
 const ClockSlack = 5 * time.Minute
 
-// IDFloor is below every UUIDv7 of t's millisecond and later, and above all
-// earlier ones.
+// IDFloor returns the lowest id that a UUIDv7 of t's millisecond can have. It is above the ids of all earlier
+// milliseconds. A UUIDv7 begins with its creation time as 48 bits of milliseconds (RFC 9562, section 5.7).
+// Times before 1970 count as 1970.
 func IDFloor(t time.Time) (id uuid.UUID) {
 	millis := uint64(max(0, t.UnixMilli()))
 	for i := range 6 {
@@ -37,8 +39,8 @@ func IDFloor(t time.Time) (id uuid.UUID) {
 	return id
 }
 
-// TimeOf is the time that leads a UUIDv7, in milliseconds; the year 9999 at
-// the most.
+// TimeOf returns the time that a UUIDv7 begins with, in whole milliseconds, and the end of the year 9999 if it
+// is later.
 func TimeOf(id uuid.UUID) time.Time {
 	millis := uint64(0)
 	for _, b := range id[:6] {
@@ -47,10 +49,12 @@ func TimeOf(id uuid.UUID) time.Time {
 	return time.UnixMilli(int64(min(millis, lastMilli))).UTC()
 }
 
+// lastMilli is the last millisecond of the year 9999. Later years have no form in RFC 3339.
 const lastMilli = 253402300799999
 
-// CreatedBetween limits logs to [from, to) of their creation. The bounds on the id,
-// which begins with the time, let the database skip all others.
+// CreatedBetween limits a query on rows r to those with created_at in [from, to). A zero time sets no limit on
+// its side. It also limits the ids, with ClockSlack on both sides: the primary key begins with the time, and so
+// the database skips all other rows and partitions.
 func CreatedBetween(q *bun.SelectQuery, from, to time.Time) *bun.SelectQuery {
 	if !from.IsZero() {
 		q = q.Where("r.created_at >= ?", from.UTC()).Where("r.id >= ?", IDFloor(from.Add(-ClockSlack)))

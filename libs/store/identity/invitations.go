@@ -17,40 +17,40 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// InvitationStatus says what became of an invitation.
+// InvitationStatus is the state of an invitation.
 type InvitationStatus string
 
-// The statuses. A pending one may have expired.
+// The statuses. Only pending invitations change. One that has expired stays pending.
 const (
 	InvitationPending  InvitationStatus = "pending"
 	InvitationAccepted InvitationStatus = "accepted"
 	InvitationRevoked  InvitationStatus = "revoked"
 )
 
-// maxInvitations is how many of a tenant are open at once.
+// maxInvitations is the highest number of open invitations of a tenant, or of the platform.
 const maxInvitations = 200
 
-// Invitation asks a person to become a user.
+// Invitation asks a person to become a user. It is open while it is pending and has not expired.
 type Invitation struct {
 	ID        uuid.UUID
-	TenantID  uuid.UUID // uuid.Nil: to run the platform
+	TenantID  uuid.UUID // uuid.Nil: to become an operator
 	Email     string    // lower case
 	Role      tenant.Role
 	GroupID   uuid.UUID
-	Inviter   string // e-mail address
+	Inviter   string // e-mail address of the inviting user, or a program's name
 	Status    InvitationStatus
 	CreatedAt time.Time
-	SentAt    time.Time // when its link was made
+	SentAt    time.Time // when the current link was made
 	ExpiresAt time.Time
 }
 
-// NewInvitation is what CreateInvitation stores.
+// NewInvitation holds the parameters of CreateInvitation.
 type NewInvitation struct {
 	TenantID  uuid.UUID // uuid.Nil for operators
 	Email     string
 	Role      tenant.Role
 	GroupID   uuid.UUID // as in NewUser
-	Hash      [32]byte  // of the secret in the link
+	Hash      [32]byte  // SHA-256 of the secret in the link
 	ExpiresAt time.Time
 }
 
@@ -79,14 +79,15 @@ func (r invitationRow) core() Invitation {
 	}
 }
 
+// open reports whether the invitation can be accepted now.
 func (r invitationRow) open(now time.Time) bool {
 	return r.Status == InvitationPending && r.ExpiresAt.After(now)
 }
 
-// CreateInvitation stores an invitation under the hash of its secret. Who may
-// make a user may invite him, see CreateUser. It is a Conflict where there is a
-// user in reach with the address, or an invitation that is open. That somebody
-// out of reach has the address is told to who accepts, not to who invites.
+// CreateInvitation stores an invitation under the hash of its secret. A scope may invite whom it may create,
+// see CreateUser. It returns a Conflict problem if a user within the scope's reach has the address, if an open
+// invitation of the tenant has it, or if the tenant has 200 open invitations. A user of another tenant who has
+// the address is no Conflict: the inviter does not learn of that user, and AcceptInvitation fails instead.
 func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewInvitation) (_ Invitation, err error) {
 	defer db.Wrap(&err, "create invitation")
 
@@ -120,7 +121,7 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 	return row.core(), nil
 }
 
-// mayInvite finds tenant and group, and what is in the way.
+// mayInvite checks the tenant, sets the group, and returns a Conflict problem if the address is taken.
 func (s *Store) mayInvite(ctx context.Context, scope tenant.Scope, row *invitationRow) (err error) {
 	if row.Role != tenant.Operator {
 		if _, err := s.Tenant(ctx, scope, row.TenantID); err != nil {
@@ -144,6 +145,8 @@ func (s *Store) mayInvite(ctx context.Context, scope tenant.Scope, row *invitati
 	return s.roomToInvite(ctx, row)
 }
 
+// roomToInvite returns a Conflict problem if the address has an open invitation to the same tenant, or if the
+// tenant has too many of them. It locks nothing: concurrent calls may exceed the limit.
 func (s *Store) roomToInvite(ctx context.Context, row *invitationRow) error {
 	open := func() *bun.SelectQuery {
 		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).Where("expires_at > ?", s.db.Now())
@@ -166,8 +169,8 @@ func (s *Store) roomToInvite(ctx context.Context, row *invitationRow) error {
 	return err
 }
 
-// Invitations lists those to one tenant, or to all that the scope reaches for
-// uuid.Nil, newest first.
+// Invitations lists the invitations of one tenant, or with uuid.Nil of all tenants that the scope reaches,
+// newest first.
 func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[Invitation], err error) {
 	defer db.Wrap(&err, "read invitations")
 
@@ -186,8 +189,9 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 	return found, err
 }
 
-// RenewInvitation gives a pending invitation a new secret and its whole time
-// again. The old secret is void.
+// RenewInvitation replaces the secret of a pending invitation, also of an expired one, and starts its lifetime
+// anew: it is valid for as long as the first link was. The old link stops working. An accepted or revoked
+// invitation is a Conflict problem.
 func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (_ Invitation, err error) {
 	defer db.Wrap(&err, "read renew invitation")
 
@@ -201,8 +205,8 @@ func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid
 	})
 }
 
-// RevokeInvitation voids an invitation. Revoking it again does nothing; an
-// accepted one is a Conflict.
+// RevokeInvitation makes the link of an invitation invalid. Revoking it again does nothing; an accepted
+// invitation is a Conflict problem.
 func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ Invitation, err error) {
 	defer db.Wrap(&err, "revoke invitation")
 
@@ -218,8 +222,8 @@ func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uui
 	})
 }
 
-// changeInvitation changes one in reach, to a role that the scope may give.
-// change returns what it did, "" for nothing.
+// changeInvitation locks an invitation that the scope reaches and whose role the scope may assign, calls
+// change, and stores the row. change returns the action for the audit log, or "" if it changed nothing.
 func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, change func(*Store, *invitationRow) (string, error)) (Invitation, error) {
 	if err := permission.Check(scope, permission.InviteMembers); err != nil {
 		return Invitation{}, err
@@ -247,6 +251,7 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 	return row.core(), nil
 }
 
+// saveInvitation stores the row and writes the action to the audit log.
 func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invitationRow, did string) error {
 	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "status", "sent_at", "expires_at"), "invitation"); err != nil {
 		return err
@@ -255,9 +260,9 @@ func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invi
 	return s.db.Record(ctx, scope, db.Mutation{Action: did, Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
 }
 
-// Invited (system scope) returns the open invitation with the hash of its
-// secret, and the tenant it is to, which is zero for operators. It is NotFound
-// where the invitation is used, revoked or expired, or the tenant disabled.
+// Invited (system scope) returns the open invitation with the hash of its secret, and its tenant, which is zero
+// for an operator's. It returns a NotFound problem if the invitation is accepted, revoked or expired, or if the
+// tenant is disabled.
 func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "read invited")
 
@@ -268,6 +273,7 @@ func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 	return row.core(), home, err
 }
 
+// invited is Invited on the query q, which may lock the row.
 func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, hash [32]byte) (row invitationRow, home tenant.Tenant, err error) {
 	if err := q.Model(&row).Where("hash = ?", hash[:]).Scan(ctx); err != nil {
 		return row, home, db.Missing(err, "invitation")
@@ -283,8 +289,8 @@ func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQu
 	return row, home, nil
 }
 
-// AcceptInvitation (system scope) makes the user that an open invitation is
-// for, once. It fails as Invited does, and is a Conflict where somebody has the
+// AcceptInvitation (system scope) creates the user of an open invitation with the password hash. It works once:
+// of concurrent calls, one succeeds. It fails as Invited does, and with a Conflict problem if a user has the
 // address by now.
 func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "accept invitation")
@@ -309,8 +315,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 	return user, err
 }
 
-// Sweep deletes invitations that expired long ago, and password resets that
-// expired.
+// Sweep deletes expired password resets, and invitations that expired more than person.ExpiredKept ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	if _, err := tx.NewDelete().Model((*resetRow)(nil)).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {
 		return err

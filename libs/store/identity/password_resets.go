@@ -15,9 +15,10 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// maxResets is how many resets of a user are open at once: the oldest goes.
+// maxResets is the highest number of open resets of a user. A new one deletes the oldest.
 const maxResets = 5
 
+// resetRow is a row of password_resets: a link that sets the password of a user, once.
 type resetRow struct {
 	bun.BaseModel `bun:"table:password_resets,alias:r"`
 
@@ -30,16 +31,17 @@ type resetRow struct {
 	User      *person.UserRow `bun:"rel:belongs-to,join:user_id=id"`
 }
 
-// NewReset is what CreatePasswordReset stores.
+// NewReset holds the parameters of CreatePasswordReset.
 type NewReset struct {
 	UserID    uuid.UUID
-	Hash      [32]byte // of the secret in the link
+	Hash      [32]byte // SHA-256 of the secret in the link
 	ExpiresAt time.Time
 }
 
-// CreatePasswordReset lets who knows the secret set the user's password, once.
-// Who may change a user may do this for him (see UpdateUser), but nobody for
-// himself: that takes the old password. A disabled user is a Conflict.
+// CreatePasswordReset stores a link that lets whoever has its secret set the user's password, once. A scope may
+// do this for users whom it may change (see UpdateUser), but not for its own user, who must give the current
+// password instead. A disabled user is a Conflict problem. A user has at most 5 open resets: the oldest are
+// deleted.
 func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n NewReset) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create password reset")
 
@@ -70,6 +72,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 	return user.Core(), err
 }
 
+// mayReset returns a problem unless the scope may reset the password of the user.
 func mayReset(scope tenant.Scope, user person.UserRow) error {
 	switch {
 	case !scope.Reaches(user.TenantID):
@@ -84,16 +87,15 @@ func mayReset(scope tenant.Scope, user person.UserRow) error {
 	return nil
 }
 
-// dropOldResets keeps the newest.
+// dropOldResets deletes all but the newest resets of a user.
 func (s *Store) dropOldResets(ctx context.Context, userID uuid.UUID) error {
 	newest := s.db.NewSelect().Model((*resetRow)(nil)).Column("id").Where("user_id = ?", userID).OrderExpr("id DESC").Limit(maxResets)
 	_, err := s.db.NewDelete().Model((*resetRow)(nil)).Where("user_id = ?", userID).Where("id NOT IN (?)", newest).Exec(ctx)
 	return err
 }
 
-// PasswordReset (system scope) returns whose password the secret with the hash
-// sets. It is NotFound where the secret is used, void or expired, or the user
-// or his tenant disabled.
+// PasswordReset (system scope) returns the user of the reset with the hash of its secret. It returns a NotFound
+// problem if the reset is used, deleted or expired, or if the user or the user's tenant is disabled.
 func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read password reset")
 
@@ -109,8 +111,8 @@ func (s *Store) PasswordReset(ctx context.Context, scope tenant.Scope, hash [32]
 	return user, err
 }
 
-// ResetPassword (system scope) sets the password and ends the user's sessions
-// and other resets. It fails as PasswordReset does. Of two at once, one does it.
+// ResetPassword (system scope) sets the user's password and deletes the user's sessions and resets. It fails as
+// PasswordReset does. Of concurrent calls with the same hash, one succeeds.
 func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]byte, passwordHash string) (user tenant.User, err error) {
 	defer db.Wrap(&err, "reset password")
 
@@ -121,7 +123,8 @@ func (s *Store) ResetPassword(ctx context.Context, scope tenant.Scope, hash [32]
 		if user, err = tx.PasswordReset(ctx, scope, hash); err != nil {
 			return err
 		}
-		// The user is locked first, as in UpdateUser.
+		// UpdateUser below locks the user and then deletes the resets. The same order here prevents a deadlock with
+		// a concurrent UpdateUser.
 		if _, _, err := person.LockUser(ctx, tx.db, person.UserRow{ID: user.ID, TenantID: user.TenantID}); err != nil {
 			return err
 		}

@@ -21,12 +21,12 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// NewTenant is what CreateTenant makes.
+// NewTenant holds the parameters of CreateTenant.
 type NewTenant struct {
 	Slug, Name string
-	Quota      money.Amount // granted at creation, >= 0
+	Quota      money.Amount // granted at creation, at least 0
 	Caps       quota.Caps
-	QuotaMode  tenant.QuotaMode // "" is Hard
+	QuotaMode  tenant.QuotaMode // "": tenant.QuotaHard
 }
 
 // TenantPatch changes the fields that are not nil.
@@ -38,7 +38,8 @@ type TenantPatch struct {
 	QuotaMode *tenant.QuotaMode
 }
 
-// CreateTenant stores a tenant with its wallet.
+// CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call it. A
+// slug that exists already is a Conflict problem.
 func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "create tenant")
 
@@ -84,6 +85,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 	return row.Core(), nil
 }
 
+// checkQuotaMode returns an InvalidType problem for an unknown mode.
 func checkQuotaMode(mode tenant.QuotaMode) error {
 	if !mode.Valid() {
 		return problem.New(problem.InvalidType, "a quota mode is hard or soft").At("quota_mode")
@@ -91,8 +93,8 @@ func checkQuotaMode(mode tenant.QuotaMode) error {
 	return nil
 }
 
-// UpdateTenant changes a tenant. An owner may change what his own is called, and
-// nothing else.
+// UpdateTenant changes a tenant. An owner may change the name of the own tenant, and nothing else; operators
+// change everything.
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
@@ -129,20 +131,21 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 	return row.Core(), nil
 }
 
-// Tenant returns a tenant in reach.
+// Tenant returns a tenant that the scope reaches, or a NotFound problem.
 func (s *Store) Tenant(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "read tenant")
 
 	return s.tenantWhere(ctx, scope, "id = ?", id)
 }
 
-// TenantBySlug returns a tenant in reach.
+// TenantBySlug returns the tenant with the slug if the scope reaches it, or a NotFound problem.
 func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug string) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "read tenant by slug")
 
 	return s.tenantWhere(ctx, scope, "slug = ?", field.Clean(slug))
 }
 
+// tenantWhere returns the one tenant that the condition selects.
 func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where string, value any) (tenant.Tenant, error) {
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return tenant.Tenant{}, err
@@ -160,7 +163,8 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 	return row.Core(), nil
 }
 
-// Tenants lists all tenants, oldest first. It searches slugs, names and ids.
+// Tenants lists all tenants, oldest first. A search looks at slugs, names and ids. Only operators and programs
+// may.
 func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Tenant], err error) {
 	defer db.Wrap(&err, "read tenants")
 
@@ -170,7 +174,7 @@ func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page
 	return page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
 }
 
-// TenantNames returns the names of those of the given tenants that exist.
+// TenantNames returns the names of the given tenants by id, without those that do not exist.
 func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read tenant names")
 

@@ -21,17 +21,18 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// NewUser is what CreateUser makes. Operators have the role Operator, no
-// tenant and no group.
+// NewUser holds the parameters of CreateUser. An operator has the role Operator, no tenant and no group.
 type NewUser struct {
 	TenantID     uuid.UUID
 	Email        string // stored in lower case
 	PasswordHash string
 	Role         tenant.Role
-	GroupID      uuid.UUID     // who is no operator makes users of his own group only; uuid.Nil means that
-	Cap          *money.Amount // nil: unlimited
-	Caps         quota.Caps
-	Limits       limit.Limits
+	// GroupID is the user's group. Only operators choose it: others pass uuid.Nil or their own group, and the user
+	// gets their group.
+	GroupID uuid.UUID
+	Cap     *money.Amount // nil: unlimited
+	Caps    quota.Caps
+	Limits  limit.Limits
 }
 
 // UserPatch changes the fields that are not nil.
@@ -45,8 +46,9 @@ type UserPatch struct {
 	Limits       limit.Change
 }
 
-// CreateUser stores a user with the account of its cap. Only an owner or an
-// operator makes owners, only an operator makes operators.
+// CreateUser stores a user with the account of the user's cap. Members may not call it; the rules for the
+// others are in the package comment: only an owner or an operator creates owners, only an operator creates
+// operators. An address that any user of the platform has already is a Conflict problem.
 func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "create user")
 
@@ -93,6 +95,7 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 	return row.Core(), nil
 }
 
+// checkNewUser returns a problem unless the scope may create this user and its fields are valid.
 func checkNewUser(scope tenant.Scope, n NewUser) error {
 	if err := permission.Check(scope, permission.WriteMembers); err != nil {
 		return err
@@ -107,7 +110,7 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	return field.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
 }
 
-// mayGive tells whether the scope may make somebody of the role.
+// mayGive returns a problem unless the role exists and the scope may assign it.
 func mayGive(scope tenant.Scope, role tenant.Role) error {
 	switch {
 	case role == tenant.Operator:
@@ -120,8 +123,8 @@ func mayGive(scope tenant.Scope, role tenant.Role) error {
 	return nil
 }
 
-// groupFor returns the group of a new user: whichever an operator names, and
-// the maker's own for everybody else.
+// groupFor returns the group of a new user: the wanted one for operators, and the caller's own for everybody
+// else. A group that does not exist, or that the caller may not assign, is an InvalidType problem of group_id.
 func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UUID) (uuid.UUID, error) {
 	if scope.Everywhere() {
 		return wanted, db.Unknown(catalogdb.CheckGroup(ctx, s.db, wanted), "group_id")
@@ -136,10 +139,12 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 	return maker.GroupID, nil
 }
 
-// UpdateUser changes a user. Changing a user's role, status or password ends
-// his sessions and password resets. A user may always change his own password; admins do not touch
-// owners; only operators change groups; the last enabled owner of a tenant,
-// and the last enabled operator, can neither be demoted nor disabled.
+// UpdateUser changes a user. A change of the role, status or password deletes the user's sessions and password
+// resets.
+//
+// Users may always change their own password alone. Admins cannot change owners, only operators change groups,
+// and the role Operator can be neither given nor taken away. Demoting or disabling the last enabled owner of a
+// tenant, or the last enabled operator, is a Conflict problem.
 func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
@@ -183,12 +188,15 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
+// userChange is what saveUser stores besides the row: the changed fields, for the audit log, and caps.
 type userChange struct {
 	changed field.Changes
 	cap     *quotadb.Cap
 	caps    quotadb.CapsPatch
 }
 
+// saveUser stores the changed fields and caps, ends the user's access if needed, and writes the audit log and
+// the change feed if anything changed.
 func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.UserRow, c userChange) error {
 	if len(c.changed) > 0 {
 		_, err := s.db.NewUpdate().Model(&row).Column("role", "group_id", "status", "password_hash").Column(field.RateNames[:]...).WherePK().Exec(ctx)
@@ -214,7 +222,7 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 	return s.db.Record(ctx, scope, db.Mutation{Action: "user.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
 }
 
-// checkUserChange holds the rules of who may make what of whom.
+// checkUserChange returns a problem unless the new values are valid and the scope may make this change.
 func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before, after person.UserRow) error {
 	if scope.Role() == tenant.Admin && before.Role == tenant.Owner {
 		return problem.New(problem.Forbidden, "only an owner changes owners")
@@ -238,6 +246,7 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 	return nil
 }
 
+// checkRegroup returns a problem unless the scope may move the user to its new group, and the group exists.
 func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after person.UserRow) error {
 	if !scope.Everywhere() {
 		return problem.New(problem.Forbidden, "only an operator changes a user's group").At("group_id")
@@ -248,7 +257,8 @@ func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after pers
 	return db.Unknown(catalogdb.CheckGroup(ctx, s.db, after.GroupID), "group_id")
 }
 
-// User returns a user in reach: members reach themselves alone.
+// User returns a user that the scope reaches, or a NotFound problem. Members reach themselves only: other ids
+// are Forbidden.
 func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "read user")
 
@@ -270,7 +280,8 @@ func (s *Store) User(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ t
 	return row.Core(), nil
 }
 
-// UserByEmail needs a system scope: it serves sign-in and the manifest.
+// UserByEmail (system scope) returns the user with the address, in any case, and the password hash. Sign-in and
+// the manifest use it. It returns a NotFound problem if there is none.
 func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email string) (user tenant.User, passwordHash string, err error) {
 	defer db.Wrap(&err, "read user by email")
 
@@ -285,8 +296,8 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 	return row.Core(), row.PasswordHash, nil
 }
 
-// UserEmails returns the e-mail addresses of those of the given users whose
-// usage is in reach: members reach themselves alone.
+// UserEmails returns the e-mail addresses of the given users by id, without those whose usage the scope does
+// not reach: members reach themselves only.
 func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read user emails")
 
@@ -312,8 +323,8 @@ func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	return emails, nil
 }
 
-// Users lists the users of one tenant, or of all that the scope reaches for
-// uuid.Nil, oldest first. It searches e-mail addresses and ids.
+// Users lists the users of one tenant, or with uuid.Nil of all tenants that the scope reaches, oldest first. A
+// search looks at e-mail addresses and ids. Members may not call it.
 func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUID, asked page.Page) (_ page.List[tenant.User], err error) {
 	defer db.Wrap(&err, "read users")
 
@@ -332,8 +343,7 @@ func (s *Store) Users(ctx context.Context, scope tenant.Scope, tenantID uuid.UUI
 	return found, err
 }
 
-// endAccess ends the sessions, which package signin makes, and password resets of
-// a user.
+// endAccess deletes the user's sessions, which package signin writes, and password resets.
 func (s *Store) endAccess(ctx context.Context, userID uuid.UUID) error {
 	if _, err := s.db.NewDelete().Table("sessions").Where("user_id = ?", userID).Exec(ctx); err != nil {
 		return err

@@ -1,5 +1,13 @@
-// Package page reads lists by page: in the order of a key, behind a cursor, and
-// optionally only rows that match a search.
+// Package page reads lists by page, in the order of a key (keyset pagination). A page continues after the last
+// key of the page before, which its cursor holds, and not at an offset: a page costs the same at the end of a
+// list as at its start, and rows that are added or deleted meanwhile shift nothing.
+//
+//	rows := page.RowsOf(page.NewestFirst, row.key, row.core)   // the order and the mapping of a list
+//	found, err := rows.Read(ctx, query, asked)                 // one page of the query
+//	found, err := rows.Search(ctx, db, query, asked, fields)   // the same, with a text search
+//
+// The query selects the rows that the caller may see: it has its WHERE clauses, the alias r, and no ORDER BY or
+// LIMIT.
 package page
 
 import (
@@ -12,64 +20,68 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
+// The number of items of a page: the default, and the most that a caller may ask for.
 const (
 	defaultLimit = 50
 	maxLimit     = 200
 )
 
-// Page asks for one keyset page.
+// Page asks for one page of a list.
 type Page struct {
-	After string // Next of the page before, "" for the first
+	After string // Next of the page before; "" for the first page
 	Limit int    // 0: 50; at most 200
-	// Search selects by what people call the things, in the lists that say so;
-	// others refuse it.
+	// Search is a text to look for, "" for all rows. Lists that have no search refuse it.
 	Search string
 }
 
-// List is one page of things. Whether there are more tells Next, not the
-// number of Items.
+// List is one page of a list. Only Next tells whether there are more rows: a page may have few Items, or none,
+// and a Next.
 type List[T any] struct {
 	Items []T
 	Next  string // "" on the last page
 }
 
-// Order is the key by which a list is read, and the direction.
+// Order is the column by which a list is sorted, and the direction.
 type Order struct {
 	column string
-	op     string // of keys after the cursor
-	by     string
-	check  func(key string) error
+	op     string                 // comparison that holds for the rows after the cursor: ">" or "<"
+	by     string                 // "ASC" or "DESC"
+	check  func(key string) error // refuses a cursor whose key cannot be one of this list
 }
 
-// The orders of lists whose ids are UUIDv7, which begin with the time.
+// The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the order
+// of creation.
 var (
 	OldestFirst = Order{"id", ">", "ASC", checkID}
 	NewestFirst = Order{"id", "<", "DESC", checkID}
 )
 
-// ByName is the order of a list whose ids are names. Check refuses other cursors.
+// ByName is the order of a list whose ids are names, such as models. check returns an error for a cursor that
+// is no such name.
 func ByName(check func(name string) error) Order { return Order{"id", ">", "ASC", check} }
 
+// checkID returns an error unless the key is a UUID.
 func checkID(key string) error {
 	_, err := uuid.Parse(key)
 	return err
 }
 
-// Rows are the rows R of a list, each of which stores a T. The table of a query
-// on them has the alias r.
+// Rows describes the rows R of a list and how each is mapped to a T. The table of a query on them has the alias
+// r.
 type Rows[R, T any] struct {
 	order Order
-	key   func(R) string
-	core  func(R) T
+	key   func(R) string // returns the value of the column of the order
+	core  func(R) T      // returns what the row stores
 }
 
-// RowsOf returns the Rows of a list in this order. Key returns what the order
-// compares, core what a row stores.
+// RowsOf returns the Rows of a list in this order. key returns the value that the order compares, core the
+// value that a row stores.
 func RowsOf[R, T any](o Order, key func(R) string, core func(R) T) Rows[R, T] {
 	return Rows[R, T]{o, key, core}
 }
 
-// Read reads one page of the query's rows.
+// Read reads one page of the query's rows. It returns an InvalidType problem if the limit or the cursor is
+// invalid, or if the page has a search.
 func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (List[T], error) {
 	limit, err := page.Size()
 	if err != nil {
@@ -89,7 +101,7 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	return r.page(rows, limit), nil
 }
 
-// behind limits a query to what comes behind the page's cursor.
+// behind limits a query to the rows after the page's cursor.
 func (p Page) behind(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
 	if p.After == "" {
 		return q, nil
@@ -101,8 +113,8 @@ func (p Page) behind(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
 	return q.Where("r.? ? ?", bun.Ident(o.column), bun.Safe(o.op), key), nil
 }
 
-// page returns the page of the rows, which are one more than the limit where
-// others follow.
+// page returns the page of the rows. The caller reads one row more than the limit: it is dropped here, but if
+// it exists then the page has a Next.
 func (r Rows[R, T]) page(rows []R, limit int) List[T] {
 	found := List[T]{Items: make([]T, 0, min(limit, len(rows)))}
 	for i, row := range rows {
@@ -115,7 +127,7 @@ func (r Rows[R, T]) page(rows []R, limit int) List[T] {
 	return found
 }
 
-// Size returns the number of rows of the page, or a problem of the field limit.
+// Size returns the number of rows of the page, 50 by default, or an InvalidType problem of the field limit.
 func (p Page) Size() (int, error) {
 	switch {
 	case p.Limit < 0 || p.Limit > maxLimit:
@@ -126,10 +138,10 @@ func (p Page) Size() (int, error) {
 	return p.Limit, nil
 }
 
-// CursorOf is the Next that goes on behind the key.
+// CursorOf returns the Next of a page that continues after the key.
 func CursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([]byte(key)) }
 
-// Key returns the key in the cursor, or a problem of the field after.
+// Key returns the key in the cursor After, or an InvalidType problem of the field after.
 func (p Page) Key(o Order) (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.After)
 	if err != nil || o.check(string(key)) != nil {

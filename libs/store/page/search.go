@@ -15,18 +15,21 @@ import (
 )
 
 const (
-	maxSearch    = 200    // characters of what is searched for
-	searchWindow = 10_000 // rows that one page examines
+	maxSearch    = 200    // longest search text, in characters
+	searchWindow = 10_000 // most rows that one page examines
 )
 
-// Fields is where a list looks for words: texts may have them anywhere, in
-// any case; exact ones, and ids, are compared whole.
+// Fields are the columns that a search looks at. Texts match if they contain the text anywhere, in any case (on
+// SQLite, case is ignored for ASCII letters only). Exact ones match as a whole. The column id matches as a
+// whole if the text is a UUID.
 type Fields struct{ Texts, Exact []string }
 
-// Search reads one page of those of the query's rows that match what the page
-// searches for, or of all. It examines rows in the order of the list, and no
-// more than 10,000: where they have few matches, the page may be short, or
-// empty, and still have a Next.
+// Search reads one page of those rows of the query that match the page's search, or of all rows if the search
+// is "".
+//
+// It examines the rows in the order of the list, and at most 10,000 for each page, so that no search reads a
+// whole large table. Therefore a page may be short or empty and still have a Next, which continues after the
+// last examined row.
 func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, page Page, where Fields) (List[T], error) {
 	words := page.Search
 	if page.Search = ""; words == "" {
@@ -53,6 +56,7 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 	if len(rows) > limit {
 		return r.page(rows, limit), nil
 	}
+	// Fewer matches than the limit. If the window was full, there may be matches after its last row.
 	var border string
 	err = q.Column(r.order.column).Offset(searchWindow-1).Limit(1).Scan(ctx, &border)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -63,7 +67,7 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 	return short, err
 }
 
-// match adds the places where the words may be, any of which is enough.
+// match adds a condition for each column; a row matches if any of them holds.
 func (f Fields) match(q *bun.SelectQuery, words string) *bun.SelectQuery {
 	pattern := "%" + wildcards.Replace(words) + "%"
 	for _, column := range f.Texts {
@@ -78,5 +82,5 @@ func (f Fields) match(q *bun.SelectQuery, words string) *bun.SelectQuery {
 	return q
 }
 
-// wildcards makes those of LIKE mean themselves.
+// wildcards escapes the wildcards of LIKE, so that they match themselves.
 var wildcards = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")

@@ -1,6 +1,6 @@
-// Package person reads users and tenants for the packages that keep what belongs
-// to them: identity, signin, token and job. Its functions run in the caller's
-// transaction and check no scope.
+// Package person reads users and tenants for the packages that store objects of users: identity, signin, token
+// and job. Its functions run in the caller's transaction and check no scope: callers check what they return.
+// Rows are written by package identity.
 package person
 
 import (
@@ -15,13 +15,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// SeenEvery is the precision of the moment at which something was used last.
+// SeenEvery is the precision of times of last use. A row is updated at most once in this time, which keeps
+// requests from writing to the database each time.
 const SeenEvery = time.Minute
 
-// ExpiredKept is how long people see an invitation or access key that expired.
+// ExpiredKept is how long lists still show an invitation or access key after it expired.
 const ExpiredKept = 90 * 24 * time.Hour
 
-// UserRow is a row of users.
+// UserRow is a row of users. An operator has no tenant and no group.
 type UserRow struct {
 	bun.BaseModel `bun:"table:users,alias:r"`
 
@@ -36,10 +37,10 @@ type UserRow struct {
 	Limits       field.RateColumns `bun:"embed:limit_"`
 }
 
-// Key returns the key of lists.
+// Key returns the key by which lists are sorted.
 func (r UserRow) Key() string { return r.ID.String() }
 
-// Core returns the user.
+// Core returns the user, without the password hash.
 func (r UserRow) Core() tenant.User {
 	return tenant.User{
 		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role,
@@ -60,7 +61,7 @@ type TenantRow struct {
 	QuotaMode tenant.QuotaMode `bun:"quota_mode"`
 }
 
-// Key returns the key of lists.
+// Key returns the key by which lists are sorted.
 func (r TenantRow) Key() string { return r.ID.String() }
 
 // Core returns the tenant.
@@ -68,14 +69,15 @@ func (r TenantRow) Core() tenant.Tenant {
 	return tenant.Tenant{ID: r.ID, Slug: r.Slug, Name: r.Name, Status: r.Status, QuotaMode: r.QuotaMode, CreatedAt: r.CreatedAt}
 }
 
-// FindUser reads a user whoever asks.
+// FindUser reads a user without a check of the caller's reach. It returns a NotFound problem if there is no
+// such user.
 func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err error) {
 	err = tx.NewSelect().Model(&row).Where("id = ?", id).Scan(ctx)
 	return row, db.Missing(err, "user")
 }
 
-// FindEnabled returns the user with the tenant; a NotFound problem where one of
-// them is disabled.
+// FindEnabled returns the user of a row with the user's tenant, which is zero for operators. It returns a
+// NotFound problem if the user or the tenant is disabled.
 func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, home tenant.Tenant, err error) {
 	user = row.Core()
 	if user.Status != tenant.Enabled {
@@ -94,9 +96,13 @@ func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User
 	return user, home, err
 }
 
-// LockUser reads the user again under a lock, together with the enabled owners
-// of the tenant (or the enabled operators), so that two of them cannot leave
-// at once. All are locked in the order of their ids.
+// LockUser locks the user and reads it again. It also locks the enabled owners of the user's tenant, or the
+// enabled operators for a user without a tenant, and returns their number in leads, which counts the user if
+// that applies.
+//
+// A caller that takes away one of these roles checks that leads is above 1. The locks make that check safe: two
+// transactions cannot both take away one of the last two. All rows are locked in the order of their ids. fresh
+// is zero if the user no longer exists.
 func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, leads int, err error) {
 	var rows []UserRow
 	peers := tx.NewSelect().Model(&rows).Where("id = ?", user.ID).OrderExpr("id")
@@ -119,7 +125,8 @@ func LockUser(ctx context.Context, tx *db.DB, user UserRow) (fresh UserRow, lead
 	return fresh, leads, nil
 }
 
-// Leads reports whether a tenant, or the platform, would miss this user.
+// Leads reports whether the user is an enabled owner or an enabled operator. Each tenant, and the platform,
+// needs at least one.
 func (r UserRow) Leads() bool {
 	return (r.Role == tenant.Owner || r.Role == tenant.Operator) && r.Status == tenant.Enabled
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Challenge is what a sign-in that is not over yet, or the making of a
-// passkey, waits for. It is good for one purpose alone.
+// Challenge is the state of a sign-in, or of the creation of a passkey, between two requests of the browser. It
+// is valid for one purpose only.
 type Challenge struct {
-	Hash         [32]byte // of the secret that its holder brings back
+	Hash         [32]byte // SHA-256 of the secret that the browser sends back
 	Purpose      string
 	UserID       uuid.UUID // uuid.Nil: not known yet
-	PasswordHash string    // by which the user proved who he is, "" where he did not
-	Data         []byte    // what the purpose needs
-	Tries        int       // that are left
+	PasswordHash string    // the hash that the given password matched, "" if the user gave none; see NewSession
+	Data         []byte    // state of the purpose's protocol, such as a WebAuthn session; may be empty
+	Tries        int       // remaining attempts
 	ExpiresAt    time.Time
 }
 
@@ -70,9 +70,9 @@ func (s *Store) CreateChallenge(ctx context.Context, scope tenant.Scope, c Chall
 	})
 }
 
-// TryChallenge (system scope) takes one of the tries of a challenge. NotFound
-// where there is none of the purpose, or it has expired or has no try left. Of
-// concurrent calls no more succeed than it had tries.
+// TryChallenge (system scope) uses up one try of a challenge and returns it. It returns a NotFound problem if
+// there is no challenge of this purpose with the hash, or if it has expired or has no try left. Of concurrent
+// calls, at most as many succeed as there were tries.
 func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
 	defer db.Wrap(&err, "try challenge")
 
@@ -91,9 +91,8 @@ func (s *Store) TryChallenge(ctx context.Context, scope tenant.Scope, purpose st
 	return row.core(), nil
 }
 
-// TakeChallenge (system scope) ends a challenge and returns it: of concurrent
-// calls one succeeds. NotFound where there is none of the purpose, or it has
-// expired.
+// TakeChallenge (system scope) deletes a challenge and returns it. Of concurrent calls, one succeeds. It
+// returns a NotFound problem if there is no challenge of this purpose with the hash, or if it has expired.
 func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose string, hash [32]byte) (_ Challenge, err error) {
 	defer db.Wrap(&err, "take challenge")
 
@@ -112,7 +111,8 @@ func (s *Store) TakeChallenge(ctx context.Context, scope tenant.Scope, purpose s
 	return row.core(), nil
 }
 
-// SetChallengeData (system scope) replaces the data of a challenge.
+// SetChallengeData (system scope) replaces the data of a challenge. It returns a NotFound problem if there is
+// none.
 func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [32]byte, data []byte) (err error) {
 	defer db.Wrap(&err, "set challenge data")
 
@@ -125,7 +125,7 @@ func (s *Store) SetChallengeData(ctx context.Context, scope tenant.Scope, hash [
 	})
 }
 
-// affects returns otherwise where a statement that went well changed no row.
+// affects returns err, or the error otherwise if a statement without an error changed no row.
 func affects(result sql.Result, err error, otherwise error) error {
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func affects(result sql.Result, err error, otherwise error) error {
 	return otherwise
 }
 
-// Sweep deletes sessions and challenges that expired.
+// Sweep deletes expired sessions and challenges.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	for _, row := range []any{(*sessionRow)(nil), (*challengeRow)(nil)} {
 		if _, err := tx.NewDelete().Model(row).Where("expires_at <= ?", tx.Now()).Exec(ctx); err != nil {

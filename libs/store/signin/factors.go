@@ -14,20 +14,21 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Codes of a TOTP may be guessed freeTries times since the last good one, then
-// once in each tryEvery, over all processes and challenges together.
+// The limits of guesses at the codes of one user. After the last accepted code, freeTries guesses are free, and then
+// one guess is possible in each tryEvery, over all processes and challenges together.
 const (
 	freeTries = 10
 	tryEvery  = time.Minute
 )
 
-// TOTP is a user's generator of time-based codes.
+// TOTP is a user's authenticator, which generates time-based codes (RFC 6238).
 type TOTP struct {
-	Sealed      []byte    // its secret
-	ConfirmedAt time.Time // zero: begun, and not asked for yet
-	LastStep    int64     // of the last code that was accepted
+	Sealed      []byte    // the secret, sealed for the user
+	ConfirmedAt time.Time // zero: setup has begun, and sign-ins do not ask for codes yet
+	LastStep    int64     // time step of the last accepted code
 }
 
+// totpRow is a row of totps. A user has at most one.
 type totpRow struct {
 	bun.BaseModel `bun:"table:totps,alias:r"`
 
@@ -37,10 +38,11 @@ type totpRow struct {
 	CreatedAt   time.Time `bun:"created_at"`
 	ConfirmedAt time.Time `bun:"confirmed_at,nullzero"`
 	LastStep    int64     `bun:"last_step"`
-	Tries       int       `bun:"tries"`
+	Tries       int       `bun:"tries"` // guesses since the last accepted code
 	TriedAt     time.Time `bun:"tried_at"`
 }
 
+// recoveryCodeRow is a row of recovery_codes. A used code keeps its row until the codes are replaced.
 type recoveryCodeRow struct {
 	bun.BaseModel `bun:"table:recovery_codes,alias:r"`
 
@@ -50,14 +52,14 @@ type recoveryCodeRow struct {
 	UsedAt   time.Time `bun:"used_at,nullzero"`
 }
 
-// Factors are what a user has beside his password.
+// Factors are the means of a user to sign in besides the password.
 type Factors struct {
-	TOTP          time.Time // since when codes are asked for, zero: never
-	RecoveryCodes int       // that are left
+	TOTP          time.Time // since when sign-ins ask for codes; zero: they do not
+	RecoveryCodes int       // unused ones
 	Passkeys      int
 }
 
-// self returns the signed-in user whose own things the scope's caller works on.
+// self returns the user of the scope, or a Forbidden problem for a program.
 func self(scope tenant.Scope) (uuid.UUID, error) {
 	if scope.Actor() == uuid.Nil || scope.Role() == "" {
 		return uuid.Nil, problem.Of(problem.Forbidden)
@@ -65,7 +67,7 @@ func self(scope tenant.Scope) (uuid.UUID, error) {
 	return scope.Actor(), nil
 }
 
-// ownOr lets programs, and a user for himself, pass.
+// ownOr returns a Forbidden problem unless the scope is a program or belongs to the user.
 func ownOr(scope tenant.Scope, userID uuid.UUID) error {
 	if own, err := self(scope); err == nil && own == userID {
 		return nil
@@ -73,7 +75,7 @@ func ownOr(scope tenant.Scope, userID uuid.UUID) error {
 	return permission.Program(scope)
 }
 
-// Factors returns what a user has; one's own, or, for programs, anybody's.
+// Factors returns the factors of a user. Users read their own, and programs those of every user.
 func (s *Store) Factors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (f Factors, err error) {
 	defer db.Wrap(&err, "read factors")
 
@@ -89,6 +91,7 @@ func (s *Store) Factors(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 	return f, err
 }
 
+// factorsOf reads the factors of a user, without a check of the scope.
 func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err error) {
 	var row totpRow
 	err = in.NewSelect().Model(&row).Where("user_id = ?", userID).Scan(ctx)
@@ -112,8 +115,9 @@ func factorsOf(ctx context.Context, in *db.DB, userID uuid.UUID) (f Factors, err
 	return f, nil
 }
 
-// BeginTOTP gives the scope's user a generator that is not asked for before
-// ConfirmTOTP, in place of one that never was. Conflict where he has one.
+// BeginTOTP stores a new authenticator of the scope's user with its sealed secret, in place of one that was not
+// confirmed. Sign-ins ask for its codes only after ConfirmTOTP. It returns a Conflict problem if the user has a
+// confirmed one.
 func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte) (err error) {
 	defer db.Wrap(&err, "begin TOTP")
 
@@ -134,9 +138,10 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 	})
 }
 
-// TryTOTP (system scope) returns a user's generator and counts a guess at its
-// codes. RateLimited where too many were wrong, of concurrent guesses too;
-// NotFound where there is none.
+// TryTOTP (system scope) counts a guess and returns the user's authenticator, with which the caller checks the
+// code. It returns a RateLimited problem after too many wrong guesses, concurrent ones included, and a NotFound
+// problem if the user has no authenticator. It also serves authenticators that are not confirmed. A correct
+// code must be reported with UseTOTP or ConfirmTOTP, which reset the count.
 func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (_ TOTP, err error) {
 	defer db.Wrap(&err, "try TOTP")
 
@@ -161,8 +166,9 @@ func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 	return TOTP{Sealed: row.Sealed, ConfirmedAt: row.ConfirmedAt.UTC(), LastStep: row.LastStep}, nil
 }
 
-// UseTOTP (system scope) notes that the code of a step was given. Of concurrent
-// calls with one step, and after one with a later step, it fails: NotFound.
+// UseTOTP (system scope) records that the code of a time step was accepted, so that the code works once. It
+// returns a NotFound problem if the same or a later step was used before, also by a concurrent call, or if the
+// user has no confirmed authenticator.
 func (s *Store) UseTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUID, step int64) (err error) {
 	defer db.Wrap(&err, "use TOTP")
 
@@ -176,15 +182,15 @@ func (s *Store) UseTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 	})
 }
 
-// Confirmation is how a user shows that his generator works.
+// Confirmation is the proof that a user can generate codes.
 type Confirmation struct {
-	Sealed []byte     // the secret whose code was given
-	Step   int64      // of the code
-	Codes  [][32]byte // hashes of the recovery codes he is given
+	Sealed []byte     // the secret whose code the user gave, as BeginTOTP stored it
+	Step   int64      // time step of that code
+	Codes  [][32]byte // hashes of the user's new recovery codes
 }
 
-// ConfirmTOTP makes the generator that the scope's user has begun his second
-// factor. Conflict where it is another by now, or is confirmed.
+// ConfirmTOTP makes the authenticator that the scope's user has set up a second factor, and stores recovery
+// codes. It returns a Conflict problem if the authenticator was replaced since, or is confirmed already.
 func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmation) (err error) {
 	defer db.Wrap(&err, "confirm TOTP")
 
@@ -206,8 +212,8 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 	})
 }
 
-// ReplaceRecoveryCodes replaces the recovery codes of the scope's user, used
-// and unused, by those with the hashes. Conflict where he has no second factor.
+// ReplaceRecoveryCodes replaces all recovery codes of the scope's user, used and unused, by those with the
+// hashes. It returns a Conflict problem if the user has no confirmed authenticator.
 func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) (err error) {
 	defer db.Wrap(&err, "replace recovery codes")
 
@@ -231,6 +237,7 @@ func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, ha
 	})
 }
 
+// setRecoveryCodes replaces the recovery codes of the scope's user.
 func (s *Store) setRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes [][32]byte) error {
 	if _, err := s.db.NewDelete().Model((*recoveryCodeRow)(nil)).Where("user_id = ?", scope.Actor()).Exec(ctx); err != nil {
 		return err
@@ -243,8 +250,8 @@ func (s *Store) setRecoveryCodes(ctx context.Context, scope tenant.Scope, hashes
 	return err
 }
 
-// UseRecoveryCode (system scope) takes a recovery code of a user: each works
-// once. NotFound where there is none with the hash, or it was used.
+// UseRecoveryCode (system scope) marks a recovery code of a user as used. Each code works once. It returns a
+// NotFound problem if the user has no code with the hash, or if it was used before.
 func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID uuid.UUID, hash [32]byte) (err error) {
 	defer db.Wrap(&err, "use recovery code")
 
@@ -262,8 +269,8 @@ func (s *Store) UseRecoveryCode(ctx context.Context, scope tenant.Scope, userID 
 	})
 }
 
-// DeleteTOTP ends the second factor of the scope's user. NotFound where he has
-// none.
+// DeleteTOTP deletes the authenticator and the recovery codes of the scope's user. It returns a NotFound
+// problem if the user has no authenticator.
 func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) (err error) {
 	defer db.Wrap(&err, "delete TOTP")
 
@@ -283,9 +290,9 @@ func (s *Store) DeleteTOTP(ctx context.Context, scope tenant.Scope) (err error) 
 	})
 }
 
-// ResetFactors takes a user's second factor, recovery codes and passkeys from
-// him and ends his sessions: for one who lost them. Admins do not touch owners,
-// and nobody resets his own.
+// ResetFactors deletes a user's authenticator, recovery codes and passkeys, for example when they are lost, and
+// ends the user's sessions and sign-ins in progress. Members may not call it, admins cannot reset owners, and
+// users cannot reset their own factors.
 func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (err error) {
 	defer db.Wrap(&err, "reset factors")
 
@@ -309,6 +316,7 @@ func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uui
 	})
 }
 
+// checkReset returns a problem unless the scope may reset the factors of the user.
 func checkReset(scope tenant.Scope, user person.UserRow) error {
 	switch {
 	case !scope.Reaches(user.TenantID):

@@ -14,16 +14,16 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// identitiesShown is more than any user has: one of each issuer that was ever
-// configured.
+// identitiesShown limits the list of a user's identities. A user has at most one for each issuer that was ever
+// configured, which is fewer.
 const identitiesShown = 100
 
-// Identity is who a user is to an issuer of OpenID Connect.
+// Identity links a user to an account at an issuer of OpenID Connect.
 type Identity struct {
 	ID              uuid.UUID
 	UserID          uuid.UUID
-	Issuer, Subject string // together they are unique, and never change
-	Email           string // as the issuer gave it when it was linked
+	Issuer, Subject string // unique together; neither ever changes
+	Email           string // address that the issuer had when the identity was linked; informational
 	CreatedAt       time.Time
 	LastUsed        time.Time
 }
@@ -48,9 +48,9 @@ func (r identityRow) core() Identity {
 	}
 }
 
-// LinkIdentity (system scope) makes a user known by an identity. Conflict
-// where it is somebody's already, or he is somebody else to the issuer: an
-// address that was given to another person opens nothing of the first.
+// LinkIdentity (system scope) links a user to an identity. It returns a Conflict problem if the identity
+// belongs to a user already, or if the user has another identity of the same issuer. The second rule protects
+// an address that the issuer gave to a new person: that person cannot sign in as the user who had it before.
 func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity) (err error) {
 	defer db.Wrap(&err, "link identity")
 
@@ -78,8 +78,8 @@ func (s *Store) LinkIdentity(ctx context.Context, scope tenant.Scope, i Identity
 	})
 }
 
-// UseIdentity (system scope) returns the user of an identity and notes its use.
-// NotFound where it is nobody's.
+// UseIdentity (system scope) returns the user of an identity and records the time of use. It returns a NotFound
+// problem if nobody has the identity. The caller checks that the user is enabled.
 func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, subject string) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "use identity")
 
@@ -100,7 +100,7 @@ func (s *Store) UseIdentity(ctx context.Context, scope tenant.Scope, issuer, sub
 	return user.Core(), err
 }
 
-// Identities lists those of the scope's user, oldest first.
+// Identities lists the identities of the scope's user, oldest first.
 func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identity, err error) {
 	defer db.Wrap(&err, "read identities")
 
@@ -115,7 +115,7 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identit
 	return field.Map(rows, identityRow.core), err
 }
 
-// UnlinkIdentity ends one of the identities of the scope's user.
+// UnlinkIdentity deletes an identity of the scope's user, or returns a NotFound problem.
 func (s *Store) UnlinkIdentity(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "unlink identity")
 

@@ -15,17 +15,17 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// MaxPasskeys is how many passkeys a user may have.
+// MaxPasskeys is the highest number of passkeys of a user.
 const MaxPasskeys = 20
 
-// Passkey is a user's key pair for signing in, whose private half his device keeps.
+// Passkey is a key pair of WebAuthn with which a user signs in. The user's device keeps the private key.
 type Passkey struct {
 	ID           uuid.UUID
 	UserID       uuid.UUID
-	CredentialID []byte // what the device calls it
+	CredentialID []byte // the device's id of the key pair, unique over all users
 	Name         string
-	Credential   []byte // JSON: its public key and what the device said of itself
-	SignCount    uint32 // of the device, at its last use
+	Credential   []byte // JSON: the public key and what the device reported about itself
+	SignCount    uint32 // the device's signature counter at the last use; 0 if the device does not count
 	CreatedAt    time.Time
 	LastUsed     time.Time // zero: never
 }
@@ -51,8 +51,8 @@ func (r passkeyRow) core() Passkey {
 	}
 }
 
-// CreatePasskey gives the scope's user a passkey. Conflict where the
-// credential is known, or he has MaxPasskeys of them.
+// CreatePasskey stores a passkey of the scope's user. It returns a Conflict problem if the credential exists
+// already, or if the user has MaxPasskeys.
 func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey) (_ Passkey, err error) {
 	defer db.Wrap(&err, "create passkey")
 
@@ -72,7 +72,7 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 		Credential: p.Credential, SignCount: int64(p.SignCount), CreatedAt: s.db.Now(),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		// The lock makes the count exact.
+		// Without the lock on the user, two concurrent calls could exceed MaxPasskeys.
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&person.UserRow{}).Where("id = ?", userID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}
@@ -94,8 +94,7 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 	return row.core(), nil
 }
 
-// Passkeys lists the passkeys of a user, oldest first; one's own, or, for
-// programs, anybody's.
+// Passkeys lists the passkeys of a user, oldest first. Users read their own, and programs those of every user.
 func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (_ []Passkey, err error) {
 	defer db.Wrap(&err, "read passkeys")
 
@@ -109,7 +108,7 @@ func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UU
 	return field.Map(rows, passkeyRow.core), err
 }
 
-// RenamePasskey changes the name of one of the passkeys of the scope's user.
+// RenamePasskey changes the name of a passkey of the scope's user, or returns a NotFound problem.
 func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID, name string) (_ Passkey, err error) {
 	defer db.Wrap(&err, "read rename passkey")
 
@@ -134,7 +133,7 @@ func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 	return row.core(), nil
 }
 
-// DeletePasskey ends one of the passkeys of the scope's user.
+// DeletePasskey deletes a passkey of the scope's user, or returns a NotFound problem.
 func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "delete passkey")
 
@@ -151,9 +150,10 @@ func (s *Store) DeletePasskey(ctx context.Context, scope tenant.Scope, id uuid.U
 	})
 }
 
-// UsePasskey (system scope) notes a use of a passkey that was read with the
-// count before: its new credential and count. NotFound where the passkey is
-// gone, or another use came between and the device counts.
+// UsePasskey (system scope) stores the credential and the signature counter that a passkey has after a use.
+// before is the counter with which the passkey was read. It returns a NotFound problem if the passkey was
+// deleted, or if the counter is not before any more, because of a concurrent use. A device that does not count
+// keeps 0, and its concurrent uses all succeed.
 func (s *Store) UsePasskey(ctx context.Context, scope tenant.Scope, p Passkey, before uint32) (err error) {
 	defer db.Wrap(&err, "use passkey")
 

@@ -21,7 +21,7 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// Means is how a session was opened.
+// Means is the way in which a session was opened.
 type Means string
 
 // The means.
@@ -32,23 +32,24 @@ const (
 	ByOIDC       Means = "oidc"
 )
 
-// Client is what is known of the program that opened a session.
+// Client describes the program that opened a session, as far as it is known.
 type Client struct {
 	Address netip.Addr // zero: unknown
-	Agent   string     // what it calls itself; CreateSession keeps 256 characters of it
+	Agent   string     // the User-Agent header; CreateSession stores 256 characters of it
 }
 
+// maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256
 
-// Session is a signed-in user.
+// Session is a session of a user of the console.
 type Session struct {
 	ID        uuid.UUID
-	User      tenant.User   // in lists, its ID alone
+	User      tenant.User   // in lists, only its ID is set
 	Tenant    tenant.Tenant // zero for operators, and in lists
 	Means     Means
 	Client    Client
 	CreatedAt time.Time
-	LastSeen  time.Time // exact to a minute
+	LastSeen  time.Time // with a precision of a minute
 	ExpiresAt time.Time
 }
 
@@ -78,16 +79,17 @@ func (r sessionRow) core() Session {
 	}
 }
 
-// NewSession is what CreateSession stores.
+// NewSession holds the parameters of CreateSession.
 type NewSession struct {
 	UserID       uuid.UUID
-	PasswordHash string   // of the user, as it was when he proved who he is
-	Hash         [32]byte // of the session's secret
+	PasswordHash string   // the user's hash when the sign-in began, see CreateSession
+	Hash         [32]byte // SHA-256 of the session's secret
 	Means        Means    // "": ByPassword
 	Client       Client
 	ExpiresAt    time.Time
 }
 
+// row returns the row of the session without the fields that the database provides.
 func (n NewSession) row() sessionRow {
 	row := sessionRow{Hash: n.Hash[:], UserID: n.UserID, Means: n.Means, Agent: cleanAgent(n.Client.Agent), ExpiresAt: n.ExpiresAt.UTC()}
 	if row.Means == "" {
@@ -99,7 +101,7 @@ func (n NewSession) row() sessionRow {
 	return row
 }
 
-// cleanAgent cuts the text, without what does not print.
+// cleanAgent removes characters that do not print and cuts the text to maxAgent characters.
 func cleanAgent(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -113,9 +115,9 @@ func cleanAgent(text string) string {
 	return text
 }
 
-// CreateSession (system scope) stores a session under the hash of its secret.
-// It is Unauthenticated where the user's password hash is another by now: a
-// sign-in that began before a password was changed does not outlive it.
+// CreateSession (system scope) stores a session under the hash of its secret. It returns an Unauthenticated
+// problem if the user's password hash is not PasswordHash any more: a sign-in that began before the password
+// was changed must not open a session afterwards. The lock on the user makes that check safe.
 func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSession) (err error) {
 	defer db.Wrap(&err, "create session")
 
@@ -144,8 +146,8 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 	})
 }
 
-// Session (system scope) returns the live session with the hash: not expired,
-// user and tenant enabled.
+// Session (system scope) returns the session with the hash of its secret. It returns a NotFound problem if
+// there is none, if it has expired, or if the user or the tenant is disabled.
 func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Session, err error) {
 	defer db.Wrap(&err, "read session")
 
@@ -165,8 +167,8 @@ func (s *Store) Session(ctx context.Context, scope tenant.Scope, hash [32]byte) 
 	return live, nil
 }
 
-// SeeSession (system scope) notes that the session is in use, where the last
-// note is a minute old.
+// SeeSession (system scope) records that the session is in use, unless that was recorded less than a minute
+// ago.
 func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "see session")
 
@@ -180,8 +182,8 @@ func (s *Store) SeeSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	})
 }
 
-// Sessions lists the live sessions of a user, newest first. Everybody reaches
-// his own, operators all.
+// Sessions lists the sessions of a user that have not expired, newest first. Users read their own, and
+// operators those of every user.
 func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[Session], err error) {
 	defer db.Wrap(&err, "read sessions")
 
@@ -197,8 +199,7 @@ func (s *Store) Sessions(ctx context.Context, scope tenant.Scope, userID uuid.UU
 	return found, err
 }
 
-// EndSession ends one of the caller's own sessions; a NotFound problem where
-// he has no such one.
+// EndSession deletes a session of the scope's own user, or returns a NotFound problem.
 func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "end session")
 
@@ -214,8 +215,8 @@ func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	})
 }
 
-// EndSessions ends all sessions of a user but one, uuid.Nil for none.
-// Everybody ends his own, operators those of all. It may be repeated.
+// EndSessions deletes all sessions of a user except one, or all with uuid.Nil. Users end their own, and
+// operators those of every user. It is idempotent.
 func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but uuid.UUID) (err error) {
 	defer db.Wrap(&err, "end sessions")
 
@@ -228,7 +229,8 @@ func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but
 	})
 }
 
-// DeleteSession (system scope) ends a session. It may be repeated.
+// DeleteSession (system scope) deletes the session with the hash of its secret. It is idempotent: it is no
+// error if there is none.
 func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]byte) (err error) {
 	defer db.Wrap(&err, "delete session")
 
@@ -249,7 +251,7 @@ func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]
 	})
 }
 
-// selection tells which of a user's sessions are meant.
+// selection limits a DELETE to some of a user's sessions.
 type selection func(*bun.DeleteQuery) *bun.DeleteQuery
 
 func one(id uuid.UUID) selection {
@@ -260,6 +262,7 @@ func allBut(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id <> ?", id) }
 }
 
+// endSessions deletes the selected sessions of a user, writes the audit log and returns their number.
 func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, which selection) (int, error) {
 	var ended []uuid.UUID
 	err := which(s.db.NewDelete().Model((*sessionRow)(nil)).Where("user_id = ?", userID)).Returning("id").Scan(ctx, &ended)
@@ -273,7 +276,7 @@ func (s *Store) endSessions(ctx context.Context, scope tenant.Scope, userID uuid
 	return len(ended), s.db.Record(ctx, scope, db.Mutation{Action: "session.delete", Tenant: user.TenantID, Target: userID.String(), Detail: field.Changes{"session_ids": ended}})
 }
 
-// reachSessions is NotFound for a user whose sessions are not the scope's to see.
+// reachSessions returns a NotFound problem unless the scope reaches the user's sessions.
 func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uuid.UUID, action permission.Action) error {
 	if err := permission.Check(scope, action); err != nil {
 		return err

@@ -18,23 +18,24 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// maxAccessKeys is how many a user has at most.
+// maxAccessKeys is the highest number of access keys of a user.
 const maxAccessKeys = 50
 
-// NewAccessKey is what CreateAccessKey stores.
+// NewAccessKey holds the parameters of CreateAccessKey.
 type NewAccessKey struct {
-	token.AccessKey // ID is made by the caller; the user is the caller
+	token.AccessKey // ID is chosen by the caller; TenantID and UserID are ignored: the key belongs to the scope's user
 	Hash            token.Hash
-	PepperID        string // of the pepper the hash was made with
+	PepperID        string // id of the pepper that Hash was made with
 }
 
-// KeyUser is who an access key acts as.
+// KeyUser is an access key with the user as whom it acts.
 type KeyUser struct {
 	Key    token.AccessKey
 	User   tenant.User
 	Tenant tenant.Tenant // zero for operators
 }
 
+// accessKeyRow is a row of access_keys.
 type accessKeyRow struct {
 	bun.BaseModel `bun:"table:access_keys,alias:r"`
 
@@ -61,7 +62,9 @@ func (r accessKeyRow) core() token.AccessKey {
 	}
 }
 
-// CreateAccessKey stores a key of the caller himself, who has 50 at most.
+// CreateAccessKey stores an access key of the scope's user. It returns a Conflict problem if the user has 50
+// keys; it locks nothing for that, so concurrent calls may exceed the limit. An expired key counts until Sweep
+// deletes it.
 func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAccessKey) (_ token.AccessKey, err error) {
 	defer db.Wrap(&err, "create access key")
 
@@ -95,9 +98,8 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 	return row.core(), nil
 }
 
-// AccessKeys lists those of one user, or of all users that the scope reaches
-// for uuid.Nil, newest first. Members reach their own, admins and owners their
-// tenant's, operators all.
+// AccessKeys lists the keys of one user, or with uuid.Nil of all users that the scope reaches, newest first.
+// Members reach their own keys, owners and admins those of their tenant, operators all.
 func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID, asked page.Page) (_ page.List[token.AccessKey], err error) {
 	defer db.Wrap(&err, "read access keys")
 
@@ -116,7 +118,7 @@ func (s *Store) AccessKeys(ctx context.Context, scope tenant.Scope, userID uuid.
 	return found, err
 }
 
-// RevokeAccessKey deletes a key in reach.
+// RevokeAccessKey deletes a key that the scope reaches, or returns a NotFound problem.
 func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "revoke access key")
 
@@ -139,8 +141,8 @@ func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid
 	})
 }
 
-// KeyUser (system scope) returns who the live key with the hash acts as: it is
-// not expired, user and tenant are enabled. It is NotFound otherwise.
+// KeyUser (system scope) returns the key with the hash, and its user and tenant. It returns a NotFound problem
+// if there is none, if it has expired, or if the user or the tenant is disabled.
 func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash) (_ KeyUser, err error) {
 	defer db.Wrap(&err, "read key user")
 
@@ -158,8 +160,7 @@ func (s *Store) KeyUser(ctx context.Context, scope tenant.Scope, hash token.Hash
 	return found, err
 }
 
-// SeeAccessKey (system scope) notes that the key is in use, where the last note
-// is a minute old.
+// SeeAccessKey (system scope) records that the key is in use, unless that was recorded less than a minute ago.
 func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UUID) (err error) {
 	defer db.Wrap(&err, "see access key")
 
@@ -173,7 +174,7 @@ func (s *Store) SeeAccessKey(ctx context.Context, scope tenant.Scope, id uuid.UU
 	})
 }
 
-// Sweep deletes access keys that expired long ago.
+// Sweep deletes access keys that expired more than person.ExpiredKept ago.
 func Sweep(ctx context.Context, tx *db.DB) error {
 	_, err := tx.NewDelete().Model((*accessKeyRow)(nil)).Where("expires_at <= ?", tx.Now().Add(-person.ExpiredKept)).Exec(ctx)
 	return err

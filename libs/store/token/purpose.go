@@ -13,9 +13,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// RevokePurpose revokes all tokens that a user in reach has for the purpose.
-// Until the end of the transaction nobody else does so for the same user: one
-// made after it is the only one.
+// RevokePurpose revokes all tokens of a user that were made for the purpose. It locks the user until the
+// transaction ends: if the caller creates a token for the same purpose in that transaction, it is the only one
+// that is not revoked, also if several processes do the same.
 func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uuid.UUID, purpose token.Purpose) (err error) {
 	defer db.Wrap(&err, "revoke purpose")
 

@@ -12,28 +12,29 @@ import (
 	"github.com/tollgate/tollgate/libs/store/db"
 )
 
-// Rehash replaces the hash of a value that was just proven to be known.
+// Rehash replaces the hash of a credential by one under another pepper. Only the value itself yields the new
+// hash, so it is replaced when a client sends the value.
 type Rehash struct {
-	ID       uuid.UUID // of the token or access key
-	From, To token.Hash
-	PepperID string // of the pepper that To was made with
+	ID       uuid.UUID  // of the token or access key
+	From, To token.Hash // the stored hash, and the new one
+	PepperID string     // id of the pepper that To was made with
 }
 
-// RehashToken (system scope) replaces a token's hash. It does nothing where
-// another process did so before.
+// RehashToken (system scope) replaces a token's hash. It does nothing if the stored hash is not From any more.
 func (s *Store) RehashToken(ctx context.Context, scope tenant.Scope, r Rehash) (err error) {
 	defer db.Wrap(&err, "rehash token")
 
 	return s.rehash(ctx, scope, "tokens", r)
 }
 
-// RehashAccessKey is RehashToken for an access key.
+// RehashAccessKey (system scope) replaces an access key's hash, as RehashToken does.
 func (s *Store) RehashAccessKey(ctx context.Context, scope tenant.Scope, r Rehash) (err error) {
 	defer db.Wrap(&err, "rehash access key")
 
 	return s.rehash(ctx, scope, "access_keys", r)
 }
 
+// rehash replaces a hash in one of the two tables.
 func (s *Store) rehash(ctx context.Context, scope tenant.Scope, table string, r Rehash) error {
 	if err := permission.Program(scope); err != nil {
 		return err
@@ -45,11 +46,11 @@ func (s *Store) rehash(ctx context.Context, scope tenant.Scope, table string, r 
 	})
 }
 
-// Unhashed counts what is still known by another pepper only.
+// Unhashed counts the credentials whose hash was made with another pepper.
 type Unhashed struct{ Tokens, AccessKeys int64 }
 
-// Unhashed (system scope) counts the tokens and access keys whose hash is not
-// of the pepper, without those that are revoked or expired.
+// Unhashed (system scope) counts the tokens and access keys whose hash was made with a pepper other than
+// pepperID, without those that are revoked or expired. At 0 the other peppers are no longer needed.
 func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID string) (n Unhashed, err error) {
 	defer db.Wrap(&err, "unhashed")
 

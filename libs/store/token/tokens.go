@@ -24,15 +24,15 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// NewToken is what CreateToken makes.
+// NewToken holds the parameters of CreateToken.
 type NewToken struct {
-	token.Token // TenantID is the user's; ID is made by the caller (it is inside the value)
+	token.Token // TenantID is ignored: it is that of the user; ID is chosen by the caller, since the value contains it
 	Hash        token.Hash
-	PepperID    string // of the pepper the hash was made with
-	Cap         *money.Amount
-	Caps        quota.Caps
-	// Replaces is the token of the same user whose open windows this one goes on
-	// with: it has what is left of them. uuid.Nil: none.
+	PepperID    string        // id of the pepper that Hash was made with
+	Cap         *money.Amount // most that the token may spend in all; nil: unlimited
+	Caps        quota.Caps    // most that it may spend in each window
+	// Replaces is a token of the same user whose open windows the new token continues: it gets what is left of
+	// them. uuid.Nil: none.
 	Replaces uuid.UUID
 }
 
@@ -48,15 +48,16 @@ type Patch struct {
 	Limits    limit.Change
 }
 
-// Query selects tokens.
+// Query selects tokens. A zero field selects all, except that revoked tokens must be asked for.
 type Query struct {
-	TenantID  uuid.UUID    // operators: uuid.Nil for all
-	UserID    uuid.UUID    // uuid.Nil for all the scope reaches
+	TenantID  uuid.UUID    // uuid.Nil: all tenants that the scope reaches
+	UserID    uuid.UUID    // uuid.Nil: all users that the scope reaches
 	Revoked   bool         // include revoked ones
-	Status    token.Status // "": whatever Revoked says
-	page.Page              // searches names, masks and ids
+	Status    token.Status // "": every status, revoked only if Revoked is true
+	page.Page              // a search looks at names, masks and ids
 }
 
+// tokenRow is a row of tokens without the hash.
 type tokenRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 
@@ -70,12 +71,12 @@ type tokenRow struct {
 	Status    token.Status      `bun:"status"`
 	ExpiresAt time.Time         `bun:"expires_at,nullzero"`
 	CreatedAt time.Time         `bun:"created_at"`
-	LastUsed  time.Time         `bun:"last_used,nullzero"` // kept by DrainOutbox
+	LastUsed  time.Time         `bun:"last_used,nullzero"` // written by rollup.Store.DrainOutbox
 	Purpose   token.Purpose     `bun:"purpose"`
 	Limits    field.RateColumns `bun:"embed:limit_"`
 }
 
-// hashedToken is a tokenRow with the hash, which is written once and never read.
+// hashedToken is a tokenRow with the hash, for the insert. The hash is only compared and never read.
 type hashedToken struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 	tokenRow
@@ -93,11 +94,12 @@ func (r tokenRow) core() token.Token {
 	}
 }
 
-// capped is the token as an owner of caps.
+// capped returns the token as the owner of caps.
 func (r tokenRow) capped() quotadb.CapRow {
 	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TokenCap, TenantID: r.TenantID, UserID: r.UserID}
 }
 
+// check returns a problem that names the first invalid field.
 func (r tokenRow) check() error {
 	switch r.Status {
 	case token.Enabled, token.Disabled, token.Revoked:
@@ -110,8 +112,9 @@ func (r tokenRow) check() error {
 	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), tenant.CheckLimits(r.Limits.Core()))
 }
 
-// CreateToken stores a token with the account of its cap. Owners, admins and
-// operators may make one for any user in reach, others for themselves.
+// CreateToken stores a token with the account and the windows of its caps. Owners, admins and operators may
+// create tokens for every user that they reach, members for themselves. Operators have no tokens. A value that
+// exists already is a Conflict problem. An empty Status means enabled.
 func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (_ token.Token, err error) {
 	defer db.Wrap(&err, "create token")
 
@@ -165,8 +168,8 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 	return row.core(), nil
 }
 
-// UpdateToken changes a token in reach. A revoked one is not changed any more;
-// revoking it again does nothing.
+// UpdateToken changes a token that the scope reaches, or returns a NotFound problem. Changing a revoked token
+// is a Conflict problem, but revoking it again does nothing.
 func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUID, p Patch) (_ token.Token, err error) {
 	defer db.Wrap(&err, "update token")
 
@@ -200,6 +203,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 	return row.core(), nil
 }
 
+// apply sets the fields of the patch in the row and returns those that differ.
 func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 	changed := field.Changes{}
 	field.Assign(changed, "name", &r.Name, p.Name)
@@ -221,12 +225,15 @@ func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 	return changed, nil
 }
 
+// tokenChange is what saveToken stores besides the row: the changed fields, for the audit log, and caps.
 type tokenChange struct {
 	changed field.Changes
 	cap     *quotadb.Cap
 	caps    quotadb.CapsPatch
 }
 
+// saveToken stores the changed fields and caps, and writes the audit log and the change feed if anything
+// changed.
 func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow, c tokenChange) error {
 	if len(c.changed) > 0 {
 		_, err := s.db.NewUpdate().Model(&row).Column("name", "models", "addresses", "status", "expires_at").Column(field.RateNames[:]...).WherePK().Exec(ctx)
@@ -244,7 +251,7 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow,
 	return s.db.Record(ctx, scope, db.Mutation{Action: "token.update", Tenant: row.TenantID, Target: row.ID.String(), Detail: c.changed})
 }
 
-// Token returns a token in reach.
+// Token returns a token that the scope reaches, or a NotFound problem.
 func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ token.Token, err error) {
 	defer db.Wrap(&err, "read token")
 
@@ -264,7 +271,7 @@ func (s *Store) Token(ctx context.Context, scope tenant.Scope, id uuid.UUID) (_ 
 	return row.core(), nil
 }
 
-// Tokens lists tokens in reach, the newest id first.
+// Tokens lists the tokens that the scope reaches and the query selects, newest first.
 func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ page.List[token.Token], err error) {
 	defer db.Wrap(&err, "read tokens")
 
@@ -290,8 +297,8 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 	return found, err
 }
 
-// TokenNames returns the names of those of the given tokens that are in reach,
-// revoked ones too.
+// TokenNames returns the names of the given tokens by id, revoked ones included, without those that the scope
+// does not reach.
 func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read token names")
 
@@ -319,6 +326,7 @@ func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.U
 	return names, nil
 }
 
+// callerRow joins a token with its user, its tenant and the accounts of both caps, in one statement.
 type callerRow struct {
 	bun.BaseModel `bun:"table:tokens,alias:r"`
 	tokenRow
@@ -329,8 +337,10 @@ type callerRow struct {
 	OwnAccount  *quotadb.AccountRow `bun:"rel:belongs-to,join:id=id"`
 }
 
-// Caller (system scope) returns the caller with the token of the hash, whatever
-// its status; a NotFound problem if there is none.
+// Caller (system scope) returns the token with the hash together with its user, its tenant and the limits of
+// its spending. It returns tokens of every status: the caller checks token.Caller.Usable. It returns a NotFound
+// problem if there is no such token. Relays cache the result until the change feed names the token, the user,
+// the tenant or an account.
 func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash) (_ *token.Caller, err error) {
 	defer db.Wrap(&err, "read caller")
 
@@ -352,7 +362,8 @@ func (s *Store) Caller(ctx context.Context, scope tenant.Scope, hash token.Hash)
 	}, nil
 }
 
-// limits are those of the caller, in the order that token.Caller keeps.
+// limits returns the limits of the token's spending, in the order of token.Caller.Limits. The tenant's quota
+// always limits; the caps of the user and the token do if they are set.
 func (r callerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
 	limits := []quota.Limit{{Owner: r.TenantID, Kind: quota.Wallet}}
 	limits = quotadb.AppendWindows(limits, quotadb.OfTenant(r.TenantID), caps[r.TenantID])

@@ -105,8 +105,8 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_by_tenant ON tokens (tenant_id, id);
 CREATE INDEX tokens_by_user ON tokens (user_id, id);
 
--- An account has the id of its owner. Room is left on each page so that the
--- counters move in place.
+-- The id of an account is the id of its owner. The fill factor leaves room on each page, so that updates of the
+-- counters stay on the page and need no new index entry.
 CREATE TABLE accounts (
 	id uuid PRIMARY KEY,
 	kind text NOT NULL,
@@ -136,9 +136,8 @@ CREATE TABLE leases (
 	PRIMARY KEY (relay_id, account_id)
 ) WITH (fillfactor = 50);
 
--- Partitioned by month through the time that leads a UUIDv7, so that the
--- primary key alone deduplicates. No foreign keys: an event is recorded
--- whatever became of the things it names.
+-- Partitioned by month, by the time that a UUIDv7 begins with, so that the primary key alone refuses duplicates. There
+-- are no foreign keys: an event is recorded even if an object that it names is gone.
 CREATE TABLE usage_logs (
 	id uuid NOT NULL,
 	created_at timestamptz NOT NULL,
@@ -179,7 +178,7 @@ CREATE INDEX usage_logs_by_model ON usage_logs (tenant_id, model, id);
 CREATE INDEX usage_logs_by_channel ON usage_logs (channel_id, id) WHERE channel_id IS NOT NULL;
 CREATE INDEX usage_logs_bad ON usage_logs (tenant_id, outcome, id) WHERE outcome <> 'success';
 
--- The net under the monthly partitions.
+-- Takes the rows of months that have no partition yet.
 CREATE TABLE usage_logs_default PARTITION OF usage_logs DEFAULT;
 
 CREATE TABLE usage_outbox (

@@ -1,5 +1,5 @@
--- Every hour of usage. Open ones wait for their check; the mark is new each
--- time that usage arrives, so that no check closes what it did not see.
+-- Every hour that has usage. An open hour waits for its check. mark is a new random value each time that usage arrives:
+-- a check closes the hour only if mark is unchanged, so that it never closes usage that it did not see.
 CREATE TABLE reconcile_hours (
 	start timestamptz PRIMARY KEY,
 	mark uuid NOT NULL,
@@ -9,8 +9,8 @@ CREATE TABLE reconcile_hours (
 INSERT INTO reconcile_hours (start, mark, open)
 SELECT DISTINCT start, uuid '00000000-0000-0000-0000-000000000000', true FROM usage_rollups_hourly;
 
--- What differed when it was last checked. No account is the zero id, no hour
--- the year 1.
+-- The differences that the last check found. A difference without an account has the zero id, one without an hour the
+-- year 1.
 CREATE TABLE reconcile_drifts (
 	check_name text NOT NULL,
 	start timestamptz NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE reconcile_state (
 );
 INSERT INTO reconcile_state (id, hours) VALUES (1, 0);
 
--- Usage logs before the moment may be gone.
+-- Usage logs before dropped_before may be deleted.
 CREATE TABLE usage_retention (
 	id integer PRIMARY KEY CHECK (id = 1),
 	dropped_before timestamptz

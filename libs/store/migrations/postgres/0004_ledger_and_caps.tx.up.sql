@@ -1,6 +1,5 @@
--- The ledger says what kind each entry is, what was granted in all with it,
--- and for transfers which two entries are one. A key that a client chose
--- stands in one entry, so that a repeated request finds what it did.
+-- kind is the kind of an entry, granted the sum of the tenant's entries up to this one, and transfer_id names the two
+-- entries of a transfer. idempotency_key is a key that the client chose: a repeated request finds the entry of the first.
 ALTER TABLE ledger
 	ADD COLUMN kind text NOT NULL DEFAULT 'grant' CHECK (kind IN ('grant', 'adjustment', 'transfer')),
 	ADD COLUMN granted bigint NOT NULL DEFAULT 0,
@@ -22,7 +21,7 @@ END $body$;
 CREATE TRIGGER ledger_is_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
 	FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change();
 
--- A wallet is granted what its ledger says, and moves with it alone.
+-- The quota granted to a tenant is the sum of its ledger entries, and changes only together with the ledger.
 CREATE FUNCTION check_wallet() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
 	IF NEW.granted <> (SELECT coalesce(sum(amount), 0) FROM ledger WHERE tenant_id = NEW.id) THEN
@@ -33,8 +32,8 @@ END $body$;
 CREATE TRIGGER wallets_follow_the_ledger BEFORE UPDATE OF granted ON accounts
 	FOR EACH ROW WHEN (NEW.kind = 'tenant') EXECUTE FUNCTION check_wallet();
 
--- The most that an owner may spend in each day, week or month. One that was
--- taken away stays with no amount, for relays may still ask for its window.
+-- The most that an owner may spend in each day, week or month. A cap that was removed keeps its row without an amount,
+-- because relays may still ask for its window.
 CREATE TABLE caps (
 	owner_id uuid NOT NULL,
 	period text NOT NULL CHECK (period IN ('day', 'week', 'month')),
@@ -45,8 +44,8 @@ CREATE TABLE caps (
 	PRIMARY KEY (owner_id, period)
 );
 
--- A window has an account of its own, made when it is first spent from. The
--- other accounts have the id of their owner and no window.
+-- Each window has an account of its own, which is created when the window is first used. The other accounts have the id
+-- of their owner and no window.
 ALTER TABLE accounts
 	ADD COLUMN owner_id uuid,
 	ADD COLUMN period text NOT NULL DEFAULT '',

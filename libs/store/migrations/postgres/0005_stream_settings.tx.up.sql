@@ -1,5 +1,5 @@
--- What happens to a stream whose quota ends: 'hard' or 'soft'.
+-- Policy for a stream whose quota is used up before its end: 'hard' ends the stream, 'soft' lets it finish.
 ALTER TABLE tenants ADD COLUMN quota_mode text NOT NULL DEFAULT 'hard';
 
--- What happens to an answer whose client leaves: 'cancel' or 'drain'.
+-- Policy for a response whose client disconnects: 'cancel' the upstream request, or 'drain' it to learn its usage.
 ALTER TABLE channels ADD COLUMN on_disconnect text NOT NULL DEFAULT 'cancel';

@@ -7,7 +7,7 @@ CREATE TABLE disabled_credentials (
 	PRIMARY KEY (channel_id, fingerprint)
 );
 
--- What relays see of the channels that are not well, as each last said.
+-- The last report of each relay about unhealthy channels.
 CREATE TABLE channel_health (
 	relay_id uuid NOT NULL,
 	channel_id uuid NOT NULL,
@@ -23,7 +23,7 @@ CREATE TABLE channel_health (
 );
 CREATE INDEX channel_health_by_channel ON channel_health (channel_id);
 
--- What the last probe of each credential found.
+-- The result of the last probe of each credential.
 CREATE TABLE channel_probes (
 	channel_id uuid NOT NULL REFERENCES channels (id) ON DELETE CASCADE,
 	fingerprint text NOT NULL,

@@ -1,4 +1,4 @@
--- Responses that relays made of what upstreams said in another dialect: no upstream keeps them.
+-- Responses that relays translated from another dialect. The upstream does not store them.
 CREATE TABLE responses (
 	id uuid PRIMARY KEY,
 	tenant_id uuid NOT NULL,
@@ -7,8 +7,8 @@ CREATE TABLE responses (
 	model text NOT NULL,
 	previous_id uuid,
 	created_at timestamptz NOT NULL,
-	expires_at timestamptz NOT NULL, -- from then on nobody finds it
-	kept_until timestamptz NOT NULL, -- what goes on from it needs it for longer
+	expires_at timestamptz NOT NULL, -- from then on it is not found
+	kept_until timestamptz NOT NULL, -- later responses that continue it need it for longer
 	size bigint NOT NULL,
 	input bytea NOT NULL,
 	body bytea NOT NULL

@@ -1,15 +1,15 @@
--- Sessions get an id, by which they are listed and ended. Those of before have nothing to be listed by: they end here.
+-- Sessions get an id, by which they are listed and ended. Older sessions have none, so they end here: users sign in again.
 DROP TABLE sessions;
 CREATE TABLE sessions (
 	id uuid PRIMARY KEY,
 	hash bytea NOT NULL UNIQUE,
-	tenant_id uuid REFERENCES tenants, -- null: of an operator
+	tenant_id uuid REFERENCES tenants, -- null for an operator
 	user_id uuid NOT NULL REFERENCES users,
-	means text NOT NULL, -- how it was opened
+	means text NOT NULL, -- the way in which it was opened
 	address text NOT NULL,
 	agent text NOT NULL,
 	created_at timestamptz NOT NULL,
-	last_seen timestamptz NOT NULL, -- to the minute
+	last_seen timestamptz NOT NULL, -- precision of a minute
 	expires_at timestamptz NOT NULL
 );
 CREATE INDEX sessions_by_user ON sessions (user_id, id);
@@ -17,8 +17,8 @@ CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE TABLE invitations (
 	id uuid PRIMARY KEY,
-	hash bytea NOT NULL UNIQUE, -- of the secret in the link that was made last
-	tenant_id uuid REFERENCES tenants, -- null: of an operator
+	hash bytea NOT NULL UNIQUE, -- of the secret in the newest link
+	tenant_id uuid REFERENCES tenants, -- null for an operator
 	email text NOT NULL,
 	role text NOT NULL,
 	group_id uuid REFERENCES groups,
@@ -37,7 +37,7 @@ CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 CREATE TABLE password_resets (
 	id uuid PRIMARY KEY,
 	hash bytea NOT NULL UNIQUE,
-	tenant_id uuid REFERENCES tenants, -- null: of an operator
+	tenant_id uuid REFERENCES tenants, -- null for an operator
 	user_id uuid NOT NULL REFERENCES users,
 	created_at timestamptz NOT NULL,
 	expires_at timestamptz NOT NULL
@@ -48,13 +48,13 @@ CREATE INDEX password_resets_by_expiry ON password_resets (expires_at);
 CREATE TABLE access_keys (
 	id uuid PRIMARY KEY,
 	hash bytea NOT NULL UNIQUE,
-	tenant_id uuid REFERENCES tenants, -- null: of an operator
+	tenant_id uuid REFERENCES tenants, -- null for an operator
 	user_id uuid NOT NULL REFERENCES users,
 	name text NOT NULL,
 	mask text NOT NULL,
 	access text NOT NULL, -- read or write
 	created_at timestamptz NOT NULL,
-	last_used timestamptz, -- to the minute
+	last_used timestamptz, -- precision of a minute
 	expires_at timestamptz NOT NULL
 );
 CREATE INDEX access_keys_by_user ON access_keys (user_id, id);

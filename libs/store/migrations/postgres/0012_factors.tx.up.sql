@@ -1,13 +1,13 @@
--- Second factors, passkeys and identities of users; what a sign-in that is not over yet waits for.
+-- Second factors, passkeys and identities of users, and challenges, which hold the state of sign-ins in progress.
 -- tenant_id is that of the user, null for operators.
 CREATE TABLE totps (
 	user_id uuid PRIMARY KEY REFERENCES users,
 	tenant_id uuid REFERENCES tenants,
 	sealed bytea NOT NULL,
 	created_at timestamptz NOT NULL,
-	confirmed_at timestamptz, -- null: begun, and not asked for yet
-	last_step bigint NOT NULL, -- of the last code that was accepted
-	tries integer NOT NULL, -- since then
+	confirmed_at timestamptz, -- null: setup has begun, and sign-ins do not ask for codes yet
+	last_step bigint NOT NULL, -- time step of the last accepted code
+	tries integer NOT NULL, -- guesses since the last accepted code
 	tried_at timestamptz NOT NULL
 );
 
@@ -25,7 +25,7 @@ CREATE TABLE passkeys (
 	tenant_id uuid REFERENCES tenants,
 	credential_id bytea NOT NULL UNIQUE,
 	name text NOT NULL,
-	credential bytea NOT NULL, -- JSON: public key and what the authenticator said of itself
+	credential bytea NOT NULL, -- JSON: the public key and what the authenticator reported about itself
 	sign_count bigint NOT NULL,
 	created_at timestamptz NOT NULL,
 	last_used timestamptz
@@ -38,7 +38,7 @@ CREATE TABLE identities (
 	tenant_id uuid REFERENCES tenants,
 	issuer text NOT NULL,
 	subject text NOT NULL,
-	email text NOT NULL, -- as the issuer gave it when it was linked
+	email text NOT NULL, -- address that the issuer had when the identity was linked
 	created_at timestamptz NOT NULL,
 	last_used timestamptz NOT NULL,
 	UNIQUE (issuer, subject),
@@ -50,9 +50,9 @@ CREATE TABLE challenges (
 	purpose text NOT NULL,
 	user_id uuid REFERENCES users, -- null: not known yet
 	tenant_id uuid REFERENCES tenants,
-	password_hash text NOT NULL, -- by which the user proved who he is
+	password_hash text NOT NULL, -- hash that the given password matched
 	data bytea NOT NULL,
-	tries integer NOT NULL, -- that are left
+	tries integer NOT NULL, -- remaining attempts
 	expires_at timestamptz NOT NULL
 );
 CREATE INDEX challenges_by_expiry ON challenges (expires_at);

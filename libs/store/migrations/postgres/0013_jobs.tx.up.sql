@@ -1,41 +1,41 @@
--- Long work that somebody asked for, and what came of it.
+-- Long-running work that a user requested, and its result.
 CREATE TABLE jobs (
 	id uuid PRIMARY KEY,
-	tenant_id uuid REFERENCES tenants ON DELETE CASCADE, -- null for an operator's
+	tenant_id uuid REFERENCES tenants ON DELETE CASCADE, -- null for an operator
 	user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-	role text NOT NULL, -- that the user had when he asked
+	role text NOT NULL, -- the role of the user at that time
 	kind text NOT NULL,
 	status text NOT NULL,
 	parameters jsonb NOT NULL,
-	input bytea, -- sealed; what only the work may read, until it ends
+	input bytea, -- sealed; readable by the worker only, deleted when the job ends
 	done bigint NOT NULL,
-	total bigint NOT NULL, -- 0 where it is not known
-	checkpoint bytea, -- where the work goes on
-	attempts bigint NOT NULL, -- since it last got any further
-	lease_id uuid, -- of who works at it
-	due_at timestamptz NOT NULL, -- from then on it may be begun, or taken over
+	total bigint NOT NULL, -- 0 if it is not known
+	checkpoint bytea, -- where the next attempt continues
+	attempts bigint NOT NULL, -- since the last checkpoint
+	lease_id uuid, -- of the worker that runs it
+	due_at timestamptz NOT NULL, -- from then on it may be started or taken over
 	parts bigint NOT NULL,
-	size bigint NOT NULL, -- of the file as it is downloaded
-	stored bigint NOT NULL, -- of its parts
+	size bigint NOT NULL, -- bytes of the file as it is downloaded
+	stored bigint NOT NULL, -- bytes of its parts
 	result jsonb,
-	secret bytea, -- sealed; handed out once
+	secret bytea, -- sealed; returned once
 	error text NOT NULL,
 	message text NOT NULL,
 	created_at timestamptz NOT NULL,
 	started_at timestamptz,
 	finished_at timestamptz,
-	expires_at timestamptz -- from then on it may be deleted; null before it is over
+	expires_at timestamptz -- from then on it may be deleted; null until it ends
 );
 CREATE INDEX jobs_by_user ON jobs (user_id, id);
 CREATE INDEX jobs_by_kind ON jobs (kind, id);
 CREATE INDEX jobs_due ON jobs (due_at) WHERE status IN ('queued', 'running');
 CREATE INDEX jobs_by_end ON jobs (expires_at) WHERE expires_at IS NOT NULL;
 
--- The file of a job, each part a gzip member of its own.
+-- The file of a job. Each part is a gzip member of its own.
 CREATE TABLE job_parts (
 	job_id uuid NOT NULL REFERENCES jobs ON DELETE CASCADE,
 	seq bigint NOT NULL,
-	tenant_id uuid, -- as the job's
+	tenant_id uuid, -- that of the job
 	user_id uuid NOT NULL,
 	data bytea NOT NULL,
 	PRIMARY KEY (job_id, seq)

@@ -1,10 +1,9 @@
--- The second wall between tenants. What the store does for a tenant's user it
--- does as the role tollgate_tenant, which reaches only what is granted here, and
--- of tables with a wall only the rows of the tenant that the transaction names,
--- whatever a statement asks for. Nobody signs in as it.
+-- Row-level security, the second line of defense between tenants. What the store does for a user of a tenant, it does as
+-- the role tollgate_tenant. That role has only the permissions that are granted here. Tables with a "wall" (policies that
+-- tollgate_wall creates) show it only the rows of the tenant that the transaction names, whatever a statement asks for.
+-- Nobody can log in as this role.
 --
--- Roles belong to the whole cluster: whichever database is migrated first makes
--- this one.
+-- Roles belong to the whole cluster: the first database that is migrated creates this one.
 DO $body$
 BEGIN
 	IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'tollgate_tenant') THEN
@@ -12,14 +11,14 @@ BEGIN
 	END IF;
 EXCEPTION
 	WHEN duplicate_object OR unique_violation THEN
-		NULL; -- made just now, for another database
+		NULL; -- created just now, by the migration of another database
 	WHEN insufficient_privilege THEN
 		RAISE insufficient_privilege USING MESSAGE = format(
 			'%I may not create the role tollgate_tenant; a superuser may: CREATE ROLE tollgate_tenant NOLOGIN; GRANT tollgate_tenant TO %I', current_user, current_user);
 END $body$;
 
--- Who connects must be able to become the role. To ask whether he is a member
--- does not tell: who made a role is one, and may yet not become it.
+-- The user that connects must be able to switch to the role. To check membership is not enough: the creator of a role is
+-- a member and may still be unable to switch to it. So this tries the switch.
 DO $body$
 BEGIN
 	SET LOCAL ROLE tollgate_tenant;
@@ -29,7 +28,7 @@ EXCEPTION WHEN insufficient_privilege THEN
 		EXECUTE format('GRANT tollgate_tenant TO %I', current_user);
 	EXCEPTION
 		WHEN unique_violation THEN
-			NULL; -- granted just now, for another database
+			NULL; -- granted just now, by the migration of another database
 		WHEN insufficient_privilege THEN
 			RAISE insufficient_privilege USING MESSAGE = format(
 				'%I may not become the role tollgate_tenant; a superuser may let it: GRANT tollgate_tenant TO %I', current_user, current_user);
@@ -43,7 +42,7 @@ BEGIN
 	END IF;
 END $body$;
 
--- Whom the transaction is for. There is no user where all of the tenant's are meant.
+-- The tenant and the user that the transaction is limited to. A null user means all users of the tenant.
 CREATE FUNCTION tollgate_tenant() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $body$
 	SELECT nullif(current_setting('tollgate.tenant', true), '')::uuid
 $body$;
@@ -51,10 +50,9 @@ CREATE FUNCTION tollgate_user() RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE A
 	SELECT nullif(current_setting('tollgate.user', true), '')::uuid
 $body$;
 
--- Puts a wall around a table: own tells the rows that are the tenant's, granted
--- what the tenant's role may do with them, '' for nothing. Own is wrapped so that
--- no index is chosen for it: queries name the tenant themselves, and their plans
--- stay what they are without a wall.
+-- Puts a wall around a table. own is the condition for the rows that the tenant may see, granted lists the permissions of
+-- the tenant role on the table, '' for none. "IS TRUE" around own keeps Postgres from choosing an index for it: queries
+-- name the tenant themselves, and their plans stay the same as without a wall.
 CREATE FUNCTION tollgate_wall(walled regclass, own text, granted text) RETURNS void LANGUAGE plpgsql AS $body$
 BEGIN
 	EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', walled);
@@ -65,7 +63,7 @@ BEGIN
 	END IF;
 END $body$;
 
--- The same for a table whose rows have a tenant and a user: members reach their own.
+-- The same for a table whose rows have a tenant and a user: members see only their own rows.
 CREATE FUNCTION tollgate_wall(walled regclass, granted text) RETURNS void LANGUAGE sql AS $body$
 	SELECT tollgate_wall(walled, 'tenant_id = (SELECT tollgate_tenant()) AND ((SELECT tollgate_user()) IS NULL OR user_id = (SELECT tollgate_user()))', granted)
 $body$;
@@ -81,10 +79,10 @@ SELECT tollgate_wall('totps', 'SELECT, INSERT, UPDATE, DELETE');
 SELECT tollgate_wall('recovery_codes', 'SELECT, INSERT, DELETE');
 SELECT tollgate_wall('passkeys', 'SELECT, INSERT, UPDATE (name), DELETE');
 SELECT tollgate_wall('identities', 'SELECT, DELETE');
-SELECT tollgate_wall('access_keys', 'SELECT, INSERT, UPDATE (name), DELETE'); -- to lock a row takes leave to change something
+SELECT tollgate_wall('access_keys', 'SELECT, INSERT, UPDATE (name), DELETE'); -- locking a row requires permission to update a column
 SELECT tollgate_wall('jobs', 'SELECT, INSERT, UPDATE, DELETE');
 SELECT tollgate_wall('job_parts', 'SELECT, DELETE');
--- Made for others and ended for them, and read by programs alone.
+-- Users create and delete these for other users, and only programs read them.
 SELECT tollgate_wall('password_resets', 'SELECT (id, tenant_id, user_id), INSERT, DELETE');
 SELECT tollgate_wall('challenges', 'SELECT (tenant_id, user_id), DELETE');
 
@@ -94,8 +92,7 @@ SELECT tollgate_wall('audit_log', 'tenant_id = (SELECT tollgate_tenant()) AND ((
 
 SELECT tollgate_wall('invitations', 'tenant_id = (SELECT tollgate_tenant()) AND (SELECT tollgate_user()) IS NULL', 'SELECT, INSERT, UPDATE (hash, status, sent_at, expires_at)');
 
--- Members see their tenant's wallet and caps beside their own accounts, but
--- neither its ledger nor its totals.
+-- Members see the account and the caps of their tenant besides their own accounts, but not its ledger and its totals.
 SELECT tollgate_wall('accounts', 'tenant_id = (SELECT tollgate_tenant()) AND ((SELECT tollgate_user()) IS NULL OR user_id IS NULL OR user_id = (SELECT tollgate_user()))', 'SELECT, INSERT, UPDATE (granted)');
 SELECT tollgate_wall('caps', 'tenant_id = (SELECT tollgate_tenant()) AND ((SELECT tollgate_user()) IS NULL OR user_id IS NULL OR user_id = (SELECT tollgate_user()))', 'SELECT, INSERT, UPDATE (amount)');
 SELECT tollgate_wall('ledger', 'tenant_id = (SELECT tollgate_tenant()) AND (SELECT tollgate_user()) IS NULL', 'SELECT');
@@ -103,7 +100,6 @@ SELECT tollgate_wall('usage_totals_hourly', 'tenant_id = (SELECT tollgate_tenant
 SELECT tollgate_wall('usage_totals_daily', 'tenant_id = (SELECT tollgate_tenant()) AND (SELECT tollgate_user()) IS NULL', 'SELECT');
 SELECT tollgate_wall('reconcile_drifts', 'tenant_id = (SELECT tollgate_tenant())', '');
 
--- What is the platform's, and shown to all. Of channels that is not where they
--- lead and with which credentials.
+-- Objects of the platform that every tenant may read. Of channels, the URL and the credentials stay hidden.
 GRANT SELECT ON groups, models, prices, group_rules, change_feed TO tollgate_tenant;
 GRANT SELECT (id, name, type, dialects, models, priority, weight, status, created_at, on_disconnect) ON channels TO tollgate_tenant;

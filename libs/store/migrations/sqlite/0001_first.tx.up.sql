@@ -105,7 +105,7 @@ CREATE TABLE tokens (
 CREATE INDEX tokens_by_tenant ON tokens (tenant_id, id);
 CREATE INDEX tokens_by_user ON tokens (user_id, id);
 
--- An account has the id of its owner.
+-- The id of an account is the id of its owner.
 CREATE TABLE accounts (
 	id text PRIMARY KEY,
 	kind text NOT NULL,
@@ -135,8 +135,7 @@ CREATE TABLE leases (
 	PRIMARY KEY (relay_id, account_id)
 );
 
--- No foreign keys: an event is recorded whatever became of the things it
--- names.
+-- There are no foreign keys: an event is recorded even if an object that it names is gone.
 CREATE TABLE usage_logs (
 	id text NOT NULL,
 	created_at timestamp NOT NULL,

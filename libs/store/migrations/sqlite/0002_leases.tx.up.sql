@@ -1,10 +1,10 @@
--- What was spent of a lease since it began, and the last operation on it, so
--- that a message that comes twice or late does nothing.
+-- spent is what was spent of a lease since it began. stamp is the last operation on it, by which a duplicate or late
+-- message is recognized and ignored.
 ALTER TABLE leases ADD COLUMN spent bigint NOT NULL DEFAULT 0;
 ALTER TABLE leases ADD COLUMN stamp bigint NOT NULL DEFAULT 0;
 
--- The relays that have leases, when each was last heard of by the database's
--- clock, and how often its leases were reclaimed.
+-- The relays that have leases: when each last reported, by the database's clock, and how often its leases were
+-- reclaimed.
 CREATE TABLE relays (
 	id text PRIMARY KEY,
 	seen_at timestamp NOT NULL,

@@ -1,16 +1,15 @@
--- What operators look for across all tenants. Its condition is not that of
--- usage_logs_bad, so that no query for that index is answered by this one.
+-- For the searches of operators across all tenants. The condition differs from that of usage_logs_bad on purpose: with
+-- the same condition, Postgres could choose this index for queries that usage_logs_bad serves better.
 CREATE INDEX usage_logs_by_outcome ON usage_logs (outcome, id) WHERE outcome IN ('partial', 'failed');
 
--- Members and tokens look at their own rollups, however many the tenant has.
+-- For the usage of one user or token, in a tenant with many rollups.
 CREATE INDEX usage_rollups_hourly_by_user ON usage_rollups_hourly (user_id, start);
 CREATE INDEX usage_rollups_hourly_by_token ON usage_rollups_hourly (token_id, start);
 CREATE INDEX usage_rollups_daily_by_user ON usage_rollups_daily (user_id, start);
 CREATE INDEX usage_rollups_daily_by_token ON usage_rollups_daily (token_id, start);
 
--- The rollups without users and tokens: of each tenant, and with a tenant_id
--- of zeros, which no tenant has, of the platform. Their number depends on
--- models and channels alone.
+-- Rollups over all users and tokens: of each tenant, and with a tenant_id of zeros, which no tenant has, of the whole
+-- platform. Their number depends only on the models and channels in use.
 CREATE TABLE usage_totals_hourly (
 	start timestamp NOT NULL,
 	tenant_id text NOT NULL,

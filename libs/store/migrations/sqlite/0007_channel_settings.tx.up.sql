@@ -1,2 +1,2 @@
--- How a channel departs from its type.
+-- Settings by which a channel differs from the defaults of its type.
 ALTER TABLE channels ADD COLUMN settings text NOT NULL DEFAULT '{}';

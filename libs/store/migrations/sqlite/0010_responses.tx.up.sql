@@ -1,4 +1,4 @@
--- Responses that relays made of what upstreams said in another dialect: no upstream keeps them.
+-- Responses that relays translated from another dialect. The upstream does not store them.
 CREATE TABLE responses (
 	id text PRIMARY KEY,
 	tenant_id text NOT NULL,
@@ -7,8 +7,8 @@ CREATE TABLE responses (
 	model text NOT NULL,
 	previous_id text,
 	created_at timestamp NOT NULL,
-	expires_at timestamp NOT NULL, -- from then on nobody finds it
-	kept_until timestamp NOT NULL, -- what goes on from it needs it for longer
+	expires_at timestamp NOT NULL, -- from then on it is not found
+	kept_until timestamp NOT NULL, -- later responses that continue it need it for longer
 	size bigint NOT NULL,
 	input blob NOT NULL,
 	body blob NOT NULL

@@ -1,13 +1,13 @@
--- What a token is for: '' for calls, or 'playground', of which a user has one
--- at a time.
+-- Purpose of a token: '' for calls, or 'playground'. A user has at most one
+-- token for the playground that is not revoked.
 ALTER TABLE tokens ADD COLUMN purpose text NOT NULL DEFAULT '';
 CREATE INDEX tokens_with_purpose ON tokens (user_id, purpose) WHERE purpose <> '';
 
--- A version that was withdrawn before it held for anybody never holds.
+-- A version is withdrawn before it takes effect, and then never does.
 ALTER TABLE prices ADD COLUMN withdrawn_at timestamp;
 ALTER TABLE group_rules ADD COLUMN withdrawn_at timestamp;
 
--- What a relay says of itself with each sign of life.
+-- What a relay reports about itself with each heartbeat.
 ALTER TABLE relays ADD COLUMN version text NOT NULL DEFAULT '';
 ALTER TABLE relays ADD COLUMN state text NOT NULL DEFAULT '';
 ALTER TABLE relays ADD COLUMN started_at timestamp;
@@ -16,7 +16,7 @@ ALTER TABLE relays ADD COLUMN spool_events bigint NOT NULL DEFAULT 0;
 ALTER TABLE relays ADD COLUMN spool_bytes bigint NOT NULL DEFAULT 0;
 ALTER TABLE relays ADD COLUMN spool_oldest_at timestamp;
 
--- The audit log is searched by whom, what and of what.
+-- For searches of the audit log by actor, action and target.
 CREATE INDEX audit_log_by_actor ON audit_log (actor, id);
 CREATE INDEX audit_log_by_action ON audit_log (action, id);
 CREATE INDEX audit_log_by_target ON audit_log (target, id);
