@@ -1,5 +1,9 @@
-// Package address says which IP addresses an upstream may have: what an
-// operator, or whoever answers his DNS queries, must not make the gateway call.
+// Package address classifies IP addresses and decides at which of them an upstream may be called.
+//
+// The gateway dials URLs that operators configure and names that other people's DNS servers resolve. Without
+// this check either could make it call a cloud's metadata service or a host inside the operator's own network
+// (server-side request forgery). KindOf classifies an address, Policy.Permits decides. The package does no
+// I/O: the caller resolves a name and asks about each address that it is about to dial.
 package address
 
 import (
@@ -7,20 +11,20 @@ import (
 	"strings"
 )
 
-// Kind is what an address is for.
+// Kind is the class of an address: which network it belongs to, or which use is reserved for it.
 type Kind uint8
 
-// The kinds. Upstreams are Public; Loopback and Private addresses are called
-// where they were written down as such; all others need to be allowed.
+// The kinds. A Policy always permits Public addresses. It permits Loopback and Private addresses if the URL
+// names the address itself. All others need an entry in Policy.Allow.
 const (
 	Public Kind = iota
 	Loopback
 	Private
 	Shared    // carrier-grade NAT
-	LinkLocal // one link only, where clouds keep their metadata
-	Metadata  // a cloud's metadata or platform service elsewhere
+	LinkLocal // one network segment; most clouds serve their instance metadata here
+	Metadata  // a cloud's metadata or platform service outside the link-local network
 	Multicast // multicast
-	Special   // everything else that no host on the Internet has
+	Special   // any other address that no host on the Internet has
 )
 
 var kinds = [...]string{
@@ -28,17 +32,17 @@ var kinds = [...]string{
 	Metadata: "cloud metadata", Multicast: "multicast", Special: "reserved",
 }
 
-// String names the kind in messages.
+// String returns the name of the kind for messages to people.
 func (k Kind) String() string { return kinds[k] }
 
-// special lists what is not public, the exceptions within a network before the
-// network itself (the IANA special-purpose registries, and where the large
-// clouds put their metadata services).
+// special lists the networks that are not public: the IANA special-purpose address registries, and the
+// metadata services of the large clouds. The first match counts, so an address stands before the network
+// that contains it.
 var special = []struct {
 	network netip.Prefix
 	kind    Kind
 }{
-	{netip.MustParsePrefix("0.0.0.0/8"), Special}, // "this network": the unspecified address reaches the host itself
+	{netip.MustParsePrefix("0.0.0.0/8"), Special}, // "this network"; connecting to 0.0.0.0 reaches the host itself
 	{netip.MustParsePrefix("10.0.0.0/8"), Private},
 	{netip.MustParsePrefix("100.100.100.200/32"), Metadata}, // Alibaba Cloud
 	{netip.MustParsePrefix("100.64.0.0/10"), Shared},
@@ -64,19 +68,19 @@ var special = []struct {
 	{netip.MustParsePrefix("fc00::/7"), Private},
 	{netip.MustParsePrefix("fe80::/10"), LinkLocal},
 	{netip.MustParsePrefix("ff00::/8"), Multicast},
-	{netip.MustParsePrefix("2001::/23"), Special},     // protocols, Teredo among them
+	{netip.MustParsePrefix("2001::/23"), Special},     // IETF protocols such as Teredo
 	{netip.MustParsePrefix("2001:db8::/32"), Special}, // documentation
-	{netip.MustParsePrefix("2002::/16"), Special},     // 6to4: an IPv4 address in disguise
+	{netip.MustParsePrefix("2002::/16"), Special},     // 6to4: embeds an IPv4 address of any kind
 	{netip.MustParsePrefix("3fff::/20"), Special},     // documentation
 }
 
 var (
-	translated = netip.MustParsePrefix("64:ff9b::/96") // NAT64
-	global     = netip.MustParsePrefix("2000::/3")     // all of IPv6 that hosts on the Internet have
+	translated = netip.MustParsePrefix("64:ff9b::/96") // NAT64 (RFC 6052): the last 4 bytes are an IPv4 address
+	global     = netip.MustParsePrefix("2000::/3")     // the global unicast addresses of IPv6
 )
 
-// Canonical returns the address that packets to a finally reach: without a
-// zone, and as an IPv4 address if a is another form of one.
+// Canonical returns the address that packets to a finally reach: without a zone, and as an IPv4 address if a
+// is an IPv4 address mapped to IPv6 or translated by NAT64.
 func Canonical(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	if translated.Contains(a) {
@@ -86,8 +90,8 @@ func Canonical(a netip.Addr) netip.Addr {
 	return a
 }
 
-// KindOf classifies an address. Other forms of an IPv4 address (mapped to
-// IPv6, through NAT64) are of its kind. The zero Addr is Special.
+// KindOf returns the kind of the canonical form of a, so that an IPv6 form of an IPv4 address has the kind of
+// that IPv4 address. The zero Addr is Special.
 func KindOf(a netip.Addr) Kind {
 	a = Canonical(a)
 	if !a.IsValid() {
@@ -104,13 +108,14 @@ func KindOf(a netip.Addr) Kind {
 	return Public
 }
 
-// Host is the host of a URL, as far as it matters here.
+// Host is the host of a URL: either an IP address in its usual notation (a literal), or a name.
 type Host struct {
-	name    string
-	literal netip.Addr // zero where it is a name
+	name    string     // "" if the host is a literal
+	literal netip.Addr // zero if the host is a name
 }
 
-// ParseHost reads the host of a URL, given without its port and brackets.
+// ParseHost returns the host of a URL. The argument has no port and no brackets, as url.URL.Hostname returns
+// it. Everything that is not an IP address counts as a name.
 func ParseHost(host string) Host {
 	literal, err := netip.ParseAddr(host)
 	if err != nil {
@@ -119,12 +124,13 @@ func ParseHost(host string) Host {
 	return Host{literal: literal}
 }
 
-// Literal returns the address that the host is, false where it is a name.
+// Literal returns the host's IP address, and false if the host is a name.
 func (h Host) Literal() (netip.Addr, bool) { return h.literal, h.literal.IsValid() }
 
-// Ambiguous reports whether the host is an IPv4 address in a form that some
-// resolvers read and others do not: 2130706433, 0x7f.1, 127.1, 0177.0.0.1. It
-// is what ends in a number (the rule of the WHATWG's URLs) and is no literal.
+// Ambiguous reports whether the host is an IPv4 address in a notation that some resolvers accept and others
+// do not: 2130706433, 0x7f.1, 127.1, 0177.0.0.1. Such a host could pass a check as a name and be dialed as a
+// private address. The rule is that of the WHATWG URL standard: the last label is a number, and the host is
+// not a literal.
 func (h Host) Ambiguous() bool {
 	if h.literal.IsValid() {
 		return false
@@ -137,8 +143,9 @@ func (h Host) Ambiguous() bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// names reports whether the host names the address itself, which is loopback
-// or private: the literal, or localhost.
+// names reports whether a is a loopback or private address that the URL names itself: as a literal, or as
+// localhost. A name that merely resolves to such an address does not name it, because the owner of the name
+// decides where it resolves to.
 func (h Host) names(a netip.Addr) bool {
 	switch kind := KindOf(a); {
 	case kind == Loopback && strings.EqualFold(h.name, "localhost"):
@@ -149,13 +156,14 @@ func (h Host) names(a netip.Addr) bool {
 	return false
 }
 
-// Policy says which addresses may be called. The zero value allows public ones
-// and those that are named. It is safe for concurrent use.
+// Policy decides which addresses may be called. The zero value permits public addresses, and loopback and
+// private ones that the URL names itself. A Policy is safe for concurrent use while Allow does not change.
 type Policy struct {
-	Allow []netip.Prefix // networks that may be called whatever their kind
+	Allow []netip.Prefix // networks that may be called whatever the kind of their addresses
 }
 
-// Permits reports whether a host that has the address may be called at it.
+// Permits reports whether the gateway may connect to address a for a URL with this host. a may be any address
+// that the host resolved to; networks in Allow match its canonical form and its own form.
 func (p Policy) Permits(host Host, a netip.Addr) bool {
 	if KindOf(a) == Public || host.names(a) {
 		return true

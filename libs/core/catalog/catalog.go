@@ -1,5 +1,7 @@
-// Package catalog holds what can be called: public models, the upstream
-// channels that serve them, and the Snapshot a relay routes by.
+// Package catalog defines what clients can call: public models, and the upstream channels that serve them with
+// their dialects, credentials and settings. It validates the values that operators enter; it does not know
+// which provider types exist. Groups, prices and the snapshot that joins them are in packages tenant, pricing
+// and snapshot.
 package catalog
 
 import (
@@ -15,15 +17,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Dialect is a wire protocol.
+// Dialect is the wire protocol of a request and its response. The public APIs call it "endpoint".
 type Dialect string
 
 // The dialects.
 const (
 	Chat      Dialect = "chat"      // OpenAI chat completions
 	Responses Dialect = "responses" // OpenAI responses
-	Messages  Dialect = "messages"  // Anthropic
-	Gemini    Dialect = "gemini"
+	Messages  Dialect = "messages"  // Anthropic messages
+	Gemini    Dialect = "gemini"    // Google Gemini generateContent
 )
 
 // Valid reports whether d is a known dialect.
@@ -31,21 +33,22 @@ func (d Dialect) Valid() bool {
 	return d == Chat || d == Responses || d == Messages || d == Gemini
 }
 
-// DefaultMaxOutput is the output bound, in tokens, of models that declare none.
+// DefaultMaxOutput is the upper bound, in tokens, of one response of a model that declares none.
 const DefaultMaxOutput = 16_384
 
-// Model is a public model.
+// Model is a public model: a name that clients call and that one or more channels serve.
 type Model struct {
-	ID        string // public id, what clients send as `model`
-	OwnedBy   string
+	ID        string // public id: the value of `model` in a client's request
+	OwnedBy   string // shown in GET /v1/models
 	Status    tenant.Status
-	Free      bool         // may have no price
-	MaxOutput int64        // most tokens of one answer, for holds; 0: DefaultMaxOutput
-	Limits    limit.Limits // of all calls of one tenant together
+	Free      bool         // the model can be called without a price
+	MaxOutput int64        // most output tokens of one response; holds reserve as much. 0: DefaultMaxOutput
+	Limits    limit.Limits // shared by all calls of one tenant to the model
 	CreatedAt time.Time
 }
 
-// OutputBound returns the most tokens that one answer may have.
+// OutputBound returns the most output tokens that one response can have. A hold reserves as much when the
+// request itself sets no lower bound.
 func (m *Model) OutputBound() int64 {
 	if m.MaxOutput > 0 {
 		return m.MaxOutput
@@ -64,11 +67,12 @@ func CheckModelID(id string) error {
 	return nil
 }
 
-// Disconnect says what becomes of an answer whose client has left.
+// Disconnect is a channel's policy for responses whose client disconnects before the end.
 type Disconnect string
 
-// The policies. Cancel: the upstream is cancelled, and what came is charged.
-// Drain: it is read on within bounds, so that its own usage is charged.
+// The policies. With DisconnectCancel the relay cancels the upstream request and charges what it had received.
+// With DisconnectDrain it reads the rest of the response, within bounds, to charge the usage that the upstream
+// reports.
 const (
 	DisconnectCancel Disconnect = "cancel"
 	DisconnectDrain  Disconnect = "drain"
@@ -77,34 +81,34 @@ const (
 // Valid reports whether d is a known policy.
 func (d Disconnect) Valid() bool { return d == DisconnectCancel || d == DisconnectDrain }
 
-// Channel is one configured upstream.
+// Channel is one configured upstream: where it is, how to call it, and which models it serves.
 type Channel struct {
 	ID          uuid.UUID
-	Name        string // unique
-	Type        string // "openai", "echo": a name of the provider registry
-	BaseURL     string
-	Credentials []SealedSecret    // API keys; no API shows them
-	Dialects    []Dialect         // endpoints served natively
+	Name        string            // unique
+	Type        string            // name of a provider in the registry, such as "openai" or "echo"
+	BaseURL     string            // "" for provider types that need none
+	Credentials []SealedSecret    // API keys; no API returns their values
+	Dialects    []Dialect         // dialects that the upstream speaks itself; others are translated
 	Models      map[string]string // public model id -> upstream model id
-	Priority    int               // lower first
-	Weight      int               // share within the priority, >= 1
+	Priority    int               // channels with a lower number are tried first
+	Weight      int               // share of the calls among channels of equal priority, 1 to 1,000,000
 	Status      tenant.Status
 	CreatedAt   time.Time
 
-	OnDisconnect Disconnect // "" is Cancel
+	OnDisconnect Disconnect // "" means DisconnectCancel
 	Settings     Settings
 
-	DisabledCredentials []DisabledCredential // only in a Snapshot
+	DisabledCredentials []DisabledCredential // set only in the channels of a snapshot
 }
 
-// SealedSecret is a sealed credential of a channel, or the sealed URL of its proxy,
-// with a mask to show.
+// SealedSecret is an encrypted (sealed) credential of a channel, or the encrypted URL of its proxy, with the
+// masked form that may be shown. The JSON form is how the database stores it.
 type SealedSecret struct {
 	Sealed []byte `json:"sealed"`
 	Mask   string `json:"mask"`
 }
 
-// Speaks reports whether the channel serves d natively.
+// Speaks reports whether the channel's upstream speaks d itself, so that bytes need no translation.
 func (c *Channel) Speaks(d Dialect) bool {
 	for _, own := range c.Dialects {
 		if own == d {
@@ -114,8 +118,8 @@ func (c *Channel) Speaks(d Dialect) bool {
 	return false
 }
 
-// Check returns the problem of the first field that is not well formed. That
-// the type exists and needs a base URL or not is its provider's to say.
+// Check returns the problem of the first field that is malformed, nil if there is none. It does not check that
+// the type exists, or that the type accepts the base URL: the provider does.
 func (c *Channel) Check() error {
 	if err := tenant.CheckName(c.Name); err != nil {
 		return err
@@ -154,8 +158,8 @@ func (c *Channel) Check() error {
 	return c.Settings.Check()
 }
 
-// MatchAny reports whether a list of model ids and patterns names the model:
-// "*" names all, a trailing "*" a prefix.
+// MatchAny reports whether one of the patterns matches the model. A pattern is a model id, a prefix followed
+// by "*", or "*" for all models.
 func MatchAny(patterns []string, model string) bool {
 	for _, pattern := range patterns {
 		if prefix, wild := strings.CutSuffix(pattern, "*"); pattern == model || wild && strings.HasPrefix(model, prefix) {
@@ -165,7 +169,7 @@ func MatchAny(patterns []string, model string) bool {
 	return false
 }
 
-// CheckPatterns returns an InvalidType problem for an entry that can name no model.
+// CheckPatterns returns an InvalidType problem for the first pattern that cannot match any model id.
 func CheckPatterns(patterns []string) error {
 	for _, pattern := range patterns {
 		if prefix, wild := strings.CutSuffix(pattern, "*"); prefix == "" && wild {

@@ -7,49 +7,48 @@ import (
 	"time"
 )
 
-// Settings are how a channel departs from what its type does by itself. The
-// zero value departs in nothing.
+// Settings change how a channel's type calls the upstream. The zero value changes nothing. The JSON form is
+// how the database stores them; Check holds their bounds.
 type Settings struct {
-	// Headers are set on each request to the upstream, over what the type sets.
-	// They are shown to operators: credentials do not belong here.
+	// Headers are set on each request to the upstream and replace those that the type sets. Operators can
+	// read them, so credentials do not belong here.
 	Headers map[string]string `json:"headers,omitempty"`
-	// Parameters are set at the top level of each body; null takes one out.
+	// Parameters are set at the top level of each request body. The value null removes the parameter.
 	Parameters map[string]json.RawMessage `json:"parameters,omitempty"`
-	// SystemPrompt is put before the instructions of each call.
+	// SystemPrompt is inserted before the instructions of each call.
 	SystemPrompt string `json:"system_prompt,omitempty"`
 
-	// APIVersion is the dated version that the upstream is asked for, where its
-	// type has such.
+	// APIVersion is the API version that requests ask for. Only types with dated versions use it.
 	APIVersion string `json:"api_version,omitempty"`
-	// Quirks are departures of a compatible server from its protocol.
+	// Quirks are the differences of an OpenAI-compatible server from OpenAI's protocol.
 	Quirks []Quirk `json:"quirks,omitempty"`
-	// Lacks are the features that calls may ask for and the upstream has not.
+	// Lacks are the features that the upstream does not have. Calls that need one are routed elsewhere.
 	Lacks []Feature `json:"lacks,omitempty"`
 
-	// Proxy is the sealed URL of the proxy (http, https, socks5) that leads to the
-	// upstream, see CheckProxy; it may hold credentials.
+	// Proxy is the sealed URL of the proxy (http, https or socks5) through which the upstream is called. It
+	// may contain credentials. See CheckProxy.
 	Proxy SealedSecret `json:"proxy,omitzero"`
-	// CA are certificates in PEM that are trusted in place of the system's.
+	// CA holds PEM certificates that are trusted in place of the system's.
 	CA string `json:"ca,omitempty"`
-	// The time-outs are for one connection attempt, for the first byte of an
-	// answer and for silence in one; 0: the relay's own.
+	// The timeouts are those of one connection attempt, of the first byte of a response, and of silence
+	// within a response. 0 means the relay's own timeout.
 	ConnectTimeout   time.Duration `json:"connect_timeout,omitempty"`
 	FirstByteTimeout time.Duration `json:"first_byte_timeout,omitempty"`
 	IdleTimeout      time.Duration `json:"idle_timeout,omitempty"`
 }
 
-// Quirk is a departure of a compatible server from OpenAI's protocol.
+// Quirk is one difference of an OpenAI-compatible server from OpenAI's protocol.
 type Quirk string
 
 // The quirks.
 const (
-	NoStreamOptions Quirk = "no_stream_options" // refuses stream_options
-	OldMaxTokens    Quirk = "max_tokens"        // knows max_tokens and not max_completion_tokens
-	NoDeveloper     Quirk = "system_role"       // knows the role system and not developer
-	WantsReasoning  Quirk = "reasoning_content" // wants the reasoning of earlier turns back
+	NoStreamOptions Quirk = "no_stream_options" // rejects requests with stream_options
+	OldMaxTokens    Quirk = "max_tokens"        // understands max_tokens but not max_completion_tokens
+	NoDeveloper     Quirk = "system_role"       // understands the role system but not developer
+	WantsReasoning  Quirk = "reasoning_content" // requires the reasoning of earlier turns in each request
 )
 
-// Feature is what a call may ask for and not every upstream has.
+// Feature is a capability that a call may need and that some upstreams lack.
 type Feature string
 
 // The features.
@@ -60,19 +59,20 @@ const (
 	StructuredOutput Feature = "structured_output"
 )
 
-// Has reports whether the server has the quirk.
+// Has reports whether the upstream has the quirk.
 func (s *Settings) Has(q Quirk) bool { return slices.Contains(s.Quirks, q) }
 
-// Edits reports whether requests are changed beyond their headers.
+// Edits reports whether the settings change request bodies, not only headers or the connection.
 func (s *Settings) Edits() bool {
 	return s.SystemPrompt != "" || len(s.Parameters) > 0 || len(s.Quirks) > 0
 }
 
-// promptFrame bounds the bytes around a system prompt in a body.
+// promptFrame is an upper bound for the JSON around a system prompt in a request body, in bytes.
 const promptFrame = 64
 
-// AddedBytes is the most bytes that the settings add to a request, and so the most
-// input tokens.
+// AddedBytes returns how many bytes of text the settings add to a request body, without the JSON punctuation of
+// parameters. A token has at least one byte, so this is an upper bound for the input tokens that they add;
+// holds reserve quota for as many.
 func (s *Settings) AddedBytes() int64 {
 	added := 0
 	if s.SystemPrompt != "" {
@@ -84,7 +84,8 @@ func (s *Settings) AddedBytes() int64 {
 	return int64(added)
 }
 
-// Equal reports whether both are the same as they are stored.
+// Equal reports whether s and other have the same stored form. The sealed proxy is compared as ciphertext, so
+// the same URL sealed twice is not equal.
 func (s *Settings) Equal(other *Settings) bool {
 	a, errA := json.Marshal(s)
 	b, errB := json.Marshal(other)

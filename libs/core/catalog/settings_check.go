@@ -17,7 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// The bounds of settings.
+// The bounds of settings. A snapshot holds all settings in the memory of every relay, and most are sent with
+// each call.
 const (
 	maxHeaders       = 32
 	maxHeaderName    = 128     // bytes
@@ -31,12 +32,12 @@ const (
 	maxCA            = 256 << 10 // bytes
 	minTimeout       = 10 * time.Millisecond
 	maxConnect       = 2 * time.Minute
-	maxWait          = time.Hour
+	maxWait          = time.Hour // for the first byte and for silence
 )
 
-// Check returns the problem of the first setting that is not well formed. Its
-// fields are named as in settings.headers. A proxy is checked by CheckProxy,
-// before it is sealed.
+// Check returns the problem of the first malformed setting, nil if there is none. The problem names the field by
+// its path, such as settings.headers. The proxy is sealed here and is not checked: callers use CheckProxy before
+// they seal it.
 func (s *Settings) Check() error {
 	for _, check := range []func() error{
 		s.checkHeaders, s.checkParameters, s.checkPrompt, s.checkAPIVersion, s.checkWords, s.checkCA, s.checkTimeouts,
@@ -48,6 +49,7 @@ func (s *Settings) Check() error {
 	return nil
 }
 
+// wrong returns an InvalidType problem of one setting.
 func wrong(field, format string, args ...any) error {
 	return problem.New(problem.InvalidType, format, args...).At("settings." + field)
 }
@@ -80,8 +82,7 @@ const (
 	credential = "credentials are set with api_keys"
 )
 
-// reservedHeaders are those that a setting would break, by their names in
-// lower case, with the reason.
+// reservedHeaders maps the headers that a channel must not set to the reason. The names are in lower case.
 var reservedHeaders = map[string]string{
 	"connection": perHop, "keep-alive": perHop, "proxy-authenticate": perHop, "proxy-authorization": perHop, "proxy-connection": perHop,
 	"te": perHop, "trailer": perHop, "transfer-encoding": perHop, "upgrade": perHop, "http2-settings": perHop,
@@ -91,7 +92,7 @@ var reservedHeaders = map[string]string{
 	"authorization": credential, "api-key": credential, "x-api-key": credential, "x-goog-api-key": credential, "x-auth-token": credential,
 }
 
-// isToken reports whether name is a token (RFC 9110, section 5.6.2).
+// isToken reports whether name is a token as RFC 9110, section 5.6.2, defines it for header names.
 func isToken(name string) bool {
 	for i := range len(name) {
 		c := name[i]
@@ -102,6 +103,8 @@ func isToken(name string) bool {
 	return name != ""
 }
 
+// isHeaderValue reports whether value can be sent as it is: visible ASCII and inner spaces, at most
+// maxHeaderValue bytes. A line break would end the header and start another one.
 func isHeaderValue(value string) bool {
 	for i := range len(value) {
 		if value[i] < ' ' || value[i] > '~' {
@@ -117,8 +120,8 @@ const (
 	ofState = "the gateway has to read the answer where it is given"
 )
 
-// reservedParameters are those that the gateway itself reads or writes, by
-// their names in lower case, with the reason.
+// reservedParameters maps the parameters that a channel must not set, because the gateway itself reads or writes
+// them, to the reason. The names are in lower case.
 var reservedParameters = map[string]string{
 	"model": ofCall, "messages": ofCall, "input": ofCall, "contents": ofCall, "prompt": ofCall,
 	"instructions": "use system_prompt", "system": "use system_prompt", "systeminstruction": "use system_prompt", "system_instruction": "use system_prompt",
@@ -148,6 +151,7 @@ func (s *Settings) checkParameters() error {
 	return nil
 }
 
+// isParameterName reports whether name can stand between JSON quotes without escapes.
 func isParameterName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
@@ -183,7 +187,8 @@ func (s *Settings) checkWords() error {
 	return nil
 }
 
-// known returns the first word that is not one of the vocabulary, or stands twice.
+// known reports whether each word is in the vocabulary and none is repeated. Otherwise it returns the first word
+// at fault and false.
 func known[T comparable](words, vocabulary []T) (unknown T, ok bool) {
 	for i, word := range words {
 		if !slices.Contains(vocabulary, word) || slices.Contains(words[:i], word) {
@@ -193,13 +198,14 @@ func known[T comparable](words, vocabulary []T) (unknown T, ok bool) {
 	return unknown, true
 }
 
-// Authority is a certificate that a channel trusts.
+// Authority describes a certificate that a channel trusts.
 type Authority struct {
-	Subject   string
+	Subject   string // distinguished name
 	ExpiresAt time.Time
 }
 
-// Authorities reads the certificates of CA.
+// Authorities returns the certificates in CA, in order; none if CA is empty. It returns an error if CA contains
+// anything but PEM blocks of certificates. It does not check that they are valid at present.
 func (s *Settings) Authorities() ([]Authority, error) {
 	var all []Authority
 	rest := []byte(s.CA)
@@ -248,9 +254,9 @@ func (s *Settings) checkTimeouts() error {
 	return nil
 }
 
-// CheckProxy returns the problem of a proxy's URL that is not well formed: it
-// has a scheme (http, https or socks5), perhaps credentials, and a host. It
-// does not repeat the URL, which may hold a secret.
+// CheckProxy returns a problem if raw is not the URL of a proxy, nil if it is. Such a URL has the scheme http,
+// https or socks5, a host, and optionally credentials, but no path. The problem does not repeat the URL, which
+// may contain a secret.
 func CheckProxy(raw string) error {
 	u, err := url.Parse(raw)
 	switch {
@@ -262,7 +268,8 @@ func CheckProxy(raw string) error {
 	return checkHost("settings.proxy", u.Hostname())
 }
 
-// MaskProxy returns a proxy's URL without its credentials.
+// MaskProxy returns the scheme and host of a proxy's URL, with "…" in place of credentials. It returns "" for a
+// malformed URL.
 func MaskProxy(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -274,8 +281,8 @@ func MaskProxy(raw string) string {
 	return u.Scheme + "://…@" + u.Host
 }
 
-// checkHost refuses hosts that no policy of the gateway permits by being
-// named. Names are judged when they are resolved.
+// checkHost returns a problem for ambiguous notations of an IPv4 address, and for addresses of kinds that are
+// never permitted because the URL names them. Names are checked when a relay resolves them.
 func checkHost(field, name string) error {
 	host := address.ParseHost(name)
 	if host.Ambiguous() {

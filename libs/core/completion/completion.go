@@ -1,10 +1,9 @@
-// Package completion is the neutral form of a model's response: a Response as a
-// whole, or the Events of a stream. Codecs of the dialects read an upstream's
-// bytes into these types and write the client's bytes from them. The request is
-// in package conversation.
+// Package completion defines the neutral form of a model's response: a Response for a complete one, Events for a
+// streamed one. The codec of the upstream's dialect decodes its bytes into these types, the codec of the client's
+// dialect encodes them again. The request is in package conversation.
 //
-// Calls whose channel speaks the client's own dialect do not use this package:
-// their bytes are forwarded unchanged.
+// Calls whose channel speaks the client's own dialect do not use this package: their bytes are forwarded
+// unchanged.
 package completion
 
 import (
@@ -16,16 +15,16 @@ import (
 
 // Response is a complete response.
 type Response struct {
-	ID           string // the upstream's id, "" for none
-	Model        string // the upstream's name of the model
-	Created      time.Time
-	Items        []Item
+	ID           string    // the upstream's id, "" for none
+	Model        string    // the upstream's name of the model
+	Created      time.Time // zero if the upstream gave none
+	Items        []Item    // in the order in which the model produced them
 	FinishReason FinishReason
 	Usage        *usage.Usage // nil if the upstream reported none
 }
 
-// Events returns the response as a stream: each item begins, has one delta and
-// ends.
+// Events returns the response as the events of a stream, for clients that asked for a stream from an upstream
+// that answered with a complete response. Each item has one delta with its whole text.
 func (r *Response) Events() []Event {
 	events := make([]Event, 0, 2+3*len(r.Items))
 	events = append(events, Event{Type: EventBegin, Response: Response{ID: r.ID, Model: r.Model, Created: r.Created}})
@@ -40,13 +39,13 @@ func (r *Response) Events() []Event {
 	return append(events, Event{Type: EventEnd, Response: Response{FinishReason: r.FinishReason, Usage: r.Usage}})
 }
 
-// Item is one thing that the model produced.
+// Item is one piece of a response: a text, a refusal, reasoning or a tool call.
 type Item struct {
 	Type      ItemType
 	CallID    string // of ItemToolCall
 	Name      string // of ItemToolCall: the tool's name
 	Custom    bool   // of ItemToolCall: the tool takes free text, see conversation.Tool
-	Text      string // text, refusal, summary or text of the reasoning, arguments of the call
+	Text      string // the text; of ItemToolCall: the arguments of the call
 	Signature string // of ItemReasoning and ItemToolCall, see conversation.Part
 }
 
@@ -72,16 +71,15 @@ const (
 	FinishContentFilter FinishReason = "content_filter"
 )
 
-// Event is one step of a streamed response.
+// Event is one step of a streamed response. Which fields are set depends on Type.
 type Event struct {
 	Type EventType
 
-	// Response has ID, Model and Created in EventBegin, FinishReason and Usage in
-	// EventEnd.
+	// Response has ID, Model and Created in EventBegin, FinishReason and Usage in EventEnd.
 	Response Response
-	Index    int // of EventItem...: the item's position, from 0
-	// Item has all fields but Text and Signature in EventItemBegin, the new part of
-	// Text in EventItemDelta, Signature in EventItemEnd.
+	Index    int // position of the item in the response, from 0; in item events
+	// Item has all fields except Text and Signature in EventItemBegin, the next part of Text in EventItemDelta,
+	// and Signature in EventItemEnd.
 	Item  Item
 	Error UpstreamError // of EventFail
 }
@@ -89,11 +87,15 @@ type Event struct {
 // EventType is the type of an Event.
 type EventType uint8
 
-// The types of events. A stream is: EventBegin; for each item EventItemBegin,
-// any number of EventItemDelta, EventItemEnd; EventEnd. The events of items of
-// parallel tool calls may interleave. EventFail can replace any event and ends
-// the stream. An encoder accepts any order and any omission, and still writes a
-// well-formed stream.
+// The types of events. A stream has this order:
+//
+//	EventBegin
+//	for each item: EventItemBegin, any number of EventItemDelta, EventItemEnd
+//	EventEnd
+//
+// The events of parallel tool calls may interleave. EventFail can replace any event and ends the stream. An
+// encoder accepts events in any order, with any omitted, and still writes a well-formed stream: upstreams
+// violate the order, and streams break off.
 const (
 	EventBegin EventType = iota
 	EventItemBegin
@@ -103,36 +105,36 @@ const (
 	EventFail
 )
 
-// UpstreamError is an error that an upstream reports in its stream or in place
-// of a response.
+// UpstreamError is an error that an upstream reports within a stream or in place of a response.
 type UpstreamError struct {
 	Message string
 	Type    string // as the upstream spells it
-	Code    string
+	Code    string // as the upstream spells it, "" for none
 }
 
-// Error returns the upstream's text, which may contain private names: it is for
-// logs, never for a client.
+// Error returns the upstream's text. It may contain names of the operator's account, so it is for logs and must
+// never reach a client.
 func (e *UpstreamError) Error() string { return e.Message }
 
-// Header is what the gateway writes into a response in place of the upstream's
-// values, and the request that the response belongs to.
+// Header holds the values that an encoder writes into a response in place of the upstream's, and the request
+// that the response answers.
 type Header struct {
-	ID      string // unguessable and unique, without a dialect's prefix
+	ID      string // unguessable and unique; the encoder adds its dialect's prefix
 	Model   string // as the client named it
 	Created time.Time
 	Request *conversation.Request
 }
 
-// Accumulator builds a Response from the events of a stream.
+// Accumulator builds a Response from the events of a stream. The zero value is ready. It is not safe for
+// concurrent use.
 type Accumulator struct {
 	Response Response
 	Error    *UpstreamError // nil unless the stream failed
 
-	position map[int]int // in Response.Items, by the Index of events
+	position map[int]int // Event.Index -> index in Response.Items; upstreams may begin items out of order
 }
 
-// Add takes the next event. It drops an event of an item that did not begin.
+// Add applies the next event. It ignores events of items that did not begin.
 func (a *Accumulator) Add(e Event) {
 	switch e.Type {
 	case EventBegin:

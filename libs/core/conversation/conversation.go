@@ -1,19 +1,20 @@
-// Package conversation is the neutral form of a model request. A dialect's codec
-// reads its bytes into a Request and writes its bytes from one, so that n
-// dialects need n codecs and not n times n translations. The response is in
-// package completion.
+// Package conversation defines the neutral form of a model request. The codec of a dialect decodes its bytes into
+// a Request and encodes a Request into its bytes, so n dialects need n codecs instead of n times n translations.
+// The response is in package completion.
 //
-// Calls whose channel speaks the client's own dialect do not use this package:
-// their bytes are forwarded unchanged.
+// Nothing that a client sends is dropped in silence: a field that the upstream's dialect cannot express becomes an
+// UnsupportedParameter problem that names the field as the client spells it (Field, UnsupportedPath).
+//
+// Calls whose channel speaks the client's own dialect do not use this package: their bytes are forwarded
+// unchanged.
 package conversation
 
 import "encoding/json"
 
-// Request is a model request. Numbers keep the client's spelling. An empty
-// json.Number, a nil pointer or slice and "" mean that the client did not give
-// the field.
+// Request is a model request. Numbers keep the client's spelling, so that they pass unchanged. An empty
+// json.Number, a nil pointer or slice, and "" mean that the client did not give the field.
 type Request struct {
-	Client ClientDialect // names the fields in errors
+	Client ClientDialect // dialect of the client; errors name fields as it does
 	Model  string
 	Stream bool
 
@@ -33,21 +34,21 @@ type Request struct {
 	Seed             json.Number
 	Stop             []string
 
-	User       string // an id of the end user, to trace abuse
-	CacheKey   string // groups requests that share a prompt
+	User       string // the client's id of its end user, for tracing abuse
+	CacheKey   string // requests with the same key share a prompt prefix that the provider may cache
 	Tier       string // service tier
 	Metadata   json.RawMessage
-	Truncation string // of responses: auto or disabled
+	Truncation string // auto or disabled; only ClientResponses has it
 	Store      *bool
 
-	// Untranslatable are the names of given fields that only the client's own
-	// dialect has. An encoder of another dialect refuses the first of them.
+	// Untranslatable holds the names of given fields that only the client's own dialect has. CheckTranslatable
+	// refuses the first of them.
 	Untranslatable []string
 }
 
-// WithSystemPrompt returns a copy of r with a system message before all others.
-// The message has no Path: it is not in the client's body. The copy shares
-// everything else with r, which does not change. For "" it returns r.
+// WithSystemPrompt returns a copy of r with prompt as a system message before all others. The message has no
+// Path, because it is not in the client's body. The copy shares everything else with r, which does not change.
+// If prompt is "", WithSystemPrompt returns r itself.
 func (r *Request) WithSystemPrompt(prompt string) *Request {
 	if prompt == "" {
 		return r
@@ -58,8 +59,7 @@ func (r *Request) WithSystemPrompt(prompt string) *Request {
 	return &instructed
 }
 
-// ClientDialect is the dialect that the client speaks. It decides the names of
-// fields in errors.
+// ClientDialect is the dialect that the client speaks. Errors use its names of the fields.
 type ClientDialect uint8
 
 // The dialects of clients whose calls can be translated.
@@ -80,19 +80,19 @@ const (
 	RoleTool      MessageRole = "tool" // results of tool calls
 )
 
-// Message is one turn.
+// Message is one turn of the conversation.
 type Message struct {
 	Role  MessageRole
-	Name  string // of the author, rarely given
+	Name  string // name of the author, "" for none
 	Parts []Part // in order
-	Path  string // in the client's body, such as "messages[2]"
+	Path  string // path in the client's body, such as "messages[2]"
 }
 
 // PartType is the type of a Part.
 type PartType uint8
 
-// The types of parts. PartRefusal is a text of the assistant. PartReasoning is
-// reasoning of an earlier turn that goes back to the model that made it.
+// The types of parts. PartRefusal is the assistant's text that declines a request. PartReasoning is reasoning of
+// an earlier turn that the client returns to the model that produced it.
 const (
 	PartText PartType = iota
 	PartImage
@@ -107,7 +107,7 @@ const (
 // Part is one piece of a message.
 type Part struct {
 	Type PartType
-	Path string // in the client's body, such as "messages[2].content[0]"
+	Path string // path in the client's body, such as "messages[2].content[0]"
 
 	Text   string // of PartText, PartRefusal, PartReasoning (summary or full text)
 	Media  Media  // of PartImage, PartFile, PartAudio
@@ -119,36 +119,36 @@ type Part struct {
 	Custom    bool   // of PartToolCall, PartToolResult: the tool takes free text, see Tool
 	Content   []Part // of PartToolResult: PartText, PartImage, PartFile
 
-	// Signature, of PartReasoning and PartToolCall, is an opaque value that the
-	// provider wants back unchanged: encrypted reasoning, or a signature.
+	// Signature belongs to PartReasoning and PartToolCall. It is an opaque value, such as encrypted reasoning,
+	// that the provider issued and requires unchanged in later requests.
 	Signature string
-	// Cache is an Anthropic cache_control object that the client put on the part.
+	// Cache is the Anthropic cache_control object that the client put on the part, nil for none.
 	Cache json.RawMessage
 }
 
-// Media is content other than text, by URL, by value or by file id.
+// Media is content other than text. It is given by URL, by value (Data) or by file id.
 type Media struct {
-	URL  string // http(s), "" if Data or ID is given
+	URL  string // http or https, "" if Data or ID is given
 	Type string // media type such as image/png, "" if unknown
 	Data string // base64
-	Name string // of a file
-	ID   string // of a file stored upstream
+	Name string // file name, "" for none
+	ID   string // id of a file that is stored at the upstream
 }
 
 // Tool is a function that the model may call.
 type Tool struct {
 	Name        string
-	Namespace   string // the client's group of tools, a prefix of Name; "" for none
+	Namespace   string // group that the client put the tool into, a prefix of Name; "" for none
 	Description string
 	Parameters  json.RawMessage // JSON Schema, nil for none
 	Strict      *bool
-	Custom      bool            // takes free text instead of JSON
-	Syntax      json.RawMessage // of Custom: the `format` object, nil for plain text
-	Cache       json.RawMessage // see Part
-	Path        string          // in the client's body, such as "tools[0]"
+	Custom      bool            // the tool takes free text instead of JSON arguments
+	Syntax      json.RawMessage // of Custom: the `format` object that constrains the text, nil for plain text
+	Cache       json.RawMessage // cache_control, as in Part
+	Path        string          // path in the client's body, such as "tools[0]"
 }
 
-// ToolChoiceMode says whether the model calls tools.
+// ToolChoiceMode decides whether the model may, must or must not call tools.
 type ToolChoiceMode string
 
 // The modes. "" is the provider's default.
@@ -159,14 +159,14 @@ const (
 	ToolChoiceNamed    ToolChoiceMode = "named" // the tool ToolChoice.Name
 )
 
-// ToolChoice says which tools the model calls.
+// ToolChoice restricts which tools the model calls.
 type ToolChoice struct {
 	Mode    ToolChoiceMode
-	Name    string   // of ToolChoiceNamed
-	Allowed []string // the model may call only these; empty: all
+	Name    string   // of ToolChoiceNamed: the tool that the model must call
+	Allowed []string // names of the only tools that the model may call; empty: all
 }
 
-// FormatType is the form of the text that the model produces.
+// FormatType is the format of the text that the model produces.
 type FormatType string
 
 // The format types. "" is plain text.
@@ -175,7 +175,7 @@ const (
 	FormatSchema FormatType = "json_schema"
 )
 
-// Format asks for structured output.
+// Format asks for structured output. The zero value asks for plain text.
 type Format struct {
 	Type        FormatType
 	Name        string
@@ -184,9 +184,9 @@ type Format struct {
 	Strict      *bool
 }
 
-// Reasoning says how much the model thinks and what it shows of it.
+// Reasoning sets how much the model reasons before it answers, and how much of the reasoning it returns.
 type Reasoning struct {
 	Effort    string // none, minimal, low, medium, high, xhigh; "": not given
 	Summary   string // auto, concise, detailed; "": no summary
-	Encrypted bool   // the client wants encrypted reasoning, to send it back later
+	Encrypted bool   // return the reasoning encrypted, for the client to send in its next request
 }

@@ -2,7 +2,7 @@ package conversation
 
 import "github.com/tollgate/tollgate/libs/core/problem"
 
-// Field is a field of a Request that not every upstream supports.
+// Field identifies a field of a Request that some upstreams do not support.
 type Field uint8
 
 // The fields, by their names in Request.
@@ -25,8 +25,8 @@ const (
 	FieldTruncation
 )
 
-// names has the name of each field in a chat and in a responses request. It is ""
-// where the dialect has no such field, so that no client can have given it.
+// names holds the name of each field in a chat request and in a responses request, in the order of the
+// ClientDialect constants. It is "" where the dialect has no such field; no client can have given it then.
 var names = map[Field][2]string{
 	FieldFormat:           {"response_format", "text.format"},
 	FieldVerbosity:        {"verbosity", "text.verbosity"},
@@ -46,20 +46,20 @@ var names = map[Field][2]string{
 	FieldTruncation:       {"", "truncation"},
 }
 
-// UnsupportedField returns the UnsupportedParameter problem of a field that the
-// channel cannot serve. It uses the name of the field in the client's dialect.
+// UnsupportedField returns the UnsupportedParameter problem of a field that the channel cannot serve. The problem
+// names the field as the client's dialect does.
 func (r *Request) UnsupportedField(f Field) *problem.Problem {
 	return UnsupportedPath(names[f][r.Client])
 }
 
-// UnsupportedPath returns the UnsupportedParameter problem of a part of the
-// request that the channel cannot serve, given by its path in the client's body.
+// UnsupportedPath returns the UnsupportedParameter problem of a part of the request that the channel cannot serve.
+// path is the path of that part in the client's body. The wording is OpenAI's own.
 func UnsupportedPath(path string) *problem.Problem {
 	return problem.New(problem.UnsupportedParameter, "Unsupported parameter: '%s' is not supported with this model.", path).At(path)
 }
 
-// CheckTranslatable returns the UnsupportedParameter problem of the first field
-// that only the client's own dialect has.
+// CheckTranslatable returns the UnsupportedParameter problem of the first given field that only the client's own
+// dialect has, nil if there is none. Encoders of other dialects call it first.
 func (r *Request) CheckTranslatable() error {
 	if len(r.Untranslatable) > 0 {
 		return UnsupportedPath(r.Untranslatable[0])

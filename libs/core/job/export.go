@@ -10,23 +10,23 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Bounds of one export.
+// Bounds of one export. An export that exceeds one of them fails.
 const (
 	MaxExportRows  = 5_000_000
-	MaxExportBytes = 256 << 20 // as it is kept, which is compressed
+	MaxExportBytes = 256 << 20 // of the stored file, which is compressed
 )
 
-// ExportFormat is how a file of usage logs is written.
+// ExportFormat is the format of an exported file.
 type ExportFormat string
 
 // The formats.
 const (
-	CSV    ExportFormat = "csv"    // RFC 4180, with a line of column names
-	NDJSON ExportFormat = "ndjson" // one JSON object a line
+	CSV    ExportFormat = "csv"    // RFC 4180, with a header line
+	NDJSON ExportFormat = "ndjson" // one JSON object on each line
 )
 
-// ExportParameters select the usage logs of an export, like the list's
-// filters. Zero fields select all that the user reaches.
+// ExportParameters select the usage logs of an export, like the filters of the list. A zero field does not
+// restrict the selection; the role of the user who asked always does.
 type ExportParameters struct {
 	Format    ExportFormat  `json:"format"`
 	TenantID  uuid.UUID     `json:"tenant_id,omitzero"`
@@ -36,10 +36,10 @@ type ExportParameters struct {
 	Model     string        `json:"model,omitempty"`
 	Outcome   usage.Outcome `json:"outcome,omitempty"`
 	From      time.Time     `json:"from,omitzero"`
-	To        time.Time     `json:"to"` // never zero: a file is of one moment
+	To        time.Time     `json:"to"` // never zero, so that a resumed export selects the same logs
 }
 
-// Check returns an InvalidType problem of the field at fault.
+// Check returns an InvalidType problem that names the first field at fault, nil if there is none.
 func (p *ExportParameters) Check() error {
 	switch {
 	case p.Format != CSV && p.Format != NDJSON:
@@ -52,7 +52,7 @@ func (p *ExportParameters) Check() error {
 	return nil
 }
 
-// FileName is what the file is saved as.
+// FileName returns the name under which the browser saves the file.
 func (p *ExportParameters) FileName() string {
 	to := p.To.UTC().Format(time.DateOnly)
 	if p.From.IsZero() {
@@ -61,7 +61,7 @@ func (p *ExportParameters) FileName() string {
 	return fmt.Sprintf("usage-logs-%s-to-%s.%s", p.From.UTC().Format(time.DateOnly), to, p.Format)
 }
 
-// MediaType is that of the file.
+// MediaType returns the media type of the file.
 func (p *ExportParameters) MediaType() string {
 	if p.Format == NDJSON {
 		return "application/x-ndjson"
@@ -69,7 +69,7 @@ func (p *ExportParameters) MediaType() string {
 	return "text/csv; charset=utf-8"
 }
 
-// ExportResult tells what an export wrote.
+// ExportResult is the result of a UsageExport job. The file itself is stored apart from the job.
 type ExportResult struct {
 	Rows int64 `json:"rows"`
 }

@@ -1,6 +1,8 @@
-// Package job is long work that somebody asked for: what he wants of it, how
-// far it is, and what came of it. The work itself is done elsewhere; here is
-// what all who deal with jobs agree on.
+// Package job defines background jobs that users start in the console: exports of usage logs, simulations of
+// prices, and imports of manifests. A Job holds the parameters, the progress and the result.
+//
+// The package holds the bounds, the validation of parameters and the rules about who may see a job and for how
+// long it may run. The store keeps jobs, and the worker runs them in steps that another worker can resume.
 package job
 
 import (
@@ -14,18 +16,17 @@ import (
 )
 
 const (
-	// MaxActive is how many queued and running jobs a user may have.
+	// MaxActive is the largest number of queued and running jobs of one user.
 	MaxActive = 5
-	// MaxFinished is how many finished jobs of a user are kept. The oldest are
-	// deleted first.
+	// MaxFinished is the largest number of finished jobs of one user that are kept. The oldest are deleted first.
 	MaxFinished = 20
-	// Retention is how long a finished job is kept with its result.
+	// Retention is the time for which a finished job is kept with its result.
 	Retention = 7 * 24 * time.Hour
-	// MaxAttempts is how often a job is begun without getting any further.
+	// MaxAttempts is the number of attempts in a row without progress after which a job fails.
 	MaxAttempts = 5
 )
 
-// Kind is what a job does.
+// Kind is the kind of work that a job does. It decides the types of the job's parameters and result.
 type Kind string
 
 // The kinds.
@@ -35,14 +36,13 @@ const (
 	ManifestImport  Kind = "catalogue_import"
 )
 
-// Platform reports whether jobs of the kind are the platform's: any operator
-// may look at them and cancel them.
+// Platform reports whether jobs of the kind belong to the platform: every operator may see and cancel them.
 func (k Kind) Platform() bool { return k == PriceSimulation || k == ManifestImport }
 
-// Status is where a job is in its life.
+// Status is the state of a job.
 type Status string
 
-// The statuses. A job that is over does not change any more.
+// The statuses. Succeeded, Failed and Cancelled are final.
 const (
 	Queued    Status = "queued"
 	Running   Status = "running"
@@ -54,59 +54,58 @@ const (
 // Finished reports whether the job has ended.
 func (s Status) Finished() bool { return s != Queued && s != Running }
 
-// Progress is how far a job is, in rows or whatever the work is made of.
+// Progress counts the finished units of a job's work. The unit depends on the kind, for example rows.
 type Progress struct {
 	Done  int64
-	Total int64 // about how many there will be, 0 where that is not known
+	Total int64 // estimate of all units, 0 if it is not known
 }
 
-// Job is one piece of long work. Its parameters and result are documents, of
-// the types that its Kind has here.
+// Job is one background job. Parameters and Result are JSON documents; the Kind decides their types, which are
+// defined in this package.
 type Job struct {
 	ID       uuid.UUID
-	TenantID uuid.UUID   // uuid.Nil for an operator's
-	UserID   uuid.UUID   // who asked for it
-	Role     tenant.Role // that he had: with another one he has nothing of the job
+	TenantID uuid.UUID   // uuid.Nil for a job of an operator
+	UserID   uuid.UUID   // the user who started the job
+	Role     tenant.Role // role of the user at that time; see VisibleTo and StillPermitted
 	Kind     Kind
 	Status   Status
 	Progress Progress
 
 	Parameters json.RawMessage
-	Result     json.RawMessage // nil before it is over, and in lists
-	Secret     bool            // there is a secret of the result that nobody took yet
-	Failure    Failure         // zero unless it failed
-	Parts      int             // of its file, 0 where it has none
-	Size       int64           // of the file in bytes, as it is downloaded
+	Result     json.RawMessage // nil until the job is finished, and in lists
+	Secret     bool            // the result has a secret part that was not read yet; it can be read once
+	Failure    Failure         // zero unless the job failed
+	Parts      int             // number of parts of the job's file, 0 if it has no file
+	Size       int64           // size of the downloaded file in bytes
 
 	CreatedAt  time.Time
-	StartedAt  time.Time // zero before
-	FinishedAt time.Time // zero before
-	ExpiresAt  time.Time // when it is deleted; zero before it is over
+	StartedAt  time.Time // zero until the job started
+	FinishedAt time.Time // zero until the job finished
+	ExpiresAt  time.Time // time at which the job is deleted; zero until it finished
 }
 
 // Failure is the public reason why a job failed.
 type Failure struct {
-	Word string // of a problem.Kind
+	Word string // name of a problem.Kind
 	Text string
 }
 
-// FailureOf returns what the public may read of err.
+// FailureOf returns the part of err that users may read. The text of an error that is no problem stays private.
 func FailureOf(err error) Failure {
 	p := problem.From(err)
 	return Failure{Word: p.Kind.String(), Text: p.Text()}
 }
 
-// VisibleTo reports whether the scope may see the job: its user asked for it
-// and still has the role of that time, or it is the platform's and the scope is
-// an operator's.
+// VisibleTo reports whether the scope may see the job. The user who started it may, as long as tenant and role are
+// the same as then: its result can hold what a lower role must not see. Any operator may see platform jobs.
 func (j *Job) VisibleTo(scope tenant.Scope) bool {
 	own := scope.Actor() == j.UserID && scope.Role() == j.Role && scope.Tenant() == j.TenantID
 	return own && scope.Actor() != uuid.Nil || j.Kind.Platform() && scope.Role() == tenant.Operator
 }
 
-// StillPermitted reports whether work may continue for the user: the user is
-// enabled and still has the role that was permitted to ask. active says whether
-// the user's tenant is enabled; it is true for operators.
+// StillPermitted reports whether the job may continue to run for u: u is the user who started it, is enabled, and
+// has the same role and tenant as then. active reports whether the user's tenant is enabled; callers pass true for
+// operators, who have no tenant.
 func (j *Job) StillPermitted(u tenant.User, active bool) bool {
 	unchanged := u.ID == j.UserID && u.Role == j.Role && u.TenantID == j.TenantID
 	return unchanged && active && u.Status == tenant.Enabled

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// MaxSimulated is the longest range of a simulation.
+	// MaxSimulated is the longest time range of a simulation.
 	MaxSimulated = 92 * 24 * time.Hour
-	// MaxShares is how many tenants, groups or models a result shows; all others
-	// are one sum.
+	// MaxShares is the largest number of tenants, of groups and of models that a result lists. The others are
+	// added up in Breakdown.Rest.
 	MaxShares = 100
 )
 
-// SimulationParameters are a change of prices that was not made, and the calls
-// to price by it: [From, To) of when they were accepted.
+// SimulationParameters are a proposed change of prices, and the time range of the calls to which the simulation
+// applies it: those accepted at or after From and before To. At least one of Price and Rule is set.
 type SimulationParameters struct {
 	Price *ProposedPrice `json:"price,omitempty"`
 	Rule  *ProposedRule  `json:"rule,omitempty"`
@@ -27,13 +27,13 @@ type SimulationParameters struct {
 	To    time.Time      `json:"to"`
 }
 
-// ProposedPrice is another price of a model.
+// ProposedPrice is a price that a model would have.
 type ProposedPrice struct {
 	Model string        `json:"model" minLength:"1" maxLength:"200"`
 	Price pricing.Rates `json:"price" doc:"USD per 1M tokens, and per request"`
 }
 
-// ProposedRule is another rule of a group.
+// ProposedRule is a price rule that a group would have.
 type ProposedRule struct {
 	GroupID    uuid.UUID     `json:"group_id"`
 	Model      string        `json:"model,omitempty" maxLength:"200" doc:"Absent: all models that have no rule of their own"`
@@ -41,7 +41,7 @@ type ProposedRule struct {
 	Fixed      *money.Amount `json:"fixed,omitempty" doc:"Price per request in place of the formula"`
 }
 
-// Rule is the rule as it would be.
+// Rule returns the proposal as a pricing rule without an id. An absent multiplier becomes 1.
 func (r *ProposedRule) Rule() pricing.Rule {
 	rule := pricing.Rule{GroupID: r.GroupID, Model: r.Model, Multiplier: money.One, Fixed: r.Fixed}
 	if r.Multiplier != nil {
@@ -50,8 +50,8 @@ func (r *ProposedRule) Rule() pricing.Rule {
 	return rule
 }
 
-// Check returns a problem of the field at fault. Whether model and group are
-// there, it does not know.
+// Check returns a problem that names the first field at fault, nil if there is none. It does not check that the
+// model and the group exist.
 func (p *SimulationParameters) Check() error {
 	switch {
 	case p.Price == nil && p.Rule == nil:
@@ -68,7 +68,7 @@ func (p *SimulationParameters) Check() error {
 	return nil
 }
 
-// SimulationResult is what a change would have cost.
+// SimulationResult compares what the calls cost with what they would have cost under the proposal.
 type SimulationResult struct {
 	Totals
 	Affected int64     `json:"affected" doc:"Calls that would have been priced by the change"`
@@ -86,13 +86,13 @@ type Totals struct {
 	Difference money.Amount `json:"difference" doc:"after - before"`
 }
 
-// Breakdown has those with the greatest differences, and all others in one.
+// Breakdown splits the totals by tenant, group or model. Items are the shares with the greatest differences.
 type Breakdown struct {
 	Items []Share `json:"items" doc:"Up to 100, those with the greatest differences first"`
 	Rest  Totals  `json:"rest" doc:"All others together"`
 }
 
-// Share is the part of one tenant, group or model.
+// Share holds the totals of one tenant, group or model.
 type Share struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

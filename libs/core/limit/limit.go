@@ -1,46 +1,47 @@
-// Package limit holds how much may be called in a time: requests and tokens
-// per minute, and requests at once. What that costs is quota's.
+// Package limit defines rate limits: requests per minute, tokens per minute, and concurrent requests. Bucket is the
+// algorithm for limits per minute, as a pure function of the time that the caller passes. The relay keeps the
+// buckets, in Redis or in its own memory. Limits on spending are in package quota.
 package limit
 
-// Limits are those of one token, user, group or model; 0: none.
+// Limits are the rate limits of one token, user, group or model. 0 means no limit.
 type Limits struct {
 	RequestsPerMinute int64
 	TokensPerMinute   int64
-	Concurrency       int64 // requests at once
+	Concurrency       int64 // concurrent requests
 }
 
 // Max is the highest limit that can be set.
 const Max = 1_000_000_000
 
-// Measure is what a limit counts.
+// Measure is the quantity that a limit counts.
 type Measure uint8
 
 // The measures.
 const (
-	Requests    Measure = iota // per minute
-	Tokens                     // per minute
-	Concurrency                // requests at once
+	Requests    Measure = iota // requests per minute
+	Tokens                     // tokens per minute
+	Concurrency                // concurrent requests
 )
 
-// Measures returns all of them.
+// Measures returns all measures.
 func Measures() [3]Measure { return [3]Measure{Requests, Tokens, Concurrency} }
 
-// String returns the measure's word in metrics and keys.
+// String returns the name of the measure in metrics and in Redis keys.
 func (m Measure) String() string { return [...]string{"requests", "tokens", "concurrency"}[m] }
 
-// Of returns the limit of a measure; 0: none.
+// Of returns the limit of a measure, 0 for none.
 func (l Limits) Of(m Measure) int64 {
 	return [...]int64{l.RequestsPerMinute, l.TokensPerMinute, l.Concurrency}[m]
 }
 
-// Change changes the limits that are not nil; 0 takes one away.
+// Change sets the limits that are not nil. A value of 0 removes the limit.
 type Change struct {
 	RequestsPerMinute *int64 `yaml:"requests_per_minute"`
 	TokensPerMinute   *int64 `yaml:"tokens_per_minute"`
 	Concurrency       *int64 `yaml:"concurrency"`
 }
 
-// On returns l as changed.
+// On returns l with the change applied.
 func (c Change) On(l Limits) Limits {
 	set := func(field, value *int64) {
 		if value != nil {
@@ -53,8 +54,7 @@ func (c Change) On(l Limits) Limits {
 	return l
 }
 
-// From returns what of the change is not so already; the zero Change where all
-// of it is.
+// From returns the part of the change that differs from the present limits; the zero Change if nothing differs.
 func (c Change) From(is Limits) Change {
 	differs := func(want *int64, is int64) *int64 {
 		if want == nil || *want == is {
@@ -69,6 +69,6 @@ func (c Change) From(is Limits) Change {
 	}
 }
 
-// Share is the part of a limit that each of so many relays may let through
-// when they cannot ask one another: at least 1.
+// Share returns the part of a limit that each relay enforces alone while Redis, where relays share their counts, is
+// unavailable. It is at least 1, so that a small limit does not stop all calls.
 func Share(limit, relays int64) int64 { return max(1, limit/max(1, relays)) }

@@ -1,5 +1,6 @@
-// Package money holds amounts of quota and the factors they are multiplied
-// with. An Amount is an int64 count of nano-dollars; floats do not occur.
+// Package money defines amounts of money and the factors that multiply them. An Amount is an int64 count of
+// nano-dollars, so sums are exact; nothing here uses floating-point numbers. README.md has the rules of range,
+// format and rounding.
 package money
 
 import (
@@ -25,12 +26,12 @@ const Max Amount = math.MaxInt64
 // In JSON it is a decimal string such as "0.85".
 type Factor int64
 
-// One leaves an amount as it is.
+// One is the factor 1.
 const One Factor = 1_000_000_000
 
 const decimals = 9
 
-// Errors of Parse and ParseFactor.
+// The errors of Parse and ParseFactor. Package pricing also returns ErrRange for costs that are too large.
 var (
 	ErrSyntax   = errors.New("not a decimal number")
 	ErrTooFine  = errors.New("more than 9 decimals")
@@ -38,15 +39,15 @@ var (
 	ErrNegative = errors.New("must not be negative")
 )
 
-// Parse reads a decimal string of USD such as "0.15", "-3" or "12.000000001".
-// Exponents, signs other than a leading '-', blanks and more than 9 decimals
-// are errors.
+// Parse returns the amount that a decimal string of USD denotes, such as "0.15", "-3" or "12.000000001". Exponents,
+// signs other than a leading '-', blanks, and more than 9 decimals (trailing zeros not counted) are errors.
 func Parse(s string) (Amount, error) {
 	n, err := parse(s)
 	return Amount(n), err
 }
 
-// ParseFactor reads a non-negative decimal string such as "0.85".
+// ParseFactor returns the factor that a non-negative decimal string such as "0.85" denotes. It accepts the syntax
+// of Parse.
 func ParseFactor(s string) (Factor, error) {
 	n, err := parse(s)
 	if err == nil && n < 0 {
@@ -55,6 +56,7 @@ func ParseFactor(s string) (Factor, error) {
 	return Factor(n), err
 }
 
+// parse returns the number that s denotes, in billionths.
 func parse(s string) (int64, error) {
 	digits, negative := strings.CutPrefix(s, "-")
 	whole, fraction, pointed := strings.Cut(digits, ".")
@@ -65,7 +67,7 @@ func parse(s string) (int64, error) {
 	if len(fraction) > decimals {
 		return 0, fmt.Errorf("%q: %w", s, ErrTooFine)
 	}
-	var n int64 // counted downwards: the least int64 has no positive counterpart
+	var n int64 // -|s|: the smallest int64 has no positive counterpart, so only negative numbers cover the range
 	for _, digit := range []byte(whole + fraction + strings.Repeat("0", decimals-len(fraction))) {
 		d := int64(digit - '0')
 		if n < (math.MinInt64+d)/10 {
@@ -91,12 +93,13 @@ func isDigits(s string) bool {
 	return true
 }
 
-// String returns the shortest decimal of USD that Parse reads back.
+// String returns the shortest decimal of USD that Parse parses as the same amount.
 func (a Amount) String() string { return format(int64(a)) }
 
-// String returns the shortest decimal that ParseFactor reads back.
+// String returns the shortest decimal that ParseFactor parses as the same factor.
 func (f Factor) String() string { return format(int64(f)) }
 
+// format returns n billionths as a decimal. It allocates only the result: it runs for each amount of each answer.
 func format(n int64) string {
 	room := make([]byte, 0, len("-9223372036.854775808"))
 	magnitude := uint64(n)
@@ -106,32 +109,33 @@ func format(n int64) string {
 	room = strconv.AppendUint(room, magnitude/uint64(USD), 10)
 	if fraction := magnitude % uint64(USD); fraction != 0 {
 		point := len(room)
-		room = strconv.AppendUint(room, uint64(USD)+fraction, 10) // its leading 1 keeps the zeros, and makes room for the point
+		room = strconv.AppendUint(room, uint64(USD)+fraction, 10) // the leading 1 keeps leading zeros; the point replaces it
 		room[point] = '.'
 		room = bytes.TrimRight(room, "0")
 	}
 	return string(room)
 }
 
-// MarshalText writes the decimal of String.
+// MarshalText returns the decimal of String. encoding/json uses it.
 func (a Amount) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads what Parse reads.
+// UnmarshalText sets a to the amount that Parse returns for text.
 func (a *Amount) UnmarshalText(text []byte) (err error) {
 	*a, err = Parse(string(text))
 	return err
 }
 
-// MarshalText writes the decimal of String.
+// MarshalText returns the decimal of String. encoding/json uses it.
 func (f Factor) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText reads what ParseFactor reads.
+// UnmarshalText sets f to the factor that ParseFactor returns for text.
 func (f *Factor) UnmarshalText(text []byte) (err error) {
 	*f, err = ParseFactor(string(text))
 	return err
 }
 
-// Add returns a+b, or Max where the sum would overflow. Both must be >= 0.
+// Add returns a+b, or Max if the sum would overflow. Both must be at least 0. It is for upper bounds, where a sum
+// that wrapped around would admit a call that nobody can pay.
 func Add(a, b Amount) Amount {
 	if a > Max-b {
 		return Max

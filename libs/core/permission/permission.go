@@ -1,5 +1,6 @@
-// Package permission says who may do what. It is pure: the facts come in as
-// values.
+// Package permission decides which actions a role permits. The console's handlers and the store ask Check before
+// they act. Which tenant's or user's resources an action may touch is a separate question, which tenant.Scope
+// answers.
 package permission
 
 import (
@@ -7,11 +8,11 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Action is something a Scope may or may not do.
+// Action names one kind of access, as resource.verb.
 type Action string
 
-// The actions. Those on tenants' things are further limited to the tenant,
-// and for members to the user, that the Scope reaches.
+// The actions. For resources of tenants the Scope restricts them further: to its own tenant, and for members to
+// their own resources.
 const (
 	ReadTokens   Action = "tokens.read"
 	WriteTokens  Action = "tokens.write"
@@ -21,23 +22,23 @@ const (
 	ReadMembers  Action = "members.read"
 	WriteMembers Action = "members.write"
 	ReadLedger   Action = "ledger.read"
-	WriteTenant  Action = "tenant.write" // what a tenant is called
+	WriteTenant  Action = "tenant.write" // change the name of the tenant
 
-	ReadSessions    Action = "sessions.read" // one's own; operators those of all users
+	ReadSessions    Action = "sessions.read" // own sessions; operators: those of all users
 	EndSessions     Action = "sessions.end"
 	ReadAccessKeys  Action = "access_keys.read"
 	WriteAccessKeys Action = "access_keys.write"
 	InviteMembers   Action = "members.invite"
-	ResetPasswords  Action = "passwords.reset" // of others, by link
+	ResetPasswords  Action = "passwords.reset" // send other users a link to set a new password
 
 	ReadPlatform  Action = "platform.read"  // tenants, groups, channels, prices of every group
-	WritePlatform Action = "platform.write" // the same, and grants
+	WritePlatform Action = "platform.write" // the same resources, and grants of quota
 	ReadAudit     Action = "audit.read"
 
-	RunPlatform Action = "platform.run" // what only programs do: leases, recording, rollups
+	RunPlatform Action = "platform.run" // only for programs of the platform: leases, usage events, rollups
 )
 
-// allowed is the law: each role with the actions it may do.
+// allowed maps each role to the actions that it permits. A role that is missing here permits nothing.
 var allowed = map[tenant.Role]map[Action]bool{
 	tenant.Member: set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota),
 	tenant.Admin:  set(ReadSessions, EndSessions, ReadAccessKeys, WriteAccessKeys, ReadTokens, WriteTokens, ReadUsage, ReadModels, ReadQuota, ReadMembers, WriteMembers, ReadLedger, InviteMembers, ResetPasswords),
@@ -54,7 +55,8 @@ func set(actions ...Action) map[Action]bool {
 	return m
 }
 
-// Check returns nil or a Forbidden problem.
+// Check returns nil if the role of the scope permits the action, and a Forbidden problem otherwise. RunPlatform is
+// permitted to system scopes only; an operator's role does not suffice.
 func Check(scope tenant.Scope, action Action) error {
 	if action == RunPlatform && scope.System() || allowed[scope.Role()][action] {
 		return nil
@@ -62,5 +64,5 @@ func Check(scope tenant.Scope, action Action) error {
 	return problem.Of(problem.Forbidden)
 }
 
-// Program returns a Forbidden problem unless the scope is a program's.
+// Program returns a Forbidden problem unless the scope belongs to a program of the platform.
 func Program(scope tenant.Scope) error { return Check(scope, RunPlatform) }

@@ -10,21 +10,21 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// Book holds the versions of all prices and rules. It is immutable and safe
-// for concurrent use.
+// Book holds the versions of all prices and rules and finds the ones that are in effect at a given time. It is
+// immutable and safe for concurrent use.
 type Book struct {
-	prices map[string][]Price // newest first
-	rules  map[ruleKey][]Rule // newest first
+	prices map[string][]Price // by model, the newest first
+	rules  map[ruleKey][]Rule // the newest first
 }
 
+// ruleKey is the key of a group's rules: those for one model, or with an empty model those for all models.
 type ruleKey struct {
 	group uuid.UUID
 	model string
 }
 
-// NewBook returns a book of the given versions, in any order. Those that were
-// withdrawn are left out: they never hold. Of versions
-// with the same moment the one with the greater ID (made later) holds.
+// NewBook returns a book of the given versions, which may be in any order. It leaves out withdrawn versions, which
+// never take effect. If two versions start at the same time, the one with the greater ID (created later) wins.
 func NewBook(prices []Price, rules []Rule) *Book {
 	b := &Book{prices: map[string][]Price{}, rules: map[ruleKey][]Rule{}}
 	for _, p := range prices {
@@ -47,12 +47,13 @@ func NewBook(prices []Price, rules []Rule) *Book {
 	return b
 }
 
+// newest compares versions for a sort that puts the newest first. Ids are UUIDv7, so a greater id was created later.
 func newest(a, b time.Time, idA, idB uuid.UUID) int {
 	return cmp.Or(b.Compare(a), slices.Compare(idB[:], idA[:]))
 }
 
-// Terms returns what the group pays for the model at now; false where the
-// model has no price yet.
+// Terms returns the versions of price and rule that are in effect for the group's calls of the model at now. It
+// returns false if the model has no price at that time.
 func (b *Book) Terms(model string, group uuid.UUID, now time.Time) (Terms, bool) {
 	for _, p := range b.prices[model] {
 		if !p.EffectiveFrom.After(now) {
@@ -62,9 +63,9 @@ func (b *Book) Terms(model string, group uuid.UUID, now time.Time) (Terms, bool)
 	return Terms{}, false
 }
 
-// Rule returns the rule that holds for the group's calls of the model at now,
-// or for "" the group's rule for all models. It has no ID and multiplies by
-// One where there is none.
+// Rule returns the rule that is in effect for the group's calls of the model at now: the group's rule for the
+// model, else its rule for all models, else a rule without ID and with multiplier One. For the model "" it
+// returns the group's rule for all models.
 func (b *Book) Rule(model string, group uuid.UUID, now time.Time) Rule {
 	for _, key := range [2]ruleKey{{group, model}, {group, ""}} {
 		for _, r := range b.rules[key] {
@@ -76,7 +77,7 @@ func (b *Book) Rule(model string, group uuid.UUID, now time.Time) Rule {
 	return Rule{GroupID: group, Multiplier: money.One}
 }
 
-// Free returns the terms of a free model that has no price.
+// Free returns the terms of a free model without a price: every call costs nothing.
 func Free(group uuid.UUID) Terms {
 	return Terms{Rule: Rule{GroupID: group, Multiplier: money.One}}
 }

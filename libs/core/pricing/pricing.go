@@ -1,10 +1,11 @@
-// Package pricing turns token counts into quota. Prices and group rules are
-// immutable versions with a moment from which they hold; the Book finds the
-// versions that apply and Cost does the arithmetic exactly:
+// Package pricing computes the cost of a call from its token counts. Prices and group rules are immutable versions,
+// each with the time from which it is in effect. The Book finds the versions for a call, and Terms.Cost computes
 //
 //	multiplier x (sum over classes of tokens x price per 1M / 1,000,000 + price per request)
 //
-// with one rounding at the end, half up, to a nano-dollar.
+// exactly, with one rounding at the end, half up, to a nano-dollar. Terms.Bound computes the largest cost that a
+// call can have before it is sent; the relay reserves as much. Terms.Receipt shows the same arithmetic line by line.
+// README.md has the rules.
 package pricing
 
 import (
@@ -18,10 +19,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Rates are USD per 1M tokens by class, and per request. A nil class costs
-// what its base class costs: cached input, cache writes and audio input as
-// input; reasoning and audio output as output; nil Input, Output and Request
-// cost nothing.
+// Rates are prices in USD per 1M tokens for each token class, and in USD per request. A nil rate means that the
+// class costs as much as its base class: cached input, cache writes and audio input as input; reasoning and audio
+// output as output. Nil Input, Output and Request cost nothing. A rate of 0 is a price and has no fallback.
 type Rates struct {
 	Input       *money.Amount `json:"input,omitempty" yaml:"input"`
 	CachedInput *money.Amount `json:"cached_input,omitempty" yaml:"cached_input"`
@@ -33,7 +33,7 @@ type Rates struct {
 	Request     *money.Amount `json:"request,omitempty" yaml:"request"`
 }
 
-// each lists the rates with their names.
+// each returns the rates with their names in JSON and YAML.
 func (r *Rates) each() [8]struct {
 	name string
 	rate *money.Amount
@@ -47,8 +47,8 @@ func (r *Rates) each() [8]struct {
 	}
 }
 
-// Check returns an InvalidType problem for a negative rate, and, unless free,
-// a MissingParameter problem where nothing at all is charged.
+// Check returns an InvalidType problem for a negative rate. Unless the model is declared free, it returns a
+// MissingParameter problem if no rate is above 0: an operator who forgets a price must not give the model away.
 func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about the model, not a mode of the check
 	charged := false
 	for _, class := range r.each() {
@@ -66,7 +66,7 @@ func (r Rates) Check(free bool) error { //nolint:revive // free is a fact about 
 	return nil
 }
 
-// Equal reports whether both cost the same, class by class.
+// Equal reports whether r and s have the same rates. A missing rate is not equal to a rate of 0.
 func (r Rates) Equal(s Rates) bool {
 	theirs := s.each()
 	for i, class := range r.each() {
@@ -78,36 +78,37 @@ func (r Rates) Equal(s Rates) bool {
 	return true
 }
 
-// Price is one version of what a model costs. It is never changed.
+// Price is one version of the price of a model. It never changes, apart from being withdrawn before it takes effect.
 type Price struct {
 	ID            uuid.UUID
 	Model         string
-	EffectiveFrom time.Time
+	EffectiveFrom time.Time // inclusive
 	Rates         Rates
 	CreatedAt     time.Time
-	WithdrawnAt   time.Time // zero: it was not; see State
+	WithdrawnAt   time.Time // zero: not withdrawn; see Withdrawn
 }
 
-// Rule is one version of what a group pays. It is never changed. A rule for
-// one model outranks the group's rule for all.
+// Rule is one version of a group's price rule. It never changes, apart from being withdrawn before it takes effect.
+// A rule for one model takes precedence over the group's rule for all models.
 type Rule struct {
 	ID            uuid.UUID
 	GroupID       uuid.UUID
-	Model         string // "" for all models
-	EffectiveFrom time.Time
+	Model         string    // "" for all models
+	EffectiveFrom time.Time // inclusive
 	Multiplier    money.Factor
-	Fixed         *money.Amount // price per request in place of the formula
+	Fixed         *money.Amount // price per request in place of the whole formula; nil: the formula applies
 	CreatedAt     time.Time
-	WithdrawnAt   time.Time // zero: it was not; see State
+	WithdrawnAt   time.Time // zero: not withdrawn; see Withdrawn
 }
 
-// Terms are the versions that price a call.
+// Terms are the versions that price one call. The relay finds them when it accepts the call and keeps them to its
+// end, so a change of prices never affects a call in flight.
 type Terms struct {
 	Price Price
-	Rule  Rule // zero ID and multiplier One where the group has no rule
+	Rule  Rule // zero ID and multiplier One if the group has no rule
 }
 
-// Cost returns what u costs under the terms. It fails only where the sum
+// Cost returns the cost of u under the terms, rounded half up to a nano-dollar. It returns an error only if the sum
 // exceeds money.Max.
 func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 	if t.Rule.Fixed != nil {
@@ -128,6 +129,7 @@ func (t *Terms) Cost(u usage.Usage) (money.Amount, error) {
 
 const perMillion = 1_000_000
 
+// or returns the rate of a class, or that of its base class if it has none.
 func or(rate, base *money.Amount) *money.Amount {
 	if rate != nil {
 		return rate
@@ -135,8 +137,9 @@ func or(rate, base *money.Amount) *money.Amount {
 	return base
 }
 
-// Bound returns the most that up to input and output tokens can cost,
-// whatever classes they turn out to be of.
+// Bound returns an upper bound for the cost of a call with at most the given numbers of input and output tokens.
+// Which classes the tokens will belong to is not known before the call, so all are priced at the highest rate of
+// the input or output classes.
 func (t *Terms) Bound(input, output int64) (money.Amount, error) {
 	dearest := func(rates ...*money.Amount) *money.Amount {
 		var most money.Amount
@@ -156,10 +159,10 @@ func (t *Terms) Bound(input, output int64) (money.Amount, error) {
 	return worst.Cost(usage.Usage{Input: input, Output: output})
 }
 
-// Line is one row of a receipt. Amount = Quantity x Rate (/ 1,000,000 for
-// tokens), exactly, before the multiplier.
+// Line is one row of a receipt. Amount is exactly Quantity x Rate (for tokens divided by 1,000,000), before the
+// multiplier.
 type Line struct {
-	Class    string       `json:"class"`
+	Class    string       `json:"class"`    // name of the rate: a token class, or "request"
 	Quantity int64        `json:"quantity"` // tokens, or 1 request
 	Rate     money.Amount `json:"rate"`     // USD per 1M tokens, or per request
 	Amount   string       `json:"amount"`   // exact decimal of USD
@@ -173,7 +176,8 @@ type Receipt struct {
 	Total      money.Amount `json:"total"` // rounded half up to a nano-dollar
 }
 
-// Receipt itemises what Cost computes.
+// Receipt returns the computation of Cost line by line. Classes without tokens or without a rate have no line. Total
+// always equals Cost, and it fails when Cost does.
 func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	total, err := t.Cost(u)
 	if err != nil {
@@ -207,7 +211,7 @@ func (t *Terms) Receipt(u usage.Usage) (Receipt, error) {
 	return receipt, nil
 }
 
-// exact writes r, whose denominator divides 10^15, as a decimal.
+// exact returns r as a decimal without loss. The denominator of r must divide 10^15 (nano-dollars per million).
 func exact(r *big.Rat) string {
 	digits, _ := r.FloatPrec()
 	return r.FloatString(digits)

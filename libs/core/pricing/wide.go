@@ -8,14 +8,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// wide is an exact, unsigned sum of products in 128 bits. A price is computed
-// for every request, twice: big numbers would cost it a dozen allocations.
+// wide is an exact unsigned sum of products in 128 bits. The relay computes costs at least twice for each request;
+// math/big would allocate a dozen times.
 type wide struct {
 	high, low uint64
 	overflown bool
 }
 
-// add adds count x rate. Negative values count as none.
+// add adds count x rate. Negative values and a nil rate count as 0. An overflow makes times fail.
 func (w *wide) add(count int64, rate *money.Amount) {
 	if count <= 0 || rate == nil || *rate <= 0 {
 		return
@@ -27,11 +27,11 @@ func (w *wide) add(count int64, rate *money.Amount) {
 	w.overflown = w.overflown || carry != 0
 }
 
-// scale is what a sum is divided by: tokens are priced per 1M, and a Factor
-// counts billionths.
+// scale is the divisor of sum x factor: rates are per 1M tokens, and a Factor counts billionths.
 const scale = perMillion * uint64(money.One)
 
-// times returns sum x factor / scale, rounded half up to a nano-dollar.
+// times returns sum x factor / scale, rounded half up to a nano-dollar. It returns an error that wraps
+// money.ErrRange if the result exceeds money.Max.
 func (w *wide) times(factor money.Factor) (money.Amount, error) {
 	if factor <= 0 {
 		return 0, nil

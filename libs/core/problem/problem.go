@@ -1,7 +1,9 @@
-// Package problem names the ways a request can fail and what the public may
-// read about each. The table below is the single source of the HTTP status,
-// the `type` and `code` of the relay's error envelope and its retry advice;
-// the console derives its RFC 9457 documents from the same kinds.
+// Package problem classifies the ways in which a request can fail, and defines the public part of each failure. Any
+// package returns a Problem; the relay and the console turn it into a response.
+//
+// The table classes is the single source of the HTTP status, of `type` and `code` in the relay's error envelope, and
+// of its retry advice. The console derives its RFC 9457 problem documents from the same kinds. The cause of a
+// Problem goes to logs only.
 package problem
 
 import (
@@ -11,11 +13,10 @@ import (
 	"time"
 )
 
-// Kind classifies a failure. The zero value is Internal, so that an error
-// nobody classified never reveals anything.
+// Kind is the class of a failure. The zero value is Internal, so an error that no code classified reveals nothing.
 type Kind uint8
 
-// The kinds, grouped by who is at fault.
+// The kinds, grouped by their origin.
 const (
 	Internal Kind = iota
 
@@ -31,10 +32,10 @@ const (
 	ReadTimeout          // the client sent its body too slowly
 	UnknownURL
 	MethodNotAllowed
-	PreviousNotFound // the response to go on from is unknown, or another tenant's
-	ResponseNotFound // the same of a response that is asked for
-	ItemNotFound     // the same of an item that an input refers to
-	ClientClosed     // the client left before it was answered
+	PreviousNotFound // the previous response is unknown or belongs to another tenant
+	ResponseNotFound // the requested response is unknown or belongs to another tenant
+	ItemNotFound     // an item that the input refers to is unknown or belongs to another tenant
+	ClientClosed     // the client disconnected before it had an answer
 
 	QuotaExhausted // nothing is left of some account's quota
 	QuotaInFlight  // what is left is held by requests in flight
@@ -53,32 +54,31 @@ const (
 	Conflict        // console: the name is taken, or the state forbids it
 )
 
-// Domain tells whose doing a failure is: who has to act for it to end. There
-// are these four and no others.
+// Domain names the party that has to act so that a failure ends. Metrics and logs carry it.
 type Domain string
 
-// The domains.
+// The domains. The set is complete: every Kind has one of these four.
 const (
-	DomainCaller   Domain = "caller"   // what was sent, or that the client left
-	DomainPolicy   Domain = "policy"   // a rule that was set here: quota, limits, allowlists, roles
+	DomainCaller   Domain = "caller"   // the caller: a faulty request, or a client that disconnected
+	DomainPolicy   Domain = "policy"   // a rule of the operator or tenant: quota, limits, allowlists, roles
 	DomainProvider Domain = "provider" // the upstream
-	DomainGateway  Domain = "gateway"  // Tollgate itself, or how it is run
+	DomainGateway  Domain = "gateway"  // Tollgate itself, or its operation
 )
 
-// Domains returns all of them.
+// Domains returns all domains.
 func Domains() [4]Domain {
 	return [...]Domain{DomainCaller, DomainPolicy, DomainProvider, DomainGateway}
 }
 
-// Class is what the public learns of a Kind.
+// Class holds the public properties of a Kind.
 type Class struct {
-	Name   string // stable word for logs and metrics, and the title's slug in the console
+	Name   string // stable word in logs and metrics, and the slug of the title in the console's documents
 	Domain Domain
 	Status int    // HTTP status
 	Type   string // `error.type` of the relay's envelope
 	Code   string // `error.code` of the relay's envelope
 	Retry  bool   // the value of x-should-retry
-	Text   string // public text where the Problem brings none
+	Text   string // public text of a Problem without a Message
 }
 
 const (
@@ -87,7 +87,7 @@ const (
 	upstreamError     = "upstream_error"
 	serverError       = "server_error"
 
-	statusClientClosed = 499 // as nginx logs it
+	statusClientClosed = 499 // not a registered status; nginx logs it for clients that disconnect
 )
 
 var classes = [...]Class{
@@ -123,7 +123,7 @@ var classes = [...]Class{
 	Conflict:             {"conflict", DomainCaller, http.StatusConflict, invalidRequest, "conflict", false, "The resource's state does not permit this."},
 }
 
-// Class returns the public face of k.
+// Class returns the public properties of k; those of Internal if k is unknown.
 func (k Kind) Class() Class {
 	if int(k) >= len(classes) {
 		return classes[Internal]
@@ -140,7 +140,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// KindNamed returns the kind with the stable word, false if there is none.
+// KindNamed returns the kind whose Class has the name word, and false if there is none.
 func KindNamed(word string) (Kind, bool) {
 	for i := range classes {
 		if classes[i].Name == word {
@@ -153,19 +153,18 @@ func KindNamed(word string) (Kind, bool) {
 // String returns the stable word of k for logs and metrics.
 func (k Kind) String() string { return k.Class().Name }
 
-// Problem is a classified failure. Message and Param are public; Cause is for
-// the log only.
+// Problem is a classified failure. Clients can read all fields except Cause, which is for logs only.
 type Problem struct {
 	Kind       Kind
-	Message    string         // replaces the class's text when not empty
-	Param      string         // the field at fault, "" for none
-	RetryAfter time.Duration  // advice to the client, 0 for none
-	Upstream   *UpstreamError // of an UpstreamRejected problem: what the client is told instead
-	Cause      error
+	Message    string         // replaces the text of the class, "" for none
+	Param      string         // path of the field at fault, "" for none
+	RetryAfter time.Duration  // how long the client should wait before it retries, 0 for no advice
+	Upstream   *UpstreamError // of an UpstreamRejected problem: the error that the client receives instead
+	Cause      error          // private; nil for none
 }
 
-// UpstreamError is an upstream's error for a request that it refused, without
-// private names. The client reads it in place of the class's text.
+// UpstreamError is the error with which an upstream refused a request. Names of the operator's account have been
+// removed. The client receives it in place of the text of the class.
 type UpstreamError struct {
 	Status  int // HTTP status, 4xx
 	Message string
@@ -174,30 +173,30 @@ type UpstreamError struct {
 	Code    string // "" for null
 }
 
-// New returns a Problem with a public message of its own.
+// New returns a Problem with a public message. The arguments must not contain secrets or names of upstreams.
 func New(kind Kind, format string, args ...any) *Problem {
 	return &Problem{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// Of returns a Problem with the class's text.
+// Of returns a Problem with the public text of its class.
 func Of(kind Kind) *Problem { return &Problem{Kind: kind} }
 
-// Wrap classifies err, whose text stays private.
+// Wrap returns a Problem with err as its private cause and with the public text of its class.
 func Wrap(kind Kind, err error) *Problem { return &Problem{Kind: kind, Cause: err} }
 
-// At names the field at fault and returns p.
+// At sets the path of the field at fault and returns p.
 func (p *Problem) At(param string) *Problem {
 	p.Param = param
 	return p
 }
 
-// After sets the retry advice and returns p.
+// After sets the time to wait before a retry and returns p.
 func (p *Problem) After(d time.Duration) *Problem {
 	p.RetryAfter = d
 	return p
 }
 
-// Text is what the public may read.
+// Text returns the public text: the message, or that of the class if there is none.
 func (p *Problem) Text() string {
 	if p.Message != "" {
 		return p.Message
@@ -205,7 +204,7 @@ func (p *Problem) Text() string {
 	return p.Kind.Class().Text
 }
 
-// Error includes the private cause: it is for logs, never for a client.
+// Error returns the text with the private cause. It is for logs and must never reach a client.
 func (p *Problem) Error() string {
 	text := p.Kind.String() + ": " + p.Text()
 	if p.Cause != nil {
@@ -217,8 +216,7 @@ func (p *Problem) Error() string {
 // Unwrap returns the private cause.
 func (p *Problem) Unwrap() error { return p.Cause }
 
-// From returns the Problem in err's chain, or an Internal one around err.
-// It returns nil for nil.
+// From returns the Problem in err's chain, or an Internal one with err as its cause. It returns nil for nil.
 func From(err error) *Problem {
 	if err == nil {
 		return nil

@@ -2,12 +2,13 @@ package quota
 
 import "github.com/tollgate/tollgate/libs/core/money"
 
-// Caps are the most that an owner may spend in each window; nil: unlimited.
+// Caps are the budgets of a tenant, user or token: the most that it may spend in each day, week and month. nil means
+// unlimited.
 type Caps struct {
 	Day, Week, Month *money.Amount
 }
 
-// Of returns the cap per period; nil for Lifetime, whose limit is no window's.
+// Of returns the cap of the period. It returns nil for Lifetime, which is not a windowed limit.
 func (c Caps) Of(p Period) *money.Amount {
 	if at := c.at(p); at != nil {
 		return *at
@@ -15,13 +16,14 @@ func (c Caps) Of(p Period) *money.Amount {
 	return nil
 }
 
-// Set sets the cap per period. Lifetime has none and is passed over.
+// Set sets the cap of the period; nil removes it. It does nothing for Lifetime.
 func (c *Caps) Set(p Period, amount *money.Amount) {
 	if at := c.at(p); at != nil {
 		*at = amount
 	}
 }
 
+// at returns the field of the period, nil for Lifetime.
 func (c *Caps) at(p Period) **money.Amount {
 	switch p {
 	case Day:

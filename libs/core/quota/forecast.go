@@ -9,22 +9,20 @@ import (
 
 const (
 	day = 24 * time.Hour
-	// forecastDays is what a rate is taken from: today and the six days of UTC
-	// before it.
+	// forecastDays is the number of days that the average covers: today and the six days before, in UTC.
 	forecastDays = 7
-	// horizon is beyond what anything is foretold.
+	// horizon is the longest time that a forecast covers. It also keeps RunsOutAt within the range of time.Time.
 	horizon = 100 * 365 * day
 )
 
-// Forecast is when an account runs out at the rate of late.
+// Forecast estimates when the quota of an account will be used up at its recent rate.
 type Forecast struct {
-	Daily     money.Amount // average spend of 24 hours, rounded half up
-	RunsOutAt time.Time    // zero: not within a hundred years
+	Daily     money.Amount // average spend in 24 hours, rounded half up
+	RunsOutAt time.Time    // zero: not within a hundred years, or the account is unlimited
 }
 
-// ForecastSince is where the time begins that a forecast at now looks back on:
-// a midnight of UTC. An owner who is younger than that is looked at since the
-// midnight before he was made.
+// ForecastSince returns the start of the period whose spend a forecast at now averages: the UTC midnight six days
+// before today, or the UTC midnight before the owner was created if that is later.
 func ForecastSince(now, made time.Time) time.Time {
 	since := now.UTC().Truncate(day).AddDate(0, 0, 1-forecastDays)
 	if born := made.UTC().Truncate(day); born.After(since) {
@@ -33,9 +31,9 @@ func ForecastSince(now, made time.Time) time.Time {
 	return since
 }
 
-// ForecastOf returns the forecast at now of an account with left to spend (nil:
-// unlimited), whose owner has spent so much since. The first day counts as a
-// whole one.
+// ForecastOf returns the forecast at now of an account. left is the quota that it has left (nil: unlimited), spent
+// what its owner has spent since. A period shorter than a day counts as a day, so that an hour's burst of a new
+// owner is not taken for its usual rate.
 func ForecastOf(left *money.Amount, spent money.Amount, since, now time.Time) Forecast {
 	elapsed := big.NewInt(int64(max(day, now.Sub(since))))
 	total := big.NewInt(int64(max(0, spent)))
@@ -53,7 +51,7 @@ func ForecastOf(left *money.Amount, spent money.Amount, since, now time.Time) Fo
 	return f
 }
 
-// halfUp is a / b, neither of them negative.
+// halfUp returns a / b rounded half up. Neither may be negative.
 func halfUp(a, b *big.Int) *big.Int {
 	twice := new(big.Int).Lsh(a, 1)
 	return twice.Quo(twice.Add(twice, b), new(big.Int).Lsh(b, 1))

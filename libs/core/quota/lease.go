@@ -2,45 +2,44 @@ package quota
 
 import "github.com/tollgate/tollgate/libs/core/money"
 
-// OperationID identifies one operation on a lease. The relay draws a random one
-// for each operation. 0 means that there was none yet.
+// OperationID identifies one operation on a lease. The relay draws a random one for each operation. 0 means that
+// there was no operation yet.
 type OperationID int64
 
-// Lease is the database's record of what one relay may spend of one account.
-// The zero Lease is that of a relay that has none.
+// Lease is the database's record of the part of an account's quota that one relay may spend. The zero Lease is that
+// of a relay that has none.
 //
-// At any time Amount covers all that the relay has free, holds, or has spent
-// and not yet recorded.
+// At any time Amount covers everything that the relay has free, holds, or has spent without a recorded event.
 type Lease struct {
-	Amount money.Amount
-	Spent  money.Amount // what was recorded and taken from it since it began
-	Stamp  OperationID  // of the last operation
+	Amount money.Amount // what the relay may still spend, as far as usage events are recorded
+	Spent  money.Amount // what recorded events have deducted since the lease began
+	Stamp  OperationID  // id of the last operation
 }
 
-// LeaseRequest is a relay's message to the database: how much of its lease the
-// relay still needs, and how much more it asks for. It takes effect only if
-// After is the last operation on the lease, so that a duplicate or late message
-// does nothing.
+// LeaseRequest is a relay's message to the database: how much of its lease the relay still claims, and how much more
+// it asks for. It takes effect only if After is the last operation on the lease, so a duplicate or late message does
+// nothing.
 type LeaseRequest struct {
-	After, Stamp OperationID
-	Claim        money.Amount // all that the relay has free, holds or has spent since the lease began; what was leased beyond it goes back
-	Need         money.Amount // the least to be added, or nothing is; 0: the relay asks ahead
-	Want         money.Amount // how much would be of use; 0: the relay cannot tell
-	Return       bool         // ask for nothing
+	After, Stamp OperationID  // the last operation that the relay knows, and the id of this one
+	Claim        money.Amount // everything that the relay has free, holds, or has spent since the lease began; the rest of the lease goes back
+	Need         money.Amount // smallest useful addition; if less is available, nothing is added. 0: the relay asks ahead of need
+	Want         money.Amount // preferred addition; 0: the relay does not know its rate yet
+	Return       bool         // only give back, ask for nothing
 }
 
-// LeaseResponse is the result of a LeaseRequest.
+// LeaseResponse is the result of a LeaseRequest: the state of the lease and of its account after the operation.
 type LeaseResponse struct {
-	Stale     bool         // another operation came first: nothing was done
-	Stamp     OperationID  // of the last operation now
-	Amount    money.Amount // of the lease now
-	Spent     money.Amount // of it, as recorded
-	Added     money.Amount // what was added
-	Available money.Amount // what else could be leased
-	Elsewhere money.Amount // leased to other relays
+	Stale     bool         // the request did not follow the last operation: nothing was changed
+	Stamp     OperationID  // id of the last operation
+	Amount    money.Amount // amount of the lease
+	Spent     money.Amount // recorded spend of the lease
+	Added     money.Amount // what this request added
+	Available money.Amount // what the account could still lease
+	Elsewhere money.Amount // what is leased to other relays
 }
 
-// GrantLease applies a relay's request to its lease.
+// GrantLease applies a relay's request to its lease: it takes back what the relay does not claim, then adds a slice.
+// The caller holds the locks of the account and the lease, and stores both.
 func (a *Account) GrantLease(l *Lease, ask LeaseRequest) LeaseResponse {
 	if l.Stamp != ask.After {
 		return a.answer(l, LeaseResponse{Stale: true})
@@ -53,7 +52,7 @@ func (a *Account) GrantLease(l *Lease, ask LeaseRequest) LeaseResponse {
 	var slice money.Amount
 	switch {
 	case ask.Return:
-	case a.Granted == nil: // not limited any more, which the relay will learn
+	case a.Granted == nil: // the limit was removed, and the relay does not know it yet: let the call through
 		slice = ask.Need
 	default:
 		slice = SliceSize(a.available()-a.reserve(ask), ask.Need, ask.Want)
@@ -63,8 +62,8 @@ func (a *Account) GrantLease(l *Lease, ask LeaseRequest) LeaseResponse {
 	return a.answer(l, LeaseResponse{Added: slice})
 }
 
-// reserve is what stays for others when a relay asks ahead of its need: a
-// quarter of what is left.
+// reserve returns the part of the account that stays for other relays: a quarter of what is left if the relay asks
+// ahead of need, and nothing if a call waits for the amount.
 func (a *Account) reserve(ask LeaseRequest) money.Amount {
 	if left := a.Left(); ask.Need == 0 && left != nil {
 		return max(0, *left/mostPart)
@@ -72,22 +71,21 @@ func (a *Account) reserve(ask LeaseRequest) money.Amount {
 	return 0
 }
 
+// answer adds the state of the lease and the account to a response.
 func (a *Account) answer(l *Lease, answer LeaseResponse) LeaseResponse {
 	answer.Stamp, answer.Amount, answer.Spent = l.Stamp, l.Amount, l.Spent
 	answer.Available, answer.Elsewhere = a.available(), a.Leased-l.Amount
 	return answer
 }
 
-// The parts of what is available that a relay is leased at most, and where it
-// cannot tell what it wants.
 const (
-	mostPart  = 4
-	firstPart = 16
+	mostPart  = 4  // a slice is at most 1/4 of what is available, unless the need is greater
+	firstPart = 16 // a relay that does not know its rate gets 1/16 of what is available
 )
 
-// SliceSize returns how much of the available quota a relay is leased that needs
-// at least need and wants want: what it wants up to a quarter when rich, as
-// small as the need when nearly empty, 0 where even that is not there.
+// SliceSize returns the amount to lease to a relay that needs at least need and wants want: want, but at most a
+// quarter of what is available, and at least need. It returns 0 if less than need is available. So a relay seldom
+// asks while the account is rich, and the last cent of a nearly empty account can still be spent.
 func SliceSize(available, need, want money.Amount) money.Amount {
 	if available < need || available <= 0 || need < 0 {
 		return 0
@@ -98,24 +96,22 @@ func SliceSize(available, need, want money.Amount) money.Amount {
 	return max(need, min(want, available/mostPart))
 }
 
-// Reclaim ends the lease of a relay that stays away.
+// Reclaim ends the lease of a relay that has not been heard of for too long, and makes its amount available again.
 func (a *Account) Reclaim(l *Lease) {
 	a.Leased -= l.Amount
 	*l = Lease{}
 }
 
-// LeasedAccount is an account that limits a call, with the lease that the call's
-// relay has on it.
+// LeasedAccount is an account that limits a call, together with the lease of the call's relay on it.
 type LeasedAccount struct {
 	Account *Account
 	Lease   *Lease
 }
 
-// Deduct charges what a call has cost to all the accounts that limited it and
-// returns how much that was. It is the whole cost as long as the leases cover
-// it, which is always so unless they were reclaimed meanwhile. What they lack
-// is taken from what is available; what is not there either is not charged:
-// no account is ever used beyond its grant.
+// Deduct charges the cost of a call to all accounts that limited it and returns the amount that it charged, which is
+// the same for all of them. The leases cover the whole cost unless they were reclaimed before the event was recorded.
+// In that case Deduct takes the difference from what is available. If that is not enough either, it charges less
+// than the cost: no account is ever used beyond its grant.
 func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 	for _, side := range sides {
 		cost = min(cost, side.coverage())
@@ -130,6 +126,7 @@ func Deduct(cost money.Amount, sides []LeasedAccount) money.Amount {
 	return cost
 }
 
+// coverage returns the most that can be deducted from the account: its lease and what is available.
 func (s LeasedAccount) coverage() money.Amount {
 	if s.Account.Granted == nil {
 		return money.Max

@@ -6,20 +6,24 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// LocalLease is a relay's copy of one lease, with the amounts that it holds and
-// has spent. It is pure arithmetic and not safe for concurrent use: the relay
-// guards it.
+// LocalLease is a relay's copy of one lease, split into what is free, held and spent. It is pure arithmetic and not
+// safe for concurrent use: the relay guards it with a lock.
+//
+//	LeaseResponse ----> Free --- Hold ----> Held --- Settle ----> Spent
+//	                     | ^                 |
+//	     LeaseRequest <--+ +---- Release ----+
 type LocalLease struct {
-	Free    money.Amount // unreserved
+	Free    money.Amount // not reserved
 	Held    money.Amount // reserved by requests in flight
 	Spent   money.Amount // spent since the lease began
-	Pending money.Amount // of that, what is not known to be recorded; negative while that is known first
-	Stamp   OperationID  // of the last operation that the relay knows of, 0 where it knows of no lease
+	Pending money.Amount // part of Spent that is not known to be recorded; negative if the record precedes the settlement
+	Stamp   OperationID  // last operation that the relay knows of, 0 if it knows of no lease
 
-	settled *money.Amount // Spent at the last message, where nothing was held and all of it was known to be recorded
+	settled *money.Amount // Spent at the last request, if nothing was held and everything was known to be recorded; else nil
 }
 
-// Hold reserves amount and reports whether there was enough.
+// Hold reserves amount for a request and reports whether enough was free. A hold ends with exactly one Release or
+// Settle.
 func (s *LocalLease) Hold(amount money.Amount) bool {
 	if amount < 0 || s.Free < amount {
 		return false
@@ -29,14 +33,15 @@ func (s *LocalLease) Hold(amount money.Amount) bool {
 	return true
 }
 
-// Release ends a hold that spent nothing.
+// Release ends a hold of a request that cost nothing.
 func (s *LocalLease) Release(held money.Amount) { s.Settle(held, 0) }
 
-// Reach returns the most that a hold can be settled at without asking: what it
-// reserved and all that is free.
+// Reach returns the most that a hold can be settled at without a message to the database: the held amount and
+// everything that is free.
 func (s *LocalLease) Reach(held money.Amount) money.Amount { return money.Add(held, s.Free) }
 
-// Settle ends a hold by spending paid, which must not exceed Reach(held).
+// Settle ends a hold of a request that cost paid, which must not exceed Reach(held). The rest of the hold is free
+// again.
 func (s *LocalLease) Settle(held, paid money.Amount) {
 	s.Held -= held
 	s.Free += held - paid
@@ -44,21 +49,22 @@ func (s *LocalLease) Settle(held, paid money.Amount) {
 	s.Pending += paid
 }
 
-// Recorded notes that the events of so much spending are in the database. They
-// may get there before the hold is settled.
+// Recorded notes that usage events worth amount are in the database. An event may be recorded before its hold is
+// settled.
 func (s *LocalLease) Recorded(amount money.Amount) { s.Pending -= amount }
 
-// Request makes the message that asks for at least need, and for want if the
-// account is rich. It also returns what was surrendered before.
+// Request returns a message that asks for at least need, and for want if the account has enough. The message also
+// gives back what Surrender gave up before.
 func (s *LocalLease) Request(stamp OperationID, need, want money.Amount) LeaseRequest {
 	return s.message(LeaseRequest{Stamp: stamp, Need: need, Want: want})
 }
 
-// Return makes the message that only gives back.
+// Return returns a message that only gives back what Surrender gave up before.
 func (s *LocalLease) Return(stamp OperationID) LeaseRequest {
 	return s.message(LeaseRequest{Stamp: stamp, Return: true})
 }
 
+// message adds the last known operation and the claim to a request.
 func (s *LocalLease) message(ask LeaseRequest) LeaseRequest {
 	ask.After, ask.Claim, s.settled = s.Stamp, s.Free+s.Held+s.Spent, nil
 	if spent := s.Spent; s.Pending == 0 && s.Held == 0 {
@@ -67,64 +73,62 @@ func (s *LocalLease) message(ask LeaseRequest) LeaseRequest {
 	return ask
 }
 
-// Surrender gives up what is free beyond keep, and returns how much that was.
-// The next message tells the database.
+// Surrender gives up everything that is free beyond keep and returns that amount. The next message gives it back to
+// the account, because its claim no longer includes it.
 func (s *LocalLease) Surrender(keep money.Amount) (idle money.Amount) {
 	idle = max(0, s.Free-keep)
 	s.Free -= idle
 	return idle
 }
 
-// Apply applies the database's response. A stale one means that an earlier
-// response was lost or the lease was reclaimed: the amount that the lease does
-// not cover is no longer free. The relay should send a new request then.
+// Apply applies the database's response to the last message. A stale response means that an earlier response was
+// lost or that the lease was reclaimed. Apply then keeps free only what the lease still covers, and the relay should
+// send a new request.
 func (s *LocalLease) Apply(answer LeaseResponse) {
 	if !answer.Stale {
 		s.Stamp, s.Free = answer.Stamp, s.Free+answer.Added
 		if s.settled != nil && *s.settled == s.Spent && s.Held == 0 {
-			s.Spent = answer.Spent // it can only differ by what an earlier lease paid for
+			s.Spent = answer.Spent // everything is recorded, so a difference stems from an earlier lease
 		}
 		return
 	}
 	if s.Stamp == 0 || answer.Stamp == 0 {
-		s.Spent = answer.Spent + s.Pending // this lease is not the one that the relay knew
+		s.Spent = answer.Spent + s.Pending // a lease other than the one that the relay knew: count its own spend only
 	}
 	s.Stamp = answer.Stamp
 	s.Surrender(max(0, answer.Amount+answer.Spent-s.Held-s.Spent))
 }
 
-// OutOfReach reports whether amount cannot be had, whatever settles here and
-// elsewhere, given the database's last answer.
+// OutOfReach reports whether amount cannot become free, however the requests in flight on this and on other relays
+// settle, according to the database's last response. The relay then refuses a call at once instead of waiting.
 func (s *LocalLease) OutOfReach(amount money.Amount, answer LeaseResponse) bool {
 	most := money.Add(s.Reach(s.Held), max(0, answer.Available))
 	return amount > money.Add(most, max(0, answer.Elsewhere))
 }
 
-// Reclaimed records that the lease was reclaimed: nothing is free any more. What
-// is held and spent will be deducted from what is available.
+// Reclaimed notes that the database has reclaimed the lease: nothing is free any more. What is held or not yet
+// recorded will be deducted from what the account has available.
 func (s *LocalLease) Reclaimed() { s.Free, s.Spent, s.Stamp = 0, s.Pending, 0 }
 
-// SpendRate measures how fast an account is spent.
+// SpendRate measures how fast an account is spent on this relay. The zero value has measured nothing. It is not safe
+// for concurrent use.
 type SpendRate struct {
 	since    time.Time
 	spent    money.Amount
-	perSpan  money.Amount // of the last measurement
+	perSpan  money.Amount // rate of the last measurement, per span
 	measured bool
 }
 
-// A slice lasts for span at the present rate, so that a relay lives on its
-// leases through an outage of the database. It is measured at most once in
-// measureEvery.
 const (
-	span         = 15 * time.Minute
-	measureEvery = time.Second
+	span         = 15 * time.Minute // a slice should last this long, so that a relay can serve through an outage of the database
+	measureEvery = time.Second      // shortest period of a measurement
 )
 
 // Spend notes that amount was spent.
 func (r *SpendRate) Spend(amount money.Amount) { r.spent = money.Add(r.spent, amount) }
 
-// Want is how much is spent within a quarter of an hour at the rate of the
-// time since it was measured last; 0 while that is not known.
+// Want returns the amount that is spent within a quarter of an hour at the rate since the last measurement. It
+// returns 0 until the first measurement is complete, and at least 1 afterwards.
 func (r *SpendRate) Want(now time.Time) money.Amount {
 	elapsed := now.Sub(r.since)
 	switch {
@@ -140,11 +144,10 @@ func (r *SpendRate) Want(now time.Time) money.Amount {
 	return max(r.perSpan, 1)
 }
 
-// Low is the level below which it is time to ask ahead: half of what was last
-// wanted.
+// Low returns the free amount below which the relay should ask ahead of need: half of what Want returned last.
 func (r *SpendRate) Low() money.Amount { return r.perSpan / 2 }
 
-// scale returns amount x to / from in steps that cannot overflow.
+// scale returns amount x to / from, both in whole seconds, or money.Max if that would overflow.
 func scale(amount money.Amount, to, from time.Duration) money.Amount {
 	perSecond := amount / money.Amount(max(1, from/time.Second))
 	seconds := money.Amount(to / time.Second)

@@ -1,9 +1,16 @@
-// Package quota holds accounts and the lease protocol: a relay takes a slice
-// of an account's quota from the database once and spends it in memory. See
-// README.md for the rules.
+// Package quota defines accounts and the lease protocol, by which a relay takes a slice of an account's quota from
+// the database and spends it in memory, without a database query for each call. An account never spends more than it
+// was granted, however many relays serve it.
 //
-// The database's side is in lease.go, the relay's in locallease.go. Both are pure:
-// the store and the relay carry their messages, and so does the simulation.
+//	relay (LocalLease)                    database (Account, Lease)
+//	                    LeaseRequest  -->
+//	Free += added      <-- LeaseResponse  lease += slice
+//	call: Free -> Held -> Spent
+//	                    usage event   -->  used += paid, lease -= paid
+//
+// The database's side is in lease.go, the relay's in locallease.go. Both are pure: the store and the relay carry the
+// messages, and so does the simulation that tests the protocol. Budgets by day, week and month are accounts of their
+// own (window.go). README.md has the rules and their reasons.
 package quota
 
 import (
@@ -12,28 +19,28 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// Kind tells whose account it is.
+// Kind is the kind of owner that an account belongs to.
 type Kind string
 
-// The kinds. An account has the id of its owner.
+// The kinds of accounts without a window. Such an account has the id of its owner.
 const (
 	Wallet   Kind = "tenant"
 	UserCap  Kind = "user"
 	TokenCap Kind = "token"
 )
 
-// Account is anything that has a quota limit.
+// Account is a spending limit together with what was spent of it.
 type Account struct {
-	ID       uuid.UUID // of the tenant, user or token
+	ID       uuid.UUID // id of the tenant, user or token; windows have their own ids, see Limit.Account
 	Kind     Kind
 	TenantID uuid.UUID
 	Granted  *money.Amount // nil: unlimited, metered only; never nil for a Wallet
-	Used     money.Amount
-	Leased   money.Amount // in the hands of relays: the sum of its leases
+	Used     money.Amount  // the sum of all recorded charges
+	Leased   money.Amount  // the sum of all leases on the account
 }
 
-// Left returns Granted - Used, what is not yet spent; nil where unlimited. It
-// is negative where a grant was lowered below what was already used.
+// Left returns Granted - Used, the quota that is not yet spent, or nil if the account is unlimited. It is negative if
+// the grant was lowered below what was already used.
 func (a *Account) Left() *money.Amount {
 	if a.Granted == nil {
 		return nil
@@ -42,8 +49,7 @@ func (a *Account) Left() *money.Amount {
 	return &left
 }
 
-// available is what may be leased; 0 for an unlimited account, of which
-// nothing needs to be.
+// available returns the amount that can be leased. It is 0 for an unlimited account, which needs no leases.
 func (a *Account) available() money.Amount {
 	if a.Granted == nil {
 		return 0

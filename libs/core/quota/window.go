@@ -6,19 +6,18 @@ import (
 	"github.com/google/uuid"
 )
 
-// Period is the time after which a cap begins anew. All are of UTC, where no
-// day is longer than another.
+// Period is the length of the windows of a cap. Windows begin and end in UTC, which has no daylight saving time.
 type Period string
 
 // The periods.
 const (
-	Lifetime Period = "" // it never does
+	Lifetime Period = "" // a single window without end
 	Day      Period = "day"
-	Week     Period = "week" // of ISO 8601: from Monday on
+	Week     Period = "week" // an ISO 8601 week, which begins on Monday
 	Month    Period = "month"
 )
 
-// Periods returns those that begin anew, the shortest first.
+// Periods returns the periods that have windows, the shortest first. Lifetime is not among them.
 func Periods() [3]Period { return [...]Period{Day, Week, Month} }
 
 // Valid reports whether p is a known period.
@@ -30,14 +29,14 @@ func (p Period) Valid() bool {
 	return false
 }
 
-// Start returns the first moment of the window that now is in: midnight,
-// Monday's midnight, the first of the month. It is zero for Lifetime.
+// Start returns the beginning of the window that contains now: midnight, midnight of Monday, or midnight of the first
+// of the month, in UTC. It is zero for Lifetime.
 func (p Period) Start(now time.Time) time.Time {
 	year, month, day := now.UTC().Date()
 	switch p {
 	case Day:
 	case Week:
-		day -= (int(now.UTC().Weekday()) + 6) % 7 // days since Monday
+		day -= (int(now.UTC().Weekday()) + 6) % 7 // back to Monday; time.Date normalizes a day below 1
 	case Month:
 		day = 1
 	default:
@@ -46,8 +45,7 @@ func (p Period) Start(now time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// End returns the first moment of the window after the one that now is in. It
-// is zero for Lifetime, which has no end.
+// End returns the end of the window that contains now, which is the start of the next one. It is zero for Lifetime.
 func (p Period) End(now time.Time) time.Time {
 	start := p.Start(now)
 	switch p {
@@ -62,32 +60,31 @@ func (p Period) End(now time.Time) time.Time {
 	}
 }
 
-// TenantCap is the kind of a tenant's windows. Its lifetime limit is the Wallet.
+// TenantCap is the kind of the accounts of a tenant's windows. A tenant's lifetime limit is its Wallet.
 const TenantCap Kind = "tenant_cap"
 
-// Limit names something that limits a call: the wallet, or a cap of an owner.
+// Limit identifies a spending limit of a call: the wallet, or a cap of a tenant, user or token.
 type Limit struct {
-	Owner  uuid.UUID // the tenant, user or token
-	Kind   Kind      // whose the owner's accounts are
+	Owner  uuid.UUID // id of the tenant, user or token
+	Kind   Kind      // kind of the owner's accounts
 	Period Period
 }
 
-// AccountRef is the account of a limit at some moment.
+// AccountRef identifies the account that a limit has at a given time.
 type AccountRef struct {
 	ID uuid.UUID
 	Limit
-	Start time.Time // of its window; zero for Lifetime
+	Start time.Time // start of the window; zero for Lifetime
 }
 
-// windows is the namespace that windows' accounts have their ids from.
+// windows returns the namespace of the ids of windows' accounts. It must never change: the ids are stored.
 func windows() uuid.UUID {
 	return uuid.UUID{0x01, 0x94, 0xc1, 0xf6, 0x5b, 0x9e, 0x7d, 0x1a, 0x9c, 0x3e, 0x2f, 0x6b, 0x8a, 0x7d, 0x4e, 0x10}
 }
 
-// Account returns the account that the limit has at now. A lifetime limit's
-// has the owner's id. Each window has an account of its own, whose id follows
-// from owner, period and start: so nothing needs to be reset when a window
-// begins, and every relay knows the id without asking.
+// Account returns the account that the limit has at now. For a lifetime limit the account has the owner's id. Each
+// window has an account of its own, whose id is a hash (UUIDv5) of owner, period and start. So nothing needs to be
+// reset when a window begins, and every relay can compute the id without a query.
 func (l Limit) Account(now time.Time) AccountRef {
 	if l.Period == Lifetime {
 		return AccountRef{ID: l.Owner, Limit: l}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// AffinityOf is the affinity of the calls of a tenant that share a key, such
-// as a prompt cache's; 0 for no key. It is the same on every relay.
+// AffinityOf returns the affinity of the tenant's calls that share a key, such as a prompt cache key. Calls with the
+// same affinity go to the same channel. It is never 0 for a key, is 0 without a key, and is the same on every relay.
 func AffinityOf(tenant uuid.UUID, key []byte) uint64 {
 	if len(key) == 0 {
 		return 0
@@ -17,9 +17,9 @@ func AffinityOf(tenant uuid.UUID, key []byte) uint64 {
 	return max(mixed(hash), 1)
 }
 
-// rendezvous orders channels so that each affinity has an order of its own,
-// in which a channel comes first with the chance of its weight, and that a
-// channel that comes or goes changes for no other.
+// rendezvous sorts channels by weighted rendezvous hashing. Each affinity has its own order, in which a channel comes
+// first with a probability proportional to its weight. A channel that is added or removed does not change the order
+// of the others, so most affinities keep their channel.
 func rendezvous(tier []Candidate, affinity uint64) {
 	slices.SortStableFunc(tier, func(a, b Candidate) int {
 		x, y := score(affinity, a), score(affinity, b)
@@ -33,15 +33,16 @@ func rendezvous(tier []Candidate, affinity uint64) {
 	})
 }
 
-// score returns the weighted rendezvous-hash score of the channel for this key.
+// score returns the weighted rendezvous-hash score of the channel for the affinity: -weight / ln(u) for a hash u that
+// is uniform in (0, 1). The highest score wins.
 func score(affinity uint64, c Candidate) float64 {
 	hash := mixed(hashed(affinity, c.Channel.ID[:]))
 	uniform := (float64(hash>>11) + 0.5) / (1 << 53)
 	return -float64(c.Channel.Weight) / math.Log(uniform)
 }
 
-// Preferred returns the index of the name with the highest score for the
-// affinity, -1 if there are no names.
+// Preferred returns the index of the name with the highest hash for the affinity, -1 if there are no names. It keeps
+// calls with the same affinity on the same credential of a channel.
 func Preferred(affinity uint64, names []string) int {
 	best, most := -1, uint64(0)
 	for i, name := range names {
@@ -52,12 +53,13 @@ func Preferred(affinity uint64, names []string) int {
 	return best
 }
 
-// FNV-1a, which allocates nothing and is the same in every process.
+// The constants of the 64-bit FNV-1a hash. It is the same in every process, unlike hash/maphash.
 const (
 	offset = 14695981039346656037
 	prime  = 1099511628211
 )
 
+// hashed returns the FNV-1a hash after text. It does not allocate, unlike hash/fnv.
 func hashed(hash uint64, text []byte) uint64 {
 	for _, b := range text {
 		hash = (hash ^ uint64(b)) * prime
@@ -65,7 +67,8 @@ func hashed(hash uint64, text []byte) uint64 {
 	return hash
 }
 
-// mixed spreads a hash over all bits (the finaliser of SplitMix64).
+// mixed spreads a hash over all 64 bits with the finalizer of SplitMix64. FNV-1a alone leaves the high bits of short
+// inputs similar, and score uses the high bits.
 func mixed(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

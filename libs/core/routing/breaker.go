@@ -2,8 +2,8 @@ package routing
 
 import "time"
 
-// The cooldown after a failure doubles with each failure in a row. A channel may
-// ask for another one. It never exceeds MaxCooldown.
+// The cooldown after a failure starts at FirstCooldown and doubles with each further failure in a row. An upstream may
+// ask for a different one. It never exceeds MaxCooldown.
 const (
 	FirstCooldown = time.Second
 	MaxCooldown   = time.Minute
@@ -11,26 +11,25 @@ const (
 	doublings = 6
 )
 
-// Breaker is the circuit breaker of one target. A failure opens it for a
-// cooldown. Afterwards it is half-open: one call at a time probes the target,
-// and a success closes the breaker. The zero value is closed. It is a value
-// without clock or lock: the caller passes the time and guards it.
+// Breaker is the circuit breaker of one target. A failure opens it for a cooldown. After the cooldown it is half-open:
+// one call at a time probes the target, and a success closes the breaker. The zero value is closed. A Breaker has no
+// clock and no lock: the caller passes the time and guards the value.
 type Breaker struct {
-	Failures  int       // in a row; failures of calls that overlap count once
+	Failures  int       // failures in a row; failures of overlapping calls count once
 	OpenUntil time.Time // end of the cooldown
 
 	failed  time.Time // time of the last failure
-	probing time.Time // begin of the call that probes the target, zero for none
+	probing time.Time // start of the call that probes the target, zero for none
 }
 
-// Admission permits one call. The call ends it with exactly one of RecordSuccess,
-// RecordFailure and Release.
+// Admission is the permission for one call. The call ends it with exactly one of RecordSuccess, RecordFailure and
+// Release.
 type Admission struct {
 	begun time.Time
 	probe bool
 }
 
-// State returns Closed, HalfOpen or Open.
+// State returns Closed, HalfOpen or Open. While a call probes the target, the state is Open for all others.
 func (b *Breaker) State(now time.Time) State {
 	switch {
 	case b.Failures == 0:
@@ -41,7 +40,8 @@ func (b *Breaker) State(now time.Time) State {
 	return HalfOpen
 }
 
-// Allow admits a call, unless the breaker is open or another call probes.
+// Allow admits a call, unless the breaker is open or another call probes the target. A call admitted in the half-open
+// state is the probe.
 func (b *Breaker) Allow(now time.Time) (Admission, bool) {
 	switch b.State(now) {
 	case Closed:
@@ -53,7 +53,8 @@ func (b *Breaker) Allow(now time.Time) (Admission, bool) {
 	return Admission{}, false
 }
 
-// Force admits a call in any state: a doubtful target is better than none.
+// Force admits a call in any state. It is for requests whose other targets are all unusable: a target that may fail is
+// better than a certain error.
 func (b *Breaker) Force(now time.Time) Admission {
 	if admission, ok := b.Allow(now); ok {
 		return admission
@@ -61,8 +62,8 @@ func (b *Breaker) Force(now time.Time) Admission {
 	return Admission{begun: now}
 }
 
-// RecordSuccess ends a call that succeeded and closes the breaker. A call that
-// began before the last failure leaves it open.
+// RecordSuccess ends a call that succeeded and closes the breaker. A call that began before the last failure does not
+// close it, because it proves nothing about the time after the failure.
 func (b *Breaker) RecordSuccess(a Admission) {
 	b.Release(a)
 	if !a.begun.Before(b.failed) {
@@ -70,8 +71,8 @@ func (b *Breaker) RecordSuccess(a Admission) {
 	}
 }
 
-// RecordFailure ends a call that failed at now. asked is the cooldown that the
-// upstream asked for, 0 for none.
+// RecordFailure ends a call that failed at now and opens the breaker. asked is the cooldown that the upstream asked
+// for, 0 for none.
 func (b *Breaker) RecordFailure(a Admission, now time.Time, asked time.Duration) {
 	b.Release(a)
 	cooldown := min(asked, MaxCooldown)
@@ -87,8 +88,8 @@ func (b *Breaker) RecordFailure(a Admission, now time.Time, asked time.Duration)
 	}
 }
 
-// Release ends a call that says nothing about the target: its client left or
-// made a mistake.
+// Release ends a call whose result says nothing about the target, for example because the client disconnected or sent
+// a faulty request.
 func (b *Breaker) Release(a Admission) {
 	if a.probe && b.probing.Equal(a.begun) {
 		b.probing = time.Time{}

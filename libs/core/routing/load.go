@@ -3,31 +3,29 @@ package routing
 import "time"
 
 const (
-	// freeCalls is added to the calls in flight, so that a small difference does
-	// not decide.
+	// freeCalls is added to the calls in flight of each channel, so that small differences do not matter.
 	freeCalls = 4
-	// margin is the ratio of two loads from which the greater one is avoided.
+	// margin is the ratio of two loads from which on the channel with the greater one is avoided.
 	margin = 2
-	// smoothing is the number of answers that an average of first bytes covers.
+	// smoothing is the divisor of the exponential moving average: a new sample counts for 1/smoothing.
 	smoothing = 8
-	// halfLife is that of an average without new samples: a slow channel is tried
-	// again after some time.
+	// halfLife is the half-life of an average that gets no new samples, so that a slow channel is tried again.
 	halfLife = 10 * time.Second
 )
 
-// load estimates how long a new call would wait: the calls in flight in
-// proportion to the channel's share of the weight, and the time to first byte.
+// load estimates how long a new call would wait: the calls in flight relative to the channel's weight, and the time
+// to first byte.
 type load struct {
-	calls   float64
-	seconds float64 // 0: not known
+	calls   float64 // calls in flight, normalized to a channel of mean weight
+	seconds float64 // time to first byte, 0 if it is not known
 }
 
-// load returns that of a channel with the weight; share is the mean weight.
+// load returns the load of a channel with the given weight. share is the mean weight of the channels of its tier.
 func (c Condition) load(weight int, share float64) load {
 	return load{freeCalls + float64(c.InFlight)*share/float64(max(weight, 1)), c.FirstByte.Seconds()}
 }
 
-// muchGreater reports whether l is at least margin times other.
+// muchGreater reports whether l is at least margin times other. It uses the times to first byte only if both are known.
 func (l load) muchGreater(other load) bool {
 	own, others := l.calls, other.calls
 	if l.seconds > 0 && other.seconds > 0 {
@@ -36,7 +34,7 @@ func (l load) muchGreater(other load) bool {
 	return own >= margin*others
 }
 
-// Smooth returns the average after one more sample.
+// Smooth returns the moving average after one more sample. The first sample (average 0) becomes the average.
 func Smooth(average, sample time.Duration) time.Duration {
 	if average == 0 {
 		return sample
@@ -44,7 +42,7 @@ func Smooth(average, sample time.Duration) time.Duration {
 	return average + (sample-average)/smoothing
 }
 
-// Decayed returns the average after idle time without a sample.
+// Decayed returns the average after a time without samples: half of it for each full halfLife.
 func Decayed(average, idle time.Duration) time.Duration {
 	halves := min(max(idle/halfLife, 0), 40)
 	return average >> uint(halves)

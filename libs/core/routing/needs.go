@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Needs are the features that a call asks for.
+// Needs are the features that a call needs and that some channels lack.
 type Needs struct {
 	Stream           bool
 	Tools            bool
@@ -14,8 +14,8 @@ type Needs struct {
 	StructuredOutput bool
 }
 
-// lacking returns the reason to drop a channel that lacks the features, Eligible
-// if the call needs none of them.
+// lacking returns the reason to drop a channel that lacks the given features: that of the first feature that the call
+// needs, or Eligible if it needs none of them.
 func (n Needs) lacking(features []catalog.Feature) Reason {
 	for _, feature := range features {
 		switch {
@@ -32,8 +32,8 @@ func (n Needs) lacking(features []catalog.Feature) Reason {
 	return Eligible
 }
 
-// field names what asks for the feature in a request of the dialect, "" for
-// reasons that are no lack.
+// field returns the field by which a request of the dialect asks for the missing feature. It returns "" for reasons
+// that are not about a missing feature.
 func (r Reason) field(dialect catalog.Dialect) string {
 	responses := dialect == catalog.Responses
 	switch {
@@ -53,9 +53,9 @@ func (r Reason) field(dialect catalog.Dialect) string {
 	return ""
 }
 
-// Refuse returns the problem of a plan in which nothing is usable:
-// UnsupportedParameter, with the field, where every channel lacks a feature
-// that the call needs, and NoChannel otherwise.
+// Refuse returns the problem for a plan without a usable channel. If every channel lacks a feature that the call needs,
+// it is an UnsupportedParameter problem, which the client can fix, with the field that the first channel lacks.
+// Otherwise it is NoChannel.
 func Refuse(plan []Candidate, dialect catalog.Dialect) *problem.Problem {
 	var field string
 	for _, candidate := range plan {

@@ -1,6 +1,14 @@
-// Package routing plans which channels a request tries, in which order, and
-// why. It is pure: the caller passes the channels' conditions, the time and the
-// random source.
+// Package routing plans which channels a request tries, in which order, and why. It is pure: the caller passes the
+// conditions of the channels, the time and the random source.
+//
+// Plan sorts the channels that serve the model by these criteria, the most important first:
+//
+//	usable and healthy < open circuit breaker < not usable
+//	priority number
+//	speaks the client's dialect < needs translation
+//	weighted rendezvous hash of the affinity, or without an affinity a weighted draw that avoids loaded channels
+//
+// The package also has the circuit breaker (Breaker) and the latency average that feed the conditions.
 package routing
 
 import (
@@ -9,20 +17,20 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// Reason says why a channel is tried or dropped.
+// Reason is the reason why a plan tries or drops a channel.
 type Reason uint8
 
 // The reasons. Channels with a reason up to Cooling are tried.
 const (
 	Eligible   Reason = iota
-	Translated        // does not speak the client's dialect: after the channels of its tier that do
-	Trial             // half-open: one call at a time probes it
-	Cooling           // open: after all others
+	Translated        // needs translation: tried after the channels of its tier that speak the client's dialect
+	Trial             // its circuit breaker is half-open: one call at a time probes it
+	Cooling           // its circuit breaker is open: tried after all others
 
 	NoCredential // all its credentials are disabled
-	NotReady     // cannot be called by this version, or its credentials cannot be unsealed
-	Disabled     // shown to operators only, as is the next
-	NotServing
+	NotReady     // this version of the relay cannot call it, or its credentials cannot be unsealed
+	Disabled     // disabled; only in plans that operators look at
+	NotServing   // does not serve the model; only in plans that operators look at
 
 	LacksStream
 	LacksTools
@@ -36,7 +44,7 @@ var texts = [...]string{ //nolint:gosec // words for reasons, no credentials
 	LacksStream: "lacks_stream", LacksTools: "lacks_tools", LacksVision: "lacks_vision", LacksStructuredOutput: "lacks_structured_output",
 }
 
-// String is the word for logs and APIs.
+// String returns the word for the reason in logs and APIs.
 func (r Reason) String() string {
 	if int(r) >= len(texts) {
 		return "unknown"
@@ -44,20 +52,20 @@ func (r Reason) String() string {
 	return texts[r]
 }
 
-// Usable reports whether a channel with the reason is to be tried.
+// Usable reports whether a plan tries channels with the reason.
 func (r Reason) Usable() bool { return r <= Cooling }
 
-// Candidate is a channel with its verdict.
+// Candidate is a channel in a plan, with the reason for its place.
 type Candidate struct {
 	Channel *catalog.Channel
 	Reason  Reason
 	Native  bool // speaks the client's dialect
 
-	at   int32 // its Condition
-	rank int64 // those of one rank are alike
+	at   int32 // index into Query.Conditions
+	rank int64 // sort key; Plan orders candidates of equal rank by affinity or weight
 }
 
-// setRank ranks by class (to be tried, doubtful, dropped), priority and dialect.
+// setRank sets the rank from the class (healthy, open breaker, unusable), the priority and the dialect.
 func (c *Candidate) setRank() {
 	var class, foreign int64
 	switch {
@@ -72,11 +80,11 @@ func (c *Candidate) setRank() {
 	c.rank = class<<40 + int64(int32(c.Channel.Priority))<<1 + foreign
 }
 
-// State is the state of a channel for one model: that of its circuit breaker, or
-// why it cannot be called.
+// State is the state of a channel for one model: the state of its circuit breaker, or the reason why it cannot be
+// called.
 type State uint8
 
-// The states. HalfOpen: one call may probe the channel.
+// The states. A half-open channel admits one call at a time, as a probe.
 const (
 	Closed State = iota
 	HalfOpen
@@ -85,30 +93,30 @@ const (
 	Unusable         // this version of the relay cannot call it
 )
 
-// Condition is what is known of a channel, for one model. The zero value is
-// a healthy, idle channel.
+// Condition is what the relay knows about a channel for one model. The zero value describes a healthy, idle channel.
 type Condition struct {
 	State     State
 	InFlight  int64         // calls in flight
 	FirstByte time.Duration // recent average time to first byte, 0: unknown
 }
 
-// Query is what a plan is made for.
+// Query holds everything that a plan depends on.
 type Query struct {
-	Channels   []*catalog.Channel // enabled and serving the model, by priority
-	Conditions []Condition        // of the Channels; nil: all are healthy and idle
-	Dialect    catalog.Dialect    // what the client speaks
+	Channels   []*catalog.Channel // enabled channels that serve the model, by priority
+	Conditions []Condition        // conditions of the Channels, by index; nil: all are healthy and idle
+	Dialect    catalog.Dialect    // dialect of the client
 	Needs      Needs
-	Affinity   uint64                    // calls with the same one go to the same channel; 0: to any
+	Affinity   uint64                    // calls with equal affinity go to the same channel; 0: no affinity
 	Pick       func(total uint64) uint64 // random source: uniform in [0, total)
 }
 
-// Plan returns the channels to try, each once: tier by tier, and within a tier
-// first those that speak the client's dialect. Channels of equal rank are drawn
-// by weight, unless one of two drawn has a much lower load, or ordered by the
-// affinity. Open channels follow all tiers in the same order: a doubtful channel
-// is better than a certain refusal. Channels that cannot serve the request come
-// last, with their reason, and must not be tried.
+// Plan returns all channels of the query in the order in which the request tries them, each once. Only the first
+// usable ones may be tried; the others follow with the reason why they cannot serve the request.
+//
+// Tiers (channels of equal priority) follow each other, and within a tier channels that speak the client's dialect
+// come first. Channels of equal rank are ordered by the affinity. Without an affinity they are drawn by weight; the
+// first two drawn change places if the second has a much lower load. Channels with an open circuit breaker follow
+// after all tiers, in the same order: a channel that may fail is better than a certain refusal.
 func Plan(q Query) (plan []Candidate, usable int) {
 	plan = make([]Candidate, len(q.Channels))
 	for i, channel := range q.Channels {
@@ -134,8 +142,8 @@ func Plan(q Query) (plan []Candidate, usable int) {
 	return plan, usable
 }
 
-// sort sorts by rank. It is stable, and fast for a nearly sorted plan, which is
-// the common case of healthy channels.
+// sort sorts by rank with insertion sort. It is stable, and fast for a nearly sorted plan: Query.Channels is sorted by
+// priority, and most channels are healthy.
 func sort(plan []Candidate) {
 	for i := 1; i < len(plan); i++ {
 		for at := i; at > 0 && plan[at].rank < plan[at-1].rank; at-- {
@@ -144,6 +152,7 @@ func sort(plan []Candidate) {
 	}
 }
 
+// condition returns the condition of the channel at an index, the zero Condition if there is none.
 func (q *Query) condition(at int32) Condition {
 	if int(at) >= len(q.Conditions) {
 		return Condition{}
@@ -151,6 +160,7 @@ func (q *Query) condition(at int32) Condition {
 	return q.Conditions[at]
 }
 
+// reason returns the reason for a channel apart from its dialect.
 func (q *Query) reason(channel *catalog.Channel, state State) Reason {
 	if lacking := q.Needs.lacking(channel.Settings.Lacks); lacking != Eligible {
 		return lacking
@@ -181,8 +191,9 @@ func (q *Query) arrange(tier []Candidate) {
 	}
 }
 
-// choose puts two channels first, drawn by weight, and of them the one that was
-// drawn first, unless the other has a much lower load.
+// choose moves two channels, drawn by weight, to the front. The one that was drawn first comes first unless the other
+// has a much lower load ("power of two choices"): it avoids loaded channels without all relays rushing to the same
+// idle one.
 func (q *Query) choose(tier []Candidate) {
 	total := draw(tier, q.Pick)
 	draw(tier[1:], q.Pick)
@@ -196,15 +207,15 @@ func (q *Query) choose(tier []Candidate) {
 	}
 }
 
-// shuffle orders a tier by drawing without replacement, weighted.
+// shuffle orders a tier by weighted draws without replacement.
 func shuffle(tier []Candidate, pick func(uint64) uint64) {
 	for ; len(tier) > 1; tier = tier[1:] {
 		draw(tier, pick)
 	}
 }
 
-// draw puts a channel first, each with the chance of its weight, and returns
-// the sum of the weights.
+// draw moves one channel to the front, each with a probability proportional to its weight, and returns the sum of the
+// weights.
 func draw(tier []Candidate, pick func(uint64) uint64) (total uint64) {
 	for i := range tier {
 		total += uint64(tier[i].Channel.Weight)

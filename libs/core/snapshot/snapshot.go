@@ -1,6 +1,6 @@
-// Package snapshot holds what can be called at one version of the change feed:
-// groups, models, prices and channels together. Relays serve from it, and whoever
-// decides on visibility or routing reads it.
+// Package snapshot joins groups, models, prices and channels into one immutable, indexed copy, as they were at one
+// version of the change feed. A relay takes one Snapshot for each request, so all decisions about the request
+// (visibility, price, routing) see the same data. The console uses snapshots to answer the same questions.
 package snapshot
 
 import (
@@ -18,7 +18,7 @@ import (
 // Snapshot is an immutable copy of groups, models, prices and channels. It is
 // safe for concurrent use.
 type Snapshot struct {
-	Version int64 // of the change feed at which it was read
+	Version int64 // version of the change feed at which the data was read
 	Book    *pricing.Book
 
 	groups   map[uuid.UUID]*tenant.Group
@@ -28,7 +28,8 @@ type Snapshot struct {
 	serving  map[string][]*catalog.Channel // enabled channels by public model, lowest priority number first
 }
 
-// New indexes what a store read at one version.
+// New returns a snapshot of the given data, which a store read at one version. It keeps the slices; the caller must
+// not change them afterwards.
 func New(version int64, groups []tenant.Group, models []catalog.Model, channels []catalog.Channel, book *pricing.Book) *Snapshot {
 	s := &Snapshot{
 		Version: version, Book: book,
@@ -63,17 +64,16 @@ func New(version int64, groups []tenant.Group, models []catalog.Model, channels 
 	return s
 }
 
-// Group returns the group, nil where it does not exist.
+// Group returns the group with the id, nil if it does not exist.
 func (s *Snapshot) Group(id uuid.UUID) *tenant.Group { return s.groups[id] }
 
-// Model returns the model, nil where it does not exist.
+// Model returns the model with the public id, nil if it does not exist. It may be disabled.
 func (s *Snapshot) Model(id string) *catalog.Model { return s.models[id] }
 
-// Models returns all models in the order of their ids. The caller must not
-// change the slice.
+// Models returns all models, including disabled ones, sorted by id. The caller must not change the slice.
 func (s *Snapshot) Models() []*catalog.Model { return s.ordered }
 
-// Channels returns all channels, disabled ones too, in no order.
+// Channels returns all channels, including disabled ones, in no particular order.
 func (s *Snapshot) Channels() []*catalog.Channel {
 	all := make([]*catalog.Channel, 0, len(s.channels))
 	for _, channel := range s.channels {
@@ -82,9 +82,9 @@ func (s *Snapshot) Channels() []*catalog.Channel {
 	return all
 }
 
-// Channel returns the channel, nil where it does not exist.
+// Channel returns the channel with the id, nil if it does not exist. It may be disabled.
 func (s *Snapshot) Channel(id uuid.UUID) *catalog.Channel { return s.channels[id] }
 
-// Serving returns the enabled channels that serve the model, by priority. The
-// caller must not change the slice.
+// Serving returns the enabled channels that serve the model, sorted by priority and then by id. The caller must not
+// change the slice.
 func (s *Snapshot) Serving(model string) []*catalog.Channel { return s.serving[model] }

@@ -1,9 +1,9 @@
-// Package spelling finds the name that a misspelt one was meant to be.
+// Package spelling suggests the name that a misspelled name was probably meant to be, for error messages such as
+// "unknown field; did you mean ...".
 package spelling
 
-// Closest returns the candidate with the fewest edits from name, "" where every
-// candidate needs more edits than a typing error has: 1, and one for each 8 bytes
-// of the name.
+// Closest returns the candidate with the smallest edit distance from name. It returns "" if every candidate needs more
+// edits than a typing error explains: 1, plus 1 for each 8 bytes of the name.
 func Closest(name string, candidates []string) string {
 	best, least := "", 2+len(name)/8
 	for _, candidate := range candidates {
@@ -14,7 +14,8 @@ func Closest(name string, candidates []string) string {
 	return best
 }
 
-// distance counts the insertions, deletions and substitutions from a to b.
+// distance returns the Levenshtein distance: the least number of insertions, deletions and substitutions of bytes
+// that turn a into b. It keeps one row of the usual table.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,5 +1,5 @@
-// Package tenant holds who the customers are: tenants, their users, the user
-// groups, and Scope, the caller's reach that every store method needs.
+// Package tenant defines the customers (tenants), their users, the user groups, and Scope: the identity and reach of a
+// caller, which every store method requires.
 package tenant
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Status says whether a thing may be used.
+// Status decides whether a resource may be used.
 type Status string
 
 // The statuses of tenants, users, groups, models and channels.
@@ -27,11 +27,11 @@ const (
 // Valid reports whether s is a known status.
 func (s Status) Valid() bool { return s == Enabled || s == Disabled }
 
-// QuotaMode says what becomes of a stream whose quota ends before it does.
+// QuotaMode decides what happens to a streamed response if the quota runs out before the response ends.
 type QuotaMode string
 
-// The modes. Hard: the stream is ended there, and what was delivered is
-// charged. Soft: it runs to its end, and is charged as far as the quota goes.
+// The modes. With QuotaHard the relay ends the stream and charges what it delivered. With QuotaSoft it delivers the
+// whole response and charges as much of its cost as the quota covers.
 const (
 	QuotaHard QuotaMode = "hard"
 	QuotaSoft QuotaMode = "soft"
@@ -40,7 +40,7 @@ const (
 // Valid reports whether m is a known mode.
 func (m QuotaMode) Valid() bool { return m == QuotaHard || m == QuotaSoft }
 
-// Role is what a user may do. Operators belong to no tenant.
+// Role decides what a user may do (package permission). Operators belong to no tenant.
 type Role string
 
 // The roles.
@@ -54,37 +54,37 @@ const (
 // Valid reports whether r is a role that a user of a tenant can have.
 func (r Role) Valid() bool { return r == Owner || r == Admin || r == Member }
 
-// Tenant is a customer organisation. Its wallet is the account with its ID.
+// Tenant is a customer organization. Its wallet is the quota account with the same ID.
 type Tenant struct {
 	ID        uuid.UUID
-	Slug      string // unique, for files and URLs
+	Slug      string // unique name in manifests and URLs
 	Name      string
 	Status    Status
 	QuotaMode QuotaMode
 	CreatedAt time.Time
 }
 
-// User is a person in one tenant, or an operator, whose TenantID and GroupID
-// are uuid.Nil. Its spending cap is the account with its ID.
+// User is a person in one tenant, or an operator. TenantID and GroupID of an operator are uuid.Nil. The user's spending
+// cap is the quota account with the user's ID.
 type User struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID
-	Email     string // unique over all tenants, lower case
+	Email     string // unique across all tenants, in lower case
 	Role      Role
 	GroupID   uuid.UUID
 	Status    Status
-	Limits    limit.Limits // of all his tokens together
+	Limits    limit.Limits // shared by all tokens of the user
 	CreatedAt time.Time
 }
 
-// Group is a user group: which models its users may use. The group's prices
-// are the pricing rules that name it.
+// Group is a user group. It decides which models its users may call; the pricing rules that name the group decide
+// what they pay.
 type Group struct {
 	ID        uuid.UUID
 	Name      string
-	Models    []string // public model ids; "*" for all, "gpt-4o*" for a prefix
+	Models    []string // patterns of public model ids: an id, "gpt-4o*" for a prefix, "*" for all; see catalog.MatchAny
 	Status    Status
-	Limits    limit.Limits // of all its users of one tenant together
+	Limits    limit.Limits // shared by all users of the group within one tenant
 	CreatedAt time.Time
 }
 
@@ -93,8 +93,8 @@ var (
 	names = regexp.MustCompile(`^[^\p{Cc}]{1,200}$`)
 )
 
-// CheckSlug returns an InvalidType problem unless slug is 1 to 63 lower case
-// letters, digits and inner hyphens.
+// CheckSlug returns an InvalidType problem unless slug consists of 1 to 63 lower case letters, digits and inner
+// hyphens, like a DNS label.
 func CheckSlug(slug string) error {
 	if !slugs.MatchString(slug) {
 		return problem.New(problem.InvalidType, "%q is not a slug: use lower case letters, digits and hyphens", slug).At("slug")
@@ -110,7 +110,7 @@ func CheckStatus(status Status) error {
 	return nil
 }
 
-// OrEnabled returns the status of a new thing: enabled unless it is given.
+// OrEnabled returns the status of a new resource: the given one, or Enabled for "".
 func OrEnabled(status Status) Status {
 	if status == "" {
 		return Enabled
@@ -118,8 +118,8 @@ func OrEnabled(status Status) Status {
 	return status
 }
 
-// CheckName returns an InvalidType problem unless name has 1 to 200
-// characters of valid UTF-8, none of them a control character.
+// CheckName returns an InvalidType problem unless name has 1 to 200 characters of valid UTF-8 without control
+// characters.
 func CheckName(name string) error {
 	if !utf8.ValidString(name) || !names.MatchString(name) {
 		return problem.New(problem.InvalidType, "a name has 1 to 200 characters").At("name")
@@ -127,8 +127,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckLimits returns an InvalidType problem that names a limit below 0 or above
-// limit.Max.
+// CheckLimits returns an InvalidType problem that names the first limit below 0 or above limit.Max, nil if there is
+// none.
 func CheckLimits(l limit.Limits) error {
 	for _, field := range []struct {
 		name  string
@@ -143,7 +143,8 @@ func CheckLimits(l limit.Limits) error {
 	return nil
 }
 
-// CheckEmail returns an InvalidType problem unless email is a bare address.
+// CheckEmail returns an InvalidType problem unless email is an address without a display name, of at most 254 bytes
+// (the limit of RFC 5321).
 func CheckEmail(email string) error {
 	address, err := mail.ParseAddress(email)
 	if err != nil || address.Address != email || len(email) > 254 {
@@ -152,9 +153,10 @@ func CheckEmail(email string) error {
 	return nil
 }
 
-// Scope is the caller's reach. Stores need one for every read and write, so
-// that neither authorisation nor audit can be forgotten. The zero Scope
-// reaches nothing.
+// Scope identifies a caller and limits what the caller reaches: an operator every tenant, an owner or admin one tenant,
+// a member their own resources in it. Store methods require a Scope for every read and write, so that neither
+// authorization nor audit can be forgotten. The zero Scope reaches nothing. What the caller may do with resources
+// within reach is decided by package permission.
 type Scope struct {
 	actor  uuid.UUID
 	name   string
@@ -163,54 +165,52 @@ type Scope struct {
 	system bool
 }
 
-// ScopeOf returns the reach of a signed-in user.
+// ScopeOf returns the scope of a signed-in user.
 func ScopeOf(u User) Scope {
 	return Scope{actor: u.ID, name: u.Email, tenant: u.TenantID, role: u.Role}
 }
 
-// SystemScope returns the reach of one of the programs, such as "relay". It
-// may do what an operator may, and what only programs do.
+// SystemScope returns the scope of one of the platform's own programs, such as "relay". It may do everything that an
+// operator may, and also what only programs may.
 func SystemScope(program string) Scope {
 	return Scope{name: program, role: Operator, system: true}
 }
 
-// Via returns the same reach for a program that acts for the user. The audit
-// log names the program beside the user.
+// Via returns the same scope for a program that acts for the user. The audit log then names the program after the user.
 func (s Scope) Via(program string) Scope {
 	s.name += " (" + program + ")"
 	return s
 }
 
-// Actor returns the user, uuid.Nil for a program.
+// Actor returns the id of the user, uuid.Nil for a program of the platform.
 func (s Scope) Actor() uuid.UUID { return s.actor }
 
-// Name returns the actor's e-mail address or the program's name, for the audit
-// log; of a program of a user both.
+// Name returns the name for the audit log: the user's e-mail address, the name of the program, or both if a program
+// acts for the user.
 func (s Scope) Name() string { return s.name }
 
 // Role returns the role, "" for the zero Scope.
 func (s Scope) Role() Role { return s.role }
 
-// System reports whether a program of the platform acts.
+// System reports whether the caller is a program of the platform.
 func (s Scope) System() bool { return s.system }
 
 // Everywhere reports whether the caller reaches every tenant.
 func (s Scope) Everywhere() bool { return s.role == Operator }
 
-// Tenant returns the only tenant the caller reaches; uuid.Nil where
-// Everywhere is true.
+// Tenant returns the only tenant that the caller reaches, uuid.Nil if Everywhere is true.
 func (s Scope) Tenant() uuid.UUID { return s.tenant }
 
-// Reaches reports whether things of the tenant are visible to the caller.
+// Reaches reports whether the caller reaches resources of the tenant. Members reach only some of them, see OnlyUser.
 func (s Scope) Reaches(tenantID uuid.UUID) bool {
 	return s.Everywhere() || s.role != "" && s.tenant == tenantID
 }
 
-// OnlyUser returns the only user whose tokens and logs the caller reaches,
-// and whether there is such a limit: a member sees his own things alone.
+// OnlyUser reports whether the caller reaches only the tokens and logs of one user, and returns that user. It is true
+// for members, who see their own resources only.
 func (s Scope) OnlyUser() (uuid.UUID, bool) {
 	return s.actor, !s.Everywhere() && s.role != Owner && s.role != Admin
 }
 
-// String names the caller for logs.
+// String returns the role and the name, for logs.
 func (s Scope) String() string { return fmt.Sprintf("%s(%s)", s.role, s.name) }

@@ -10,38 +10,37 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// AccessPrefix begins every access key. What follows is as in a
-// token: id, secret and checksum.
+// AccessPrefix is the prefix of every access key. The id, the secret and the checksum follow as in a token.
 const AccessPrefix = "tgk-"
 
-// maxAccess is the longest life of an access key.
+// maxAccess is the longest lifetime of an access key.
 const maxAccess = 366 * 24 * time.Hour
 
-// Access is what an access key may do of what its user may.
+// Access is the part of the user's permissions that an access key has.
 type Access string
 
 // The kinds of access.
 const (
 	ReadAccess  Access = "read"
-	WriteAccess Access = "write" // reads too
+	WriteAccess Access = "write" // includes reading
 )
 
-// AccessKey lets a program call the console's API as a user. Its value is shown
-// once and kept only as a keyed hash.
+// AccessKey is a credential with which a program calls the console's API as a user. Its value is shown once; the
+// database keeps only a keyed hash.
 type AccessKey struct {
 	ID        uuid.UUID
-	TenantID  uuid.UUID // uuid.Nil: of an operator
+	TenantID  uuid.UUID // uuid.Nil for a key of an operator
 	UserID    uuid.UUID
 	Name      string
-	Mask      string // the value's recognisable, harmless part
+	Mask      string // shortened value that may be shown, see Mask
 	Access    Access
 	CreatedAt time.Time
-	LastUsed  time.Time // exact to a minute; zero: never
+	LastUsed  time.Time // accurate to a minute; zero: never
 	ExpiresAt time.Time
 }
 
-// Check returns an InvalidType problem unless the key may be made at now: it
-// has a name and an access, and expires within 366 days.
+// Check returns an InvalidType problem unless the key may be created at now: its name and access are valid, and it
+// expires after now and within 366 days.
 func (k *AccessKey) Check(now time.Time) error {
 	switch {
 	case k.Access != ReadAccess && k.Access != WriteAccess:
@@ -54,12 +53,11 @@ func (k *AccessKey) Check(now time.Time) error {
 	return tenant.CheckName(k.Name)
 }
 
-// NewAccessKey makes the value of the access key with the given id from the
-// system's random source.
+// NewAccessKey returns a new random value for the access key with the given id.
 func NewAccessKey(id uuid.UUID) string { return fresh(AccessPrefix, id) }
 
-// IsAccessKey reports whether value can be an access key: one that is damaged
-// cannot.
+// IsAccessKey reports whether value has the form of an access key, including a correct checksum. It does not tell
+// whether the key exists.
 func IsAccessKey(value string) bool {
 	return strings.HasPrefix(value, AccessPrefix) && whole(value, AccessPrefix)
 }

@@ -1,18 +1,18 @@
 package token
 
-// Pepper keys the hashes of values. Its ID tells it from others, and nothing
-// of it.
+// Pepper is the secret key of the hashes of token values. It is derived from the installation's secret key.
 type Pepper struct {
-	ID  string
+	ID  string // identifies the pepper without revealing anything about it
 	Key []byte
 }
 
-// Peppers are those under which values are looked up. New hashes are made with
-// the current one; the other is that of the secret key which is being replaced.
+// Peppers are the peppers under which values are looked up. New hashes use the current one. The other one belongs to
+// the secret key that is being replaced.
 type Peppers struct {
 	Current Pepper
-	Other   Pepper // without a key where there is none
+	Other   Pepper // its Key is empty if no rotation is in progress
 }
 
-// Rotating reports whether there are two.
+// Rotating reports whether a rotation of the secret key is in progress, so that values must be looked up under both
+// peppers.
 func (p *Peppers) Rotating() bool { return len(p.Other.Key) > 0 }

@@ -1,11 +1,12 @@
-// Package token makes, checks, hashes and masks API tokens, and the access keys
-// of the console's API. A token made here
-// reads
+// Package token creates, checks, hashes and masks the values of API tokens, and of the access keys of the console's
+// API. A value that it creates has the form
 //
-//	sk-tg- + id (22) + secret (43) + checksum (6), all base62
+//	sk-tg- + id (22 characters) + secret (43) + checksum (6), all base62
 //
-// so that a damaged one is refused without a look-up and a leaked one is found
-// by secret scanners. Values brought from elsewhere have no form of their own.
+// The checksum lets a relay refuse a damaged value without a lookup. The fixed prefix lets secret scanners find leaked
+// values. Values that an operator imports from another system may have any form without the prefix.
+//
+// Only keyed hashes of values are stored (HashOf), so a stolen database does not reveal tokens.
 package token
 
 import (
@@ -30,9 +31,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Prefix begins every token made here, and no other.
+// Prefix is the prefix of every token value that New creates. Imported values cannot have it.
 const Prefix = "sk-tg-"
 
+// The lengths of the parts of a value, in characters: 62^22 > 2^128, 62^43 > 2^256 and 62^6 > 2^32.
 const (
 	idLength       = 22
 	secretLength   = 43
@@ -43,7 +45,7 @@ const (
 	maxLength   = 512
 )
 
-// Status says whether a token may be used.
+// Status decides whether a token may be used.
 type Status string
 
 // The statuses of a token. Revoked is final.
@@ -53,50 +55,47 @@ const (
 	Revoked  Status = "revoked"
 )
 
-// Purpose is what a token was made for.
+// Purpose is the purpose for which a token was created.
 type Purpose string
 
-// The purposes. A user has one token for the playground at a time, which the
-// console makes and replaces.
+// The purposes. A user has at most one token for the playground at a time, which the console creates and replaces.
 const (
 	ForCalls      Purpose = ""
 	ForPlayground Purpose = "playground"
 )
 
-// Token is an API token of one user. Its value is shown once and kept only as
-// a keyed hash. Its spending cap is the account with its ID.
+// Token is an API token of one user. Its value is shown once; the database keeps only a keyed hash. Its spending cap is
+// the quota account with the same ID.
 type Token struct {
 	ID        uuid.UUID
 	TenantID  uuid.UUID
 	UserID    uuid.UUID
 	Name      string
-	Mask      string         // the value's recognisable, harmless part
-	Models    []string       // permitted model ids or prefixes; empty permits all of the group's
-	Addresses []netip.Prefix // allowlist; empty permits every address
+	Mask      string         // shortened value that may be shown, see Mask
+	Models    []string       // patterns of permitted models, see catalog.MatchAny; empty: all models of the group
+	Addresses []netip.Prefix // allowlist of client addresses; empty: every address
 	Status    Status
 	Purpose   Purpose
 	Limits    limit.Limits
 	ExpiresAt time.Time // zero: never
 	CreatedAt time.Time
-	LastUsed  time.Time // from the hourly rollup; zero: never
+	LastUsed  time.Time // start of the last hour with usage, from the hourly rollups; zero: never
 }
 
-// Caller is everything that a relay knows about the owner of a token: the token,
-// its user and tenant, and the limits of their spending. It is immutable once
-// loaded.
+// Caller is everything that a relay knows about the caller of a request: the token, its user and tenant, and the
+// limits on their spending. It is immutable once loaded.
 type Caller struct {
 	Token  Token
 	User   tenant.User
 	Tenant tenant.Tenant
-	// Limits are what limits the caller's spending, in the order in which holds are
-	// taken: the wallet, the tenant's windows, the user's cap and windows, the
-	// token's cap and windows. Accounts without a limit are metered only.
+	// Limits are the limits on the caller's spending, in the order in which the relay takes holds: the wallet, the
+	// tenant's windows, the user's cap and windows, the token's cap and windows. Accounts without a limit are
+	// metered only.
 	Limits []quota.Limit
 }
 
-// Usable returns nil, or the InvalidToken problem that tells why the token
-// may not be used at now. What lies behind it (user or tenant disabled) is not
-// told apart for the public.
+// Usable returns nil if the token may be used at now, else an InvalidToken problem with the reason. A disabled user and
+// a disabled tenant give the same message, so that a client does not learn which of them it is.
 func (b *Caller) Usable(now time.Time) error {
 	switch {
 	case b.Token.Status != Enabled:
@@ -109,7 +108,7 @@ func (b *Caller) Usable(now time.Time) error {
 	return nil
 }
 
-// AllowsAddress reports whether the allowlist permits addr.
+// AllowsAddress reports whether the token's allowlist permits addr. An empty allowlist permits every address.
 func (t *Token) AllowsAddress(addr netip.Addr) bool {
 	if len(t.Addresses) == 0 {
 		return true
@@ -123,25 +122,25 @@ func (t *Token) AllowsAddress(addr netip.Addr) bool {
 	return false
 }
 
-// New makes the value of the token with the given id from the system's
-// random source.
+// New returns a new random value for the token with the given id.
 func New(id uuid.UUID) string { return fresh(Prefix, id) }
 
+// fresh returns a new value with the prefix, the id, 256 random bits and the checksum.
 func fresh(prefix string, id uuid.UUID) string {
 	var secret [32]byte
-	rand.Read(secret[:]) // never fails: crypto/rand ends the program instead
+	rand.Read(secret[:]) // it never returns an error; if the system has no random source, the program crashes
 	body := base62(id[:], idLength) + base62(secret[:], secretLength)
 	return prefix + body + checksum(body)
 }
 
-// whole reports whether a value with the prefix is as fresh makes them.
+// whole reports whether the value, which begins with the prefix, has the length and the checksum that fresh gives it.
 func whole(value, prefix string) bool {
 	body := value[len(prefix):]
 	return len(body) == bodyLength && checksum(body[:idLength+secretLength]) == body[idLength+secretLength:]
 }
 
-// Check returns an InvalidToken problem for a value that cannot be a token:
-// one that bears our prefix but is damaged, or one that is too short or long.
+// Check returns an InvalidToken problem for a value that cannot be a token: it has the prefix but a wrong checksum, or
+// it is too short or too long for an imported value. Check needs no lookup.
 func Check(value string) error {
 	if strings.HasPrefix(value, Prefix) {
 		if !whole(value, Prefix) {
@@ -155,8 +154,8 @@ func Check(value string) error {
 	return nil
 }
 
-// CheckImported returns an InvalidType problem unless value may be brought in
-// as a token's value: 20 to 512 visible ASCII characters, not with our prefix.
+// CheckImported returns an InvalidType problem unless value may be imported as the value of a token: 20 to 512 visible
+// ASCII characters without Prefix.
 func CheckImported(value string) error {
 	if strings.HasPrefix(value, Prefix) {
 		return problem.New(problem.InvalidType, "a token's value must not begin with %s", Prefix).At("value")
@@ -172,10 +171,10 @@ func CheckImported(value string) error {
 	return nil
 }
 
-// Hash is a token's keyed hash, the key it is stored and found under.
+// Hash is the keyed hash of a token's value. Tokens are stored and looked up by it.
 type Hash [sha256.Size]byte
 
-// HashOf returns HMAC-SHA256(pepper, value).
+// HashOf returns HMAC-SHA256(pepper, value). A plain hash is enough against guessing: values have 256 random bits.
 func HashOf(pepper []byte, value string) Hash {
 	return sum(hmac.New(sha256.New, pepper), value)
 }
@@ -186,11 +185,11 @@ func sum(mac hash.Hash, value string) (h Hash) {
 	return h
 }
 
-// Hasher computes HashOf for one pepper, again and again: the keyed state is
-// kept. It is safe for concurrent use.
+// Hasher computes HashOf for one pepper and reuses the keyed state, because relays compute it for each request. It is
+// safe for concurrent use.
 type Hasher struct{ states sync.Pool }
 
-// NewHasher returns the Hasher of a pepper.
+// NewHasher returns a Hasher for the pepper.
 func NewHasher(pepper []byte) *Hasher {
 	return &Hasher{states: sync.Pool{New: func() any { return hmac.New(sha256.New, pepper) }}}
 }
@@ -203,11 +202,13 @@ func (h *Hasher) Hash(value string) Hash {
 	return sum(mac, value)
 }
 
-// Equal compares in constant time.
+// Equal reports whether the hashes are equal. It takes the same time wherever they differ, so that response times
+// reveal nothing.
 func (h Hash) Equal(other Hash) bool { return hmac.Equal(h[:], other[:]) }
 
-// Mask returns the part of a value that may be shown later: prefix and first
-// characters of the public id, or the ends of an imported value.
+// Mask returns a shortened value that may be stored and shown: the prefix, the first 6 characters of the public id and
+// the last 4 of the checksum; of an imported value its first and last 4 characters. Values that are too short for
+// that become "…".
 func Mask(value string) string {
 	for _, prefix := range []string{Prefix, AccessPrefix} {
 		if strings.HasPrefix(value, prefix) && len(value) == len(prefix)+bodyLength {
@@ -222,6 +223,7 @@ func Mask(value string) string {
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
+// base62 returns raw as a number in base 62, padded with zeros to length, which must be large enough.
 func base62(raw []byte, length int) string {
 	out := []byte(strings.Repeat("0", length))
 	n, digit, base := new(big.Int).SetBytes(raw), new(big.Int), big.NewInt(62)
@@ -232,13 +234,14 @@ func base62(raw []byte, length int) string {
 	return string(out)
 }
 
+// checksum returns the CRC-32 of body in base 62. It detects typing and copying errors, nothing else.
 func checksum(body string) string {
 	sum := crc32.ChecksumIEEE([]byte(body))
 	return base62([]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}, checksumLength)
 }
 
-// ParseAddresses reads an allowlist of addresses ("203.0.113.7") and networks
-// ("10.0.0.0/8"). The problem it returns names the entry at fault.
+// ParseAddresses parses an allowlist of addresses ("203.0.113.7") and networks ("10.0.0.0/8"). A single address becomes
+// a network of one address. On an error it returns an InvalidType problem that names the first faulty entry.
 func ParseAddresses(list []string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for i, entry := range list {
@@ -251,8 +254,8 @@ func ParseAddresses(list []string) ([]netip.Prefix, error) {
 	return prefixes, nil
 }
 
-// parseNetwork refuses networks of IPv4-mapped addresses: callers' addresses
-// are unmapped before they are compared, so such an entry would match nobody.
+// parseNetwork parses one entry of an allowlist and reports whether it is valid. It refuses networks of IPv4-mapped
+// IPv6 addresses: clients' addresses are unmapped before the comparison, so such a network would match no client.
 func parseNetwork(entry string) (netip.Prefix, bool) {
 	if prefix, err := netip.ParsePrefix(entry); err == nil {
 		return prefix, !prefix.Addr().Is4In6()

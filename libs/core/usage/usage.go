@@ -1,5 +1,6 @@
-// Package usage holds what a finished call consumed: token counts by class,
-// the Event a relay records of it, and the aggregates made of events.
+// Package usage defines the record of a finished call: its token counts by class (Usage), its usage log (Log), the Event
+// that carries the log from the relay to the database, and the aggregates of logs (Rollup). README.md has the meaning
+// of each figure and how the figures are reconciled.
 package usage
 
 import (
@@ -10,9 +11,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// Usage counts the tokens of one call by class. The classes do not overlap:
-// providers that count cached, reasoning or audio tokens inside a total are
-// normalised where their bytes are read.
+// Usage counts the tokens of one call by class. The classes do not overlap: each token is in exactly one. Some
+// providers count cached, reasoning or audio tokens inside a total; the codecs subtract them when they read the
+// response.
 type Usage struct {
 	Input       int64 // text and images, neither cached nor audio
 	CachedInput int64 // read from the provider's prompt cache
@@ -23,16 +24,16 @@ type Usage struct {
 	AudioOutput int64
 }
 
-// Total is the sum over all classes.
+// Total returns the sum over all classes.
 func (u Usage) Total() int64 { return u.InputTotal() + u.OutputTotal() }
 
-// InputTotal is the sum over the input classes.
+// InputTotal returns the sum over the input classes.
 func (u Usage) InputTotal() int64 { return u.Input + u.CachedInput + u.CacheWrite + u.AudioInput }
 
-// OutputTotal is the sum over the output classes.
+// OutputTotal returns the sum over the output classes.
 func (u Usage) OutputTotal() int64 { return u.Output + u.Reasoning + u.AudioOutput }
 
-// Plus returns the sum by class.
+// Plus returns the sum of u and v, class by class.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		Input:       u.Input + v.Input,
@@ -45,81 +46,80 @@ func (u Usage) Plus(v Usage) Usage {
 	}
 }
 
-// Outcome tells how a call ended.
+// Outcome is the result of a call for the client.
 type Outcome string
 
-// The outcomes. Success: the client was given the whole answer. Partial: a
-// part of it, which is charged. Failed: nothing, which is free.
+// The outcomes.
 const (
-	Success Outcome = "success"
-	Partial Outcome = "partial"
-	Failed  Outcome = "failed"
+	Success Outcome = "success" // the client got the whole response
+	Partial Outcome = "partial" // the client got a part of the response, and that part is charged
+	Failed  Outcome = "failed"  // the client got nothing of a response, and nothing is charged
 )
 
 // Valid reports whether o is a known outcome.
 func (o Outcome) Valid() bool { return o == Success || o == Partial || o == Failed }
 
-// Attempt is one try of one channel.
+// Attempt is one attempt of a call on one channel.
 type Attempt struct {
 	ChannelID uuid.UUID     `json:"channel_id"`
-	Status    int           `json:"status"`          // HTTP status of the upstream, 0 without an answer
-	Error     string        `json:"error,omitempty"` // word of the failure, "" for the attempt that served
-	Elapsed   time.Duration `json:"elapsed_ns"`      // until its headers or its failure
+	Status    int           `json:"status"`          // HTTP status of the upstream, 0 if it did not respond
+	Error     string        `json:"error,omitempty"` // word for the failure, "" for the attempt that succeeded
+	Elapsed   time.Duration `json:"elapsed_ns"`      // time until the response headers or the failure
 
 	Credential string `json:"key,omitempty"`     // mask of the credential, "" for none
-	Reason     string `json:"reason,omitempty"`  // word of routing: why the channel was tried
-	Dialect    string `json:"dialect,omitempty"` // that the upstream speaks, "" for the client's own
+	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
+	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
 }
 
-// Log is one finished call, as the Usage Logs show it. Everything its bill
-// was made of is in it: Usage, PriceID, RuleID and Quota.
+// Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
+// RuleID and Quota. A log never changes.
 type Log struct {
-	ID        uuid.UUID // UUIDv7; also the x-request-id the client was given
-	CreatedAt time.Time // when the relay accepted the request
+	ID        uuid.UUID // UUIDv7; also the x-request-id that the client received
+	CreatedAt time.Time // time at which the relay accepted the request
 
 	TenantID  uuid.UUID
 	UserID    uuid.UUID
 	TokenID   uuid.UUID
-	GroupID   uuid.UUID // the user's group at the time
-	ChannelID uuid.UUID // the channel that answered last, uuid.Nil where none did
+	GroupID   uuid.UUID // group of the user at that time
+	ChannelID uuid.UUID // channel that answered last, uuid.Nil if none did
 	RelayID   uuid.UUID
 
 	Model         string // public id, as the client sent it
-	UpstreamModel string // the id the channel was sent
-	Dialect       string // the client's dialect, "chat" or "responses"; the APIs call it endpoint
+	UpstreamModel string // model id that was sent to the channel
+	Dialect       string // dialect of the client, "chat" or "responses"; the APIs call it endpoint
 	Stream        bool
 
 	Outcome   Outcome
-	Error     string // problem word where Outcome is not Success
-	Status    int    // HTTP status the client was given
-	Estimated bool   // the upstream reported no usage: the counts were made locally
+	Error     string // name of the problem.Kind, "" if Outcome is Success
+	Status    int    // HTTP status that the client received
+	Estimated bool   // the upstream reported no usage, and the relay estimated the counts
 
 	Usage   Usage
-	PriceID uuid.UUID    // the version of the price used, uuid.Nil where nothing was charged
-	RuleID  uuid.UUID    // the version of the group rule used, uuid.Nil where none applied
-	Cost    money.Amount // what the price formula says
-	Quota   money.Amount // what was deducted: less than Cost only where a grant ended first
+	PriceID uuid.UUID    // version of the price, uuid.Nil if nothing was charged
+	RuleID  uuid.UUID    // version of the group rule, uuid.Nil if none applied
+	Cost    money.Amount // result of the price formula
+	Quota   money.Amount // deducted amount; less than Cost only if an account's quota ended during the call
 
 	Attempts  []Attempt
-	Latency   time.Duration // from accepting the request to its last byte
-	FirstByte time.Duration // from accepting the request to the first byte of the answer
+	Latency   time.Duration // from accepting the request to the last byte of the response
+	FirstByte time.Duration // from accepting the request to the first byte of the response
 }
 
-// Event is a Log on its way from the relay to the database, with what the
-// settlement needs beside it.
+// Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
+// sent any number of times; the database records it once, by its ID.
 type Event struct {
 	Log
-	// Leased lists the accounts (tenant, user or token ids) whose lease on
-	// this relay paid the Quota; it shrinks when the event is recorded.
+	// Leased lists the ids of the accounts whose lease on this relay paid the Quota. Recording the event shrinks
+	// these leases.
 	Leased []uuid.UUID
 }
 
-// Hour returns the start of the hour, in UTC, that the call is rolled up under.
+// Hour returns the start of the hour, in UTC, to which rollups assign the call.
 func (l *Log) Hour() time.Time { return l.CreatedAt.UTC().Truncate(time.Hour) }
 
 // Rollup is usage aggregated over one hour or day.
 type Rollup struct {
-	Start time.Time // of the hour or day, UTC
+	Start time.Time // start of the hour or day, in UTC
 	RollupKey
 	Sums
 }
@@ -133,16 +133,16 @@ type RollupKey struct {
 	ChannelID uuid.UUID
 }
 
-// Sums are the additive figures of a set of calls.
+// Sums are the figures of a set of calls that can be added up.
 type Sums struct {
-	Requests int64 // all outcomes
+	Requests int64 // calls of all outcomes
 	Failed   int64
 	Partial  int64
 	Usage    Usage
 	Quota    money.Amount
 }
 
-// Add counts one call.
+// Add adds the figures of one call.
 func (s *Sums) Add(l *Log) {
 	s.Requests++
 	switch l.Outcome {

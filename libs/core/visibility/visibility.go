@@ -1,5 +1,6 @@
-// Package visibility says which models a caller sees. It is pure: the facts come
-// in as values.
+// Package visibility decides which models a caller can see and call. The relay uses it to admit calls and to answer
+// GET /v1/models, the console to show the same list and to explain why a model is missing. Its functions are pure:
+// they depend only on their arguments.
 package visibility
 
 import (
@@ -16,21 +17,20 @@ import (
 // HiddenReason is the reason why a model is not visible.
 type HiddenReason string
 
-// The reasons. The first that holds is told.
+// The reasons, in the order in which they are checked. The first that applies is returned.
 const (
-	NotHidden     HiddenReason = "" // it is visible
-	NotInToken    HiddenReason = "not_in_token"
-	GroupDisabled HiddenReason = "group_disabled" // or there is no such group
-	NotInGroup    HiddenReason = "not_in_group"
+	NotHidden     HiddenReason = ""               // the model is visible
+	NotInToken    HiddenReason = "not_in_token"   // the token restricts its models, and none of its patterns matches
+	GroupDisabled HiddenReason = "group_disabled" // the user's group is disabled or does not exist
+	NotInGroup    HiddenReason = "not_in_group"   // no pattern of the group matches
 	ModelDisabled HiddenReason = "model_disabled"
-	NotServed     HiddenReason = "not_served" // by any enabled channel
-	NotPriced     HiddenReason = "not_priced"
+	NotServed     HiddenReason = "not_served" // no enabled channel serves the model
+	NotPriced     HiddenReason = "not_priced" // the model has no price in effect and is not free
 )
 
-// Visible reports whether the caller sees the model at now: the model and the
-// user's group are enabled, group and token both name it, it has a price or is
-// free, and some enabled channel serves it. GET /v1/models lists exactly the
-// models for which this holds.
+// Visible reports whether the caller sees the model at now: the model and the user's group are enabled, the group and
+// the token permit the model, an enabled channel serves it, and it has a price or is free. GET /v1/models lists exactly
+// the models for which Visible returns true.
 func Visible(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model, now time.Time) bool {
 	return WhyHidden(s, caller, model, now) == NotHidden
 }
@@ -44,12 +44,13 @@ func WhyHidden(s *snapshot.Snapshot, caller *token.Caller, model *catalog.Model,
 	return WhyHiddenFromGroup(s, caller.User.GroupID, model, now)
 }
 
-// VisibleToGroup is Visible for a user of the group without a token.
+// VisibleToGroup reports whether users of the group see the model at now, whatever their tokens permit.
 func VisibleToGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) bool {
 	return WhyHiddenFromGroup(s, groupID, model, now) == NotHidden
 }
 
-// WhyHiddenFromGroup is WhyHidden for a user of the group without a token.
+// WhyHiddenFromGroup returns the reason why users of the group do not see the model at now, or NotHidden. It ignores
+// the restrictions of tokens.
 func WhyHiddenFromGroup(s *snapshot.Snapshot, groupID uuid.UUID, model *catalog.Model, now time.Time) HiddenReason {
 	group := s.Group(groupID)
 	switch {
