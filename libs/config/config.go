@@ -1,5 +1,7 @@
-// Package config reads and checks the environment variables that configure the
-// programs. No other package reads them.
+// Package config reads and checks the environment variables with the prefix TOLLGATE_ that configure the programs. No
+// other package reads them. Load returns a Config, or an Error that lists all faults at once without showing values.
+// The contents of the gateway (tenants, models, channels) are not configured here but in the console and in the
+// manifest.
 package config
 
 import (
@@ -14,7 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/seal"
 )
 
-// The programs.
+// The names of the programs.
 const (
 	Relay      = "relay"
 	Console    = "console"
@@ -22,59 +24,52 @@ const (
 	Standalone = "standalone"
 )
 
-// Config is the configuration of every program: environment variables with the
-// prefix TOLLGATE_. An empty variable counts as not set, one that looks like a
-// misspelt one is a fault. Each program reads the same variables; the defaults of addresses, and
-// what is required, differ (see Load).
+// Config is the configuration of every program. All programs read the same variables; the defaults of some, and which
+// ones are required, differ by program (see Load). An empty variable counts as not set. A variable whose name looks
+// like a misspelled one is a fault.
 type Config struct {
-	// Program is the name Load was called with.
+	// Program is the name with which Load was called.
 	Program string `env:"-"`
 
-	// DatabaseURL is postgres://... or sqlite:PATH. standalone keeps a SQLite
-	// file in the data dir by default; the other programs require it.
+	// DatabaseURL is postgres://... or sqlite:PATH. The default of standalone is a SQLite file in the data
+	// directory; the other programs require the variable.
 	DatabaseURL string `env:"DATABASE_URL"`
-	// RedisURL is redis://..., rediss://... or unix://...; empty is the embedded
-	// Redis of standalone. relay and worker require it; with it, console wakes
-	// workers for jobs at once.
+	// RedisURL is redis://..., rediss://... or unix://.... relay and worker require it. If it is empty, standalone
+	// runs an embedded Redis, and console cannot wake workers: jobs then start when a worker next looks for them.
 	RedisURL string `env:"REDIS_URL"`
 	// DataDir holds the spool, the relay's identity and standalone's files.
 	DataDir string `env:"DATA_DIR" envDefault:"./data"`
-	// RelayAddr is where the API listens; its base path is /v1. Each address may have
-	// port 0, which picks a free one; the line "listening" in the log names it.
+	// RelayAddr is the listen address of the relay's API, whose base path is /v1. Each listen address may have port
+	// 0, which picks a free port; the log line "listening" shows it.
 	RelayAddr string `env:"RELAY_ADDR" envDefault:"127.0.0.1:8080"`
-	// ConsoleAddr is where the console's API and pages listen.
+	// ConsoleAddr is the listen address of the console's API and pages.
 	ConsoleAddr string `env:"CONSOLE_ADDR" envDefault:"127.0.0.1:8081"`
-	// RelayURL is the base URL at which clients, and the console's playground,
-	// reach the relay, without /v1. standalone derives it from RelayAddr; empty is
-	// unknown.
+	// RelayURL is the base URL at which clients, and the console's playground, reach the relay, without /v1.
+	// standalone derives it from RelayAddr. Elsewhere empty means unknown.
 	RelayURL string `env:"RELAY_URL"`
-	// ConsoleURL is where browsers reach the console: scheme, host and port. It is
-	// what links in mails, passkeys and sign-in by OpenID Connect rest on. The
-	// default of standalone is ConsoleAddr, with localhost for a loopback address,
-	// on which browsers have no passkeys; where the port is 0, standalone sets it
-	// once it listens.
+	// ConsoleURL is the URL at which browsers reach the console: scheme, host and port. Links in mails, passkeys and
+	// sign-in by OpenID Connect need it. standalone derives it from ConsoleAddr by default, with localhost in place
+	// of a loopback address, because browsers offer no passkeys on IP addresses. If the port is 0, standalone sets
+	// ConsoleURL after it listens.
 	ConsoleURL string `env:"CONSOLE_URL"`
-	// SMTPURL is the server that takes mail, from consoles and workers:
-	// smtp://user:password@host:587 (with STARTTLS, unless the host is this
-	// machine) or smtps://user:password@host:465. Without it no mail is sent.
+	// SMTPURL is the server to which console and worker send mail: smtp://user:password@host:587 (with STARTTLS,
+	// unless the host is this machine) or smtps://user:password@host:465. If it is empty, no mail is sent.
 	SMTPURL string `env:"SMTP_URL"`
 	// MailFrom is the sender of mail: an address, or "Name <address>".
 	MailFrom string `env:"MAIL_FROM"`
-	// OpsAddr is where health, metrics and profiles listen. It must not be public.
+	// OpsAddr is the listen address of health checks, metrics and profiles. It must not be public.
 	OpsAddr string `env:"OPS_ADDR"`
-	// SecretKey is 32 bytes in base64: it seals credentials and peppers hashes.
-	// relay and console require it, worker probes channels and imports manifests
-	// with it; standalone
-	// makes one in its data dir.
+	// SecretKey is the installation's secret key, 32 bytes in base64. It seals credentials and keys the hashes of
+	// tokens. relay and console require it; worker needs it to probe channels and to import manifests; standalone
+	// creates one in its data directory.
 	SecretKey Secret `env:"SECRET_KEY"`
-	// SecretKeyOld is the key before, or the one to come, while SecretKey is being
-	// replaced: what it sealed opens, and tokens hashed with it are known. Nothing
-	// is sealed or hashed with it.
+	// SecretKeyOld is the second key while SecretKey is being replaced: the previous one, or the next one. What it
+	// sealed can be opened, and tokens hashed with it are found. Nothing new is sealed or hashed with it.
 	SecretKeyOld Secret `env:"SECRET_KEY_OLD"`
-	// ManifestFile is applied at the start of standalone; without it, the demo
-	// manifest is.
+	// ManifestFile is the manifest that standalone applies at its start. If it is empty, standalone applies the demo
+	// manifest.
 	ManifestFile string `env:"CONFIG"`
-	// Durability is how long a finished request waits for its usage event.
+	// Durability is how safely a usage event must be stored before the client gets the last byte of the response.
 	Durability Durability `env:"DURABILITY" envDefault:"appended"`
 
 	// LogLevel is debug, info, warn or error.
@@ -82,95 +77,93 @@ type Config struct {
 	// LogFormat is json or text.
 	LogFormat LogFormat `env:"LOG_FORMAT"`
 
-	// AccessLog is which requests get a line in the log of relay and console.
+	// AccessLog selects the requests for which relay and console write a log line.
 	AccessLog AccessLog `env:"ACCESS_LOG" envDefault:"on"`
-	// OTLPURL is the base URL of the collector that takes traces by OTLP over HTTP,
-	// to which /v1/traces is added. Without it there are no traces.
+	// OTLPURL is the base URL of the collector that receives traces by OTLP over HTTP; /v1/traces is appended to it.
+	// If it is empty, there are no traces.
 	OTLPURL string `env:"OTLP_URL"`
-	// TraceRatio is the part of the traces that begin here which is kept, 0 to 1.
-	// Of those that a caller began, the caller decides.
+	// TraceRatio is the fraction of the traces started by the program that is kept, 0 to 1. For a trace that a
+	// caller started, the caller decides.
 	TraceRatio float64 `env:"TRACE_RATIO" envDefault:"1"`
-	// TraceUpstream sends upstreams the trace that a call is part of.
+	// TraceUpstream passes the trace of a call on to the upstream.
 	TraceUpstream bool `env:"TRACE_UPSTREAM"`
 
-	// MaxBodyBytes is the largest request body; beyond it is a 413.
+	// MaxBodyBytes is the largest request body. Larger ones get status 413.
 	MaxBodyBytes int64 `env:"MAX_BODY_BYTES" envDefault:"33554432"`
-	// MaxInFlight is how many requests a relay serves at once; beyond it is a 503.
+	// MaxInFlight is the largest number of requests that a relay serves at once. Further ones get status 503.
 	MaxInFlight int `env:"MAX_IN_FLIGHT" envDefault:"10000"`
-	// BodyReadTimeout bounds the reading of a request body.
+	// BodyReadTimeout limits the time for reading a request body.
 	BodyReadTimeout time.Duration `env:"BODY_READ_TIMEOUT" envDefault:"60s"`
-	// UpstreamConnectTimeout bounds one connection attempt, TLS included.
+	// UpstreamConnectTimeout limits one connection attempt, including TLS.
 	UpstreamConnectTimeout time.Duration `env:"UPSTREAM_CONNECT_TIMEOUT" envDefault:"5s"`
-	// UpstreamFirstByteTimeout bounds the wait for an upstream's answer.
+	// UpstreamFirstByteTimeout limits the time until the first byte of an upstream's response.
 	UpstreamFirstByteTimeout time.Duration `env:"UPSTREAM_FIRST_BYTE_TIMEOUT" envDefault:"600s"`
-	// UpstreamIdleTimeout bounds an upstream's silence in the middle of an answer.
+	// UpstreamIdleTimeout limits the silence of an upstream within a response.
 	UpstreamIdleTimeout time.Duration `env:"UPSTREAM_IDLE_TIMEOUT" envDefault:"120s"`
-	// RequestTimeout bounds all attempts of a call: by then a JSON answer must be
-	// whole and a stream must have begun.
+	// RequestTimeout limits all attempts of a call together: until then a JSON response must be complete, or a
+	// stream must have begun.
 	RequestTimeout time.Duration `env:"REQUEST_TIMEOUT" envDefault:"15m"`
-	// KeepaliveInterval is the silence after which a stream gets an SSE comment.
+	// KeepaliveInterval is the silence after which a relay sends an SSE comment in a stream.
 	KeepaliveInterval time.Duration `env:"KEEPALIVE_INTERVAL" envDefault:"15s"`
-	// QuotaWait is how long a request waits for quota held by requests in flight.
+	// QuotaWait is the longest time for which a request waits for quota that requests in flight hold.
 	QuotaWait time.Duration `env:"QUOTA_WAIT" envDefault:"5s"`
-	// LeaseGrace is how long a relay that is not heard of keeps its quota leases.
-	// It stops spending them a tenth earlier, so it is also how long a relay
-	// serves without a database. Relays and workers must have the same.
+	// LeaseGrace is the time after which a relay that the database does not hear from loses its quota leases. The
+	// relay stops spending them a tenth earlier, so it can serve without a database for nine tenths of this time.
+	// Relays and workers must have the same value.
 	LeaseGrace time.Duration `env:"LEASE_GRACE" envDefault:"1h"`
-	// DrainTimeout bounds the end of a program: what is in flight then is cut.
+	// DrainTimeout limits the time that a program takes to stop. Requests that are still in flight then are aborted.
 	DrainTimeout time.Duration `env:"DRAIN_TIMEOUT" envDefault:"30s"`
-	// SpoolMaxBytes is the most that unshipped usage events may take of the disk;
-	// beyond it the relay refuses requests rather than lose events.
+	// SpoolMaxBytes is the largest size of the usage events that wait on disk for the database. When it is reached,
+	// the relay refuses requests so that no event is lost.
 	SpoolMaxBytes int64 `env:"SPOOL_MAX_BYTES" envDefault:"1073741824"`
-	// TrustedProxies are the networks, separated by commas, whose X-Forwarded-For
-	// is believed.
+	// TrustedProxies are the networks, separated by commas, of proxies whose X-Forwarded-For header is trusted.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
-	// EgressAllow are the networks, separated by commas, in which upstreams and
-	// proxies may be although they are not public. See core/address.
+	// EgressAllow are networks, separated by commas, in which upstreams and proxies are permitted although the
+	// networks are not public. See core/address.
 	EgressAllow []netip.Prefix `env:"EGRESS_ALLOW"`
-	// ReconcileInterval is the time between two reconciliations of the books.
+	// ReconcileInterval is the time between two runs of the reconciliation, see core/usage/README.md.
 	ReconcileInterval time.Duration `env:"RECONCILE_INTERVAL" envDefault:"5m"`
-	// UsageLogRetention is how long usage logs are kept at least, in days such
-	// as 400d; without it, for ever. Rollups and accounts stay.
+	// UsageLogRetention is the shortest time for which usage logs are kept, in days such as 400d. If it is not set,
+	// they are kept forever. Rollups and accounts are always kept.
 	UsageLogRetention Days `env:"USAGE_LOG_RETENTION"`
-	// ResponseRetention is for how long clients find the responses that the gateway
-	// itself keeps for them, in days such as 30d.
+	// ResponseRetention is the time for which clients can retrieve the responses that the gateway itself stores for
+	// them, in days such as 30d.
 	ResponseRetention Days `env:"RESPONSE_RETENTION" envDefault:"30d"`
-	// SessionTTL is how long a console session lives.
+	// SessionTTL is the lifetime of a console session.
 	SessionTTL time.Duration `env:"SESSION_TTL" envDefault:"168h"`
-	// ConsoleSecureCookies marks the session cookie Secure, which browsers send
-	// over HTTPS only. It is false in standalone and true elsewhere by default.
+	// ConsoleSecureCookies marks the session cookie Secure, so that browsers send it over HTTPS only. The default is
+	// false in standalone and true elsewhere.
 	ConsoleSecureCookies bool `env:"CONSOLE_SECURE_COOKIES"`
-	// OIDCIssuer is the issuer of OpenID Connect that users may sign in with; it
-	// needs OIDCClientID, OIDCClientSecret and ConsoleURL. "" for none.
+	// OIDCIssuer is the URL of the OpenID Connect issuer with which users may sign in, "" for none. It needs
+	// OIDCClientID, OIDCClientSecret and ConsoleURL.
 	OIDCIssuer       string `env:"OIDC_ISSUER"`
 	OIDCClientID     string `env:"OIDC_CLIENT_ID"`
 	OIDCClientSecret string `env:"OIDC_CLIENT_SECRET"`
-	// OIDCName is what the button to sign in with OIDCIssuer says.
+	// OIDCName is the text of the button that signs in with OIDCIssuer.
 	OIDCName string `env:"OIDC_NAME" envDefault:"Single sign-on"`
-	// OIDCDomains are the domains, separated by commas, of the e-mail addresses
-	// by which OIDCIssuer's users are linked to ours; without them, all are.
+	// OIDCDomains are domains of e-mail addresses, separated by commas. Only identities of the issuer with such an
+	// address are linked to users by their address; if the list is empty, all are.
 	OIDCDomains []string `env:"OIDC_DOMAINS"`
 }
 
-// LogValue keeps URLs, which may hold passwords, and the key out of logs.
+// LogValue returns the few values that are safe to log. URLs can contain passwords.
 func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("program", c.Program), slog.String("data_dir", c.DataDir), slog.String("durability", string(c.Durability)),
 	)
 }
 
-// Durability is how far a usage event must have come before the client is
-// given its last byte.
+// Durability is how safely a usage event must be stored before the client gets the last byte of its response.
 type Durability string
 
-// The durabilities.
+// The durabilities, the least safe first.
 const (
-	Appended  Durability = "appended"  // in the spool: survives the process
-	Fsynced   Durability = "fsynced"   // on the disk: survives the machine
-	Committed Durability = "committed" // in the database: survives the disk
+	Appended  Durability = "appended"  // in the spool file: survives a crash of the process
+	Fsynced   Durability = "fsynced"   // flushed to disk: survives a crash of the machine
+	Committed Durability = "committed" // in the database: survives the loss of the disk
 )
 
-// UnmarshalText reads one of the three words.
+// UnmarshalText accepts one of the three words.
 func (d *Durability) UnmarshalText(text []byte) error {
 	switch *d = Durability(text); *d {
 	case Appended, Fsynced, Committed:
@@ -179,8 +172,7 @@ func (d *Durability) UnmarshalText(text []byte) error {
 	return fault("must be appended, fsynced or committed")
 }
 
-// Sealer returns what seals with the secret key, and opens with the one before
-// too.
+// Sealer returns a sealer that seals with SecretKey, and opens with SecretKeyOld too if it is set.
 func (c *Config) Sealer() *seal.Sealer {
 	if c.SecretKeyOld.IsZero() {
 		return seal.New(c.SecretKey)
@@ -188,12 +180,12 @@ func (c *Config) Sealer() *seal.Sealer {
 	return seal.NewRotating(c.SecretKey, c.SecretKeyOld)
 }
 
-// Days is a duration of whole days, written 400d.
+// Days is a duration of whole days, written as in 400d.
 type Days time.Duration
 
 const maxDays = 36500
 
-// UnmarshalText reads a number of days.
+// UnmarshalText accepts a number of days from 1d to 36500d.
 func (d *Days) UnmarshalText(text []byte) error {
 	number, found := strings.CutSuffix(string(text), "d")
 	days, err := strconv.ParseUint(number, 10, 16)
@@ -204,7 +196,7 @@ func (d *Days) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// LogFormat is how log lines are written.
+// LogFormat is the format of log lines.
 type LogFormat string
 
 // The formats.
@@ -213,7 +205,7 @@ const (
 	Text LogFormat = "text"
 )
 
-// UnmarshalText reads one of the two words.
+// UnmarshalText accepts one of the two words.
 func (f *LogFormat) UnmarshalText(text []byte) error {
 	switch *f = LogFormat(text); *f {
 	case JSON, Text:
@@ -222,17 +214,17 @@ func (f *LogFormat) UnmarshalText(text []byte) error {
 	return fault("must be json or text")
 }
 
-// AccessLog is which requests get a line in the log.
+// AccessLog selects the requests for which a program writes a log line.
 type AccessLog string
 
 // The choices.
 const (
 	AllRequests    AccessLog = "on"
-	FailedRequests AccessLog = "errors" // those that did not succeed
+	FailedRequests AccessLog = "errors" // requests that did not succeed
 	NoRequests     AccessLog = "off"
 )
 
-// UnmarshalText reads one of the three words.
+// UnmarshalText accepts one of the three words.
 func (a *AccessLog) UnmarshalText(text []byte) error {
 	switch *a = AccessLog(text); *a {
 	case AllRequests, FailedRequests, NoRequests:
@@ -241,10 +233,10 @@ func (a *AccessLog) UnmarshalText(text []byte) error {
 	return fault("must be on, off or errors")
 }
 
-// Secret is the installation's secret key. It prints as "[secret]".
+// Secret is the installation's secret key. fmt, log/slog and encoders see only "[secret]".
 type Secret [32]byte
 
-// IsZero reports whether there is none.
+// IsZero reports whether the key is not set.
 func (s Secret) IsZero() bool { return s == Secret{} }
 
 // String hides the key from fmt and logs.
@@ -259,10 +251,11 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Format hides the key from every verb of fmt.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(s.String())) }
 
-// Base64 returns the key as UnmarshalText reads it.
+// Base64 returns the key itself, in a form that UnmarshalText accepts.
 func (s Secret) Base64() string { return base64.StdEncoding.EncodeToString(s[:]) }
 
-// UnmarshalText reads 32 bytes of base64, standard or URL alphabet, padded or not.
+// UnmarshalText accepts 32 bytes in base64, in the standard or URL alphabet, with or without padding. It refuses 32
+// zero bytes.
 func (s *Secret) UnmarshalText(text []byte) error {
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		raw, err := encoding.DecodeString(string(text))
@@ -274,7 +267,7 @@ func (s *Secret) UnmarshalText(text []byte) error {
 	return fault("must be 32 random bytes in base64 (openssl rand -base64 32)")
 }
 
-// fault is an error whose text is safe and says all.
+// fault is an error whose text contains no value and may be shown as it is.
 type fault string
 
 func (f fault) Error() string { return string(f) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// LocalURL returns the URL at which a browser on the same machine reaches an
-// address, "" where the port is 0, which is known only after listening.
+// LocalURL returns the URL at which a browser on the same machine reaches a listen address. It returns "" for a
+// malformed address, and for port 0, because the real port is known only after listening.
 func LocalURL(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || port == "0" || !isPort(port) {
@@ -20,7 +20,7 @@ func LocalURL(address string) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// identity checks what users are known and signed in by.
+// identity checks the variables for the console's URL and for sign-in by OpenID Connect.
 func (f *faults) identity(c *Config) {
 	if c.ConsoleURL != "" && !isOrigin(c.ConsoleURL) {
 		f.add(Prefix+"CONSOLE_URL", "must be http://... or https://..., with host and port alone")
@@ -45,8 +45,7 @@ func (f *faults) identity(c *Config) {
 	}
 }
 
-// isOrigin reports whether raw is scheme, host and port of HTTP, and no more
-// than a slash behind them.
+// isOrigin reports whether raw is an HTTP URL of scheme, host and optional port, followed by nothing but a slash.
 func isOrigin(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
@@ -56,7 +55,8 @@ func isOrigin(raw string) bool {
 	return *u == bare && (u.Port() == "" || isPort(u.Port()))
 }
 
-// isIssuer reports whether nobody on the way can pretend to be the issuer.
+// isIssuer reports whether raw can be the URL of an issuer: HTTPS, so that nobody on the network can pose as the
+// issuer, or HTTP on this machine.
 func isIssuer(raw string) bool {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.ContainsAny(raw, "?#") {

@@ -22,37 +22,34 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// Prefix begins every variable's name.
+// Prefix is the prefix of the name of every variable.
 const Prefix = "TOLLGATE_"
 
-// Error lists everything that is wrong with the environment. It names
-// variables and never shows their values.
+// Error lists all faults of the environment. It names variables and never shows their values.
 type Error struct {
-	Faults []string // each begins with its variable
+	Faults []string // one line each, which begins with the name of the variable
 }
 
-// Error returns one line per fault.
+// Error returns a heading and one line for each fault.
 func (e *Error) Error() string {
 	return "the configuration is not valid:\n  " + strings.Join(e.Faults, "\n  ")
 }
 
-// Load reads the configuration of a program from an environment in the form of
-// os.Environ. It returns all faults at once in an *Error.
+// Load returns the configuration of a program from an environment in the form of os.Environ. The error is an *Error
+// with all faults.
 func Load(program string, environ []string) (Config, error) {
 	return LoadWith(program, environ, required[program]...)
 }
 
-// required are the variables, without prefix, that each program cannot do
-// without.
+// required lists the variables, without prefix, that each program requires.
 var required = map[string][]string{
 	Relay:   {"DATABASE_URL", "REDIS_URL", "SECRET_KEY"},
 	Console: {"DATABASE_URL", "SECRET_KEY"},
 	Worker:  {"DATABASE_URL", "REDIS_URL"},
 }
 
-// LoadWith is Load for a command that requires other variables than its program:
-// needed names them, without Prefix. They can be DATABASE_URL, REDIS_URL and
-// SECRET_KEY.
+// LoadWith is like Load, for a command that requires other variables than its program. needed holds their names
+// without Prefix; they can be DATABASE_URL, REDIS_URL and SECRET_KEY.
 func LoadWith(program string, environ []string, needed ...string) (Config, error) {
 	given := ours(environ)
 	c := Config{Program: program}
@@ -73,7 +70,7 @@ func LoadWith(program string, environ []string, needed ...string) (Config, error
 	return c, faults.err()
 }
 
-// ours keeps the variables with our prefix that have a value.
+// ours returns the variables with the prefix that have a value other than blanks.
 func ours(environ []string) map[string]string {
 	given := map[string]string{}
 	for _, entry := range environ {
@@ -85,11 +82,11 @@ func ours(environ []string) map[string]string {
 	return given
 }
 
-// opsAddrs are the defaults of OPS_ADDR, by program.
+// opsAddrs holds the default of OPS_ADDR for each program. They differ so that all programs can run on one machine.
 var opsAddrs = map[string]string{Relay: "127.0.0.1:8082", Console: "127.0.0.1:8083", Worker: "127.0.0.1:8084", Standalone: "127.0.0.1:8082"}
 
-// OpsAddr returns the address of a program's health, metrics and profiles, for
-// commands that need no other part of the configuration.
+// OpsAddr returns the listen address of a program's health checks, for commands that need no other part of the
+// configuration. It checks nothing.
 func OpsAddr(program string, environ []string) string {
 	addr, _ := Lookup(environ, Prefix+"OPS_ADDR")
 	if addr = strings.TrimSpace(addr); addr != "" {
@@ -98,8 +95,8 @@ func OpsAddr(program string, environ []string) string {
 	return opsAddrs[program]
 }
 
-// Lookup returns a variable of an environment in the form of os.Environ, and
-// whether it is set. The last of several values counts.
+// Lookup returns the value of a variable in an environment in the form of os.Environ, and whether it is set. If the
+// variable occurs several times, the last value counts, as in os/exec.
 func Lookup(environ []string, name string) (value string, ok bool) {
 	for _, entry := range environ {
 		if key, v, _ := strings.Cut(entry, "="); key == name {
@@ -109,7 +106,7 @@ func Lookup(environ []string, name string) (value string, ok bool) {
 	return value, ok
 }
 
-// withDefaults adds the defaults that differ by program.
+// withDefaults returns the given variables and, where they are missing, the defaults that differ by program.
 func withDefaults(program string, given map[string]string) map[string]string {
 	all := map[string]string{
 		Prefix + "OPS_ADDR":               opsAddrs[program],
@@ -123,6 +120,7 @@ func withDefaults(program string, given map[string]string) map[string]string {
 	return all
 }
 
+// parseNetworks parses networks that are separated by commas. It has the form that the env package requires.
 func parseNetworks(list string) (any, error) {
 	entries := strings.Split(list, ",")
 	for i, entry := range entries {
@@ -135,12 +133,12 @@ func parseNetworks(list string) (any, error) {
 	return networks, nil
 }
 
-// faults collects what is wrong, by variable.
+// faults collects the faults of an environment. It reports them in the order in which Config declares the variables.
 type faults struct {
-	names  map[string]string // field -> variable
-	order  []string          // variables as Config declares them
-	texts  map[string][]string
-	others []string
+	names  map[string]string   // field of Config -> name of its variable
+	order  []string            // names of the variables, in the order of Config
+	texts  map[string][]string // name of a variable -> its fault
+	others []string            // faults that belong to no variable of Config
 }
 
 func newFaults() *faults {
@@ -153,7 +151,7 @@ func newFaults() *faults {
 	return f
 }
 
-// fields yields the fields of Config that are variables.
+// fields yields the fields of Config that are set by variables.
 func fields() func(func(reflect.StructField) bool) {
 	t := reflect.TypeFor[Config]()
 	return func(yield func(reflect.StructField) bool) {
@@ -165,13 +163,14 @@ func fields() func(func(reflect.StructField) bool) {
 	}
 }
 
-// add notes a fault of a variable; the first one of each says enough.
+// add records a fault of a variable. It keeps only the first one, because others often follow from it.
 func (f *faults) add(name, format string, args ...any) {
 	if len(f.texts[name]) == 0 {
 		f.texts[name] = append(f.texts[name], name+": "+fmt.Sprintf(format, args...))
 	}
 }
 
+// err returns an *Error with all faults, or nil if there are none.
 func (f *faults) err() error {
 	var all []string
 	for _, name := range f.order {
@@ -183,12 +182,12 @@ func (f *faults) err() error {
 	return &Error{Faults: all}
 }
 
-// kubernetes matches the variables that Kubernetes gives every container for
-// services whose name begins like ours.
+// kubernetes matches the variables that Kubernetes sets in every container for services whose name begins with
+// "tollgate", such as TOLLGATE_RELAY_SERVICE_HOST.
 var kubernetes = regexp.MustCompile(`^TOLLGATE_(.*_)?(SERVICE_(HOST|PORT(_.*)?)|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
-// unknown finds misspelt variables. Others with our prefix are left alone: they
-// may be for scripts beside us, such as a client's token.
+// unknown records variables that look misspelled. It ignores other unknown variables with the prefix: they may belong
+// to scripts around the programs, for example a client's token.
 func (f *faults) unknown(given map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(f.order, name) || kubernetes.MatchString(name) {
@@ -200,7 +199,8 @@ func (f *faults) unknown(given map[string]string) {
 	}
 }
 
-// parse translates the parser's errors, which name fields and quote values.
+// parse translates the errors of the env package, which name fields of Config and quote values, into faults that name
+// variables and quote nothing.
 func (f *faults) parse(err error) {
 	var all env.AggregateError
 	if !errors.As(err, &all) {
@@ -220,6 +220,7 @@ func (f *faults) parse(err error) {
 	}
 }
 
+// expectation returns the fault of a value that cannot be parsed as a t.
 func expectation(t reflect.Type) fault {
 	switch {
 	case t.String() == "time.Duration":
@@ -236,7 +237,7 @@ func expectation(t reflect.Type) fault {
 	return "has a value that cannot be read"
 }
 
-// check finds what is missing or out of range.
+// check records variables that are missing, malformed or out of range.
 func (f *faults) check(c *Config, needed []string) {
 	f.positive(c)
 	f.urls(c)
@@ -268,8 +269,8 @@ func isPort(port string) bool {
 	return err == nil
 }
 
-// positive refuses numbers and durations that are not above zero. QuotaWait
-// may be zero: do not wait. UsageLogRetention is zero where it is not set.
+// positive records numbers and durations that are not greater than zero. QuotaWait may be zero (do not wait), and so
+// may UsageLogRetention (not set).
 func (f *faults) positive(c *Config) {
 	value := reflect.ValueOf(c).Elem()
 	for field := range fields() {
@@ -289,12 +290,14 @@ func (f *faults) positive(c *Config) {
 	}
 }
 
-// leastLogs is more than any relay's spool outlives: an event that is sent
-// again after its log was dropped would count twice.
+// leastLogs is the shortest retention of usage logs. It is longer than events stay in a relay's spool: an event that
+// is sent again after its log was deleted would be counted twice.
 const leastLogs = Days(31 * 24 * time.Hour)
 
-// leastGrace leaves room for a few signs of life.
+// leastGrace is the shortest LeaseGrace. It leaves time for a few heartbeats.
 const leastGrace = 2 * time.Second
+
+// urls checks the URLs of the database, of Redis and of the relay.
 
 func (f *faults) urls(c *Config) {
 	path, sqlite := strings.CutPrefix(c.DatabaseURL, "sqlite:")
@@ -313,7 +316,7 @@ func (f *faults) urls(c *Config) {
 	f.base(&c.RelayURL, "RELAY_URL")
 }
 
-// base checks a base URL, which loses its last slash. Paths are added to it.
+// base checks a base URL and removes trailing slashes from it, because paths are appended to it.
 func (f *faults) base(raw *string, name string) {
 	*raw = strings.TrimRight(*raw, "/")
 	u, err := url.Parse(*raw)
@@ -328,8 +331,8 @@ func (f *faults) base(raw *string, name string) {
 	}
 }
 
-// mail wants all that mail needs, or nothing. What the server may be is checked
-// further by libs/mail.
+// mail checks the variables for mail: if SMTP_URL is set, the others must be set too. libs/mail checks the URL of the
+// server in more detail.
 func (f *faults) mail(c *Config) {
 	if c.SMTPURL == "" {
 		return
@@ -345,6 +348,7 @@ func (f *faults) mail(c *Config) {
 	}
 }
 
+// isURL reports whether raw is a URL with one of the schemes, and with a host or (for unix sockets) a path.
 func isURL(raw string, schemes ...string) bool {
 	u, err := url.Parse(raw)
 	return err == nil && slices.Contains(schemes, u.Scheme) && (u.Host != "" || u.Path != "")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// traces checks where traces go, and how many.
+// traces checks the variables for traces and removes trailing slashes from OTLP_URL.
 func (f *faults) traces(c *Config) {
 	c.OTLPURL = strings.TrimRight(c.OTLPURL, "/")
 	u, err := url.Parse(c.OTLPURL)

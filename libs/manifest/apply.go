@@ -25,28 +25,28 @@ import (
 
 // Applied is the result of applying a manifest.
 type Applied struct {
-	Changes  []Change       // in order; none where everything was as declared
-	Tokens   []CreatedToken // those without a declared value
-	Warnings []string       // what the manifest asks for and Apply cannot do
+	Changes  []Change       // in the order in which they were made; empty if everything was as declared
+	Tokens   []CreatedToken // tokens that were created without a declared value
+	Warnings []string       // declarations that Apply could not carry out, as sentences
 }
 
-// Change is one thing that Apply created or changed.
+// Change names one resource that Apply created or changed.
 type Change struct {
 	Action string // created or changed
 	Thing  string // group, group_rule, model, price, channel, tenant, user, token or operator
-	Name   string
+	Name   string // name, id, slug or e-mail address of the resource
 }
 
 func created(thing, name string) Change { return Change{"created", thing, name} }
 func changed(thing, name string) Change { return Change{"changed", thing, name} }
 
-// CreatedToken is a token that Apply created without a declared value. The
-// value is stored nowhere: a caller that drops it loses it.
+// CreatedToken is a token that Apply created without a declared value, with the value that it generated. The database
+// keeps only a hash, so the caller must hand the value on.
 type CreatedToken struct {
 	Tenant, User, Name, Value string
 }
 
-// ApplyFile reads the manifest at path and applies it.
+// ApplyFile reads the manifest at path and applies it. The error is an *Error if the manifest has faults.
 func ApplyFile(ctx context.Context, path string, to Target) (Applied, error) {
 	m, err := Read(path, Source{Lookup: to.Lookup, CheckChannel: registry.Check})
 	if err != nil {
@@ -55,7 +55,7 @@ func ApplyFile(ctx context.Context, path string, to Target) (Applied, error) {
 	return m.Apply(ctx, to)
 }
 
-// ApplyText is ApplyFile for a manifest that is in no file; name is for errors.
+// ApplyText applies a manifest that is not in a file. Errors call it name.
 func ApplyText(ctx context.Context, name string, text []byte, to Target) (Applied, error) {
 	m, err := Parse(Source{File: name, Text: text, Lookup: to.Lookup, CheckChannel: registry.Check})
 	if err != nil {
@@ -64,26 +64,25 @@ func ApplyText(ctx context.Context, name string, text []byte, to Target) (Applie
 	return m.Apply(ctx, to)
 }
 
-// Target is the installation that a manifest is applied to.
+// Target is the installation to which a manifest is applied.
 type Target struct {
 	Store  *store.Store
 	Sealer *seal.Sealer
-	// Lookup gives ${NAME} its value, as Program.Lookup does.
+	// Lookup returns the value of ${NAME} in the manifest, see Source.
 	Lookup func(name string) (string, bool)
-	// Scope is the caller that the audit log names; zero: the program.
+	// Scope is the caller that the audit log names. The zero Scope stands for the program itself.
 	Scope tenant.Scope
 	// Now is the clock by which price versions are compared; nil: time.Now.
 	Now func() time.Time
 }
 
-// programScope names, in the audit log, the program that applies a manifest. The
-// name is stored, so it stays what it was.
+// programScope is the name in the audit log for a program that applies a manifest. It is stored in existing entries,
+// so it keeps the former word for the manifest.
 const programScope = "catalogue"
 
-// Apply creates what is declared and missing, and changes what differs, in one
-// transaction. Applying twice changes nothing the second time. It removes
-// nothing: what the manifest does not name stays as it is. An error that
-// concerns an entry wraps an *ApplyError.
+// Apply creates the declared resources that are missing and changes those that differ, in one transaction. It is
+// idempotent, and it never deletes: resources that the manifest does not name stay as they are. An error that concerns
+// an entry wraps an *ApplyError.
 func (m *Manifest) Apply(ctx context.Context, to Target) (Applied, error) {
 	if to.Now == nil {
 		to.Now = time.Now
@@ -113,15 +112,16 @@ type applier struct {
 	manifest *Manifest
 	store    *store.Store
 	sealer   *seal.Sealer
-	scope    tenant.Scope // of the caller
+	scope    tenant.Scope // the caller, for changes and the audit log
 	program  tenant.Scope // for lookups that only programs may do
 	now      time.Time
 	applied  Applied
 
-	was    *snapshot.Snapshot      // before
-	groups map[string]tenant.Group // by name
+	was    *snapshot.Snapshot      // state before the transaction
+	groups map[string]tenant.Group // existing and new groups by name; users refer to them
 }
 
+// all applies the entries in the order of their references: users refer to groups, prices to models.
 func (a *applier) all(ctx context.Context) (err error) {
 	if a.was, err = a.store.Catalog.Snapshot(ctx, a.scope); err != nil {
 		return err
@@ -134,20 +134,20 @@ func (a *applier) all(ctx context.Context) (err error) {
 	return nil
 }
 
-// ApplyError says why an entry of a manifest cannot be applied.
+// ApplyError means that an entry of a manifest could not be applied. Nothing of the manifest was applied then.
 type ApplyError struct {
 	Line int
-	Key  string // of the entry
+	Key  string // path of the entry, such as tenants[0].users[1]
 	Err  error
 }
 
-// Error names the line and the entry.
+// Error returns the line, the entry and the cause.
 func (e *ApplyError) Error() string { return fmt.Sprintf("line %d: %s: %v", e.Line, e.Key, e.Err) }
 
-// Unwrap returns the cause: problems keep their kind.
+// Unwrap returns the cause, so that problem.From still finds a problem and its kind.
 func (e *ApplyError) Unwrap() error { return e.Err }
 
-// at adds the place in the file to an error that has none yet.
+// at returns err with its place in the file, unless it is nil or already has one.
 func (a *applier) at(err error, path string, args ...any) error {
 	if inner := (*ApplyError)(nil); err == nil || errors.As(err, &inner) {
 		return err
@@ -156,7 +156,7 @@ func (a *applier) at(err error, path string, args ...any) error {
 	return &ApplyError{Line: a.manifest.lines[path], Key: path, Err: err}
 }
 
-// did records a change, unless it failed, and returns its error.
+// did records a change if err is nil, and returns err.
 func (a *applier) did(change Change, err error) error {
 	if err == nil {
 		a.applied.Changes = append(a.applied.Changes, change)
@@ -182,7 +182,7 @@ func (a *applier) allGroups(ctx context.Context) error {
 	return nil
 }
 
-// everyPage reads a list to its end.
+// everyPage returns all items of a paged list.
 func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T, error) {
 	var all []T
 	page := storepage.Page{Limit: 200}
@@ -198,6 +198,7 @@ func everyPage[T any](read func(storepage.Page) (storepage.List[T], error)) ([]T
 	}
 }
 
+// group creates or changes a group and its rule for all models.
 func (a *applier) group(ctx context.Context, want *Group) error {
 	group, exists := a.groups[want.Name]
 	if !exists {
@@ -223,7 +224,7 @@ func (a *applier) group(ctx context.Context, want *Group) error {
 	return a.multiplier(ctx, group, want.Multiplier)
 }
 
-// differs returns want where it is given and not what is there.
+// differs returns want if it is given and differs from the present value, else nil.
 func differs[T comparable](want *T, is T) *T {
 	if want == nil || *want == is {
 		return nil
@@ -231,8 +232,8 @@ func differs[T comparable](want *T, is T) *T {
 	return want
 }
 
-// multiplier adds a version of the group's rule for all models where the
-// current one, if any, multiplies by another factor or fixes a price.
+// multiplier adds a version of the group's rule for all models, unless the current one already has the multiplier and no
+// fixed price.
 func (a *applier) multiplier(ctx context.Context, group tenant.Group, want *money.Factor) error {
 	if want == nil {
 		return nil
@@ -253,6 +254,7 @@ func (a *applier) allModels(ctx context.Context) error {
 	return nil
 }
 
+// model creates or changes a model and its price.
 func (a *applier) model(ctx context.Context, want *Model) error {
 	model := a.was.Model(want.ID)
 	if model == nil {
@@ -272,7 +274,7 @@ func (a *applier) model(ctx context.Context, want *Model) error {
 		func() error { return a.price(ctx, want) },
 	}
 	if !want.Free {
-		slices.Reverse(steps) // a model that is no longer free has its price first
+		slices.Reverse(steps) // the store refuses a model that is neither free nor priced: add the price first
 	}
 	for _, step := range steps {
 		if err := step(); err != nil {
@@ -290,7 +292,7 @@ func (a *applier) patchModel(ctx context.Context, id string, patch catalogdb.Mod
 	return a.did(changed("model", id), err)
 }
 
-// price adds a version where the current one has other rates.
+// price adds a version of the model's price, unless the current one has the same rates or a free model declares none.
 func (a *applier) price(ctx context.Context, want *Model) error {
 	terms, priced := a.was.Book.Terms(want.ID, uuid.Nil, a.now)
 	if priced && terms.Price.Rates.Equal(want.Price) || !priced && want.Free && want.Price.Equal(pricing.Rates{}) {
@@ -320,6 +322,7 @@ func (a *applier) allChannels(ctx context.Context) error {
 	return nil
 }
 
+// makeChannel creates a channel with sealed credentials and settings.
 func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
 	channel := want.fresh()
 	keys, err := a.sealed(or(want.Keys, nil))
@@ -334,6 +337,7 @@ func (a *applier) makeChannel(ctx context.Context, want *Channel) error {
 	return a.did(created("channel", want.Name), err)
 }
 
+// channel changes an existing channel where it differs. It returns a Conflict problem if the type differs.
 func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *Channel) error {
 	if channel.Type != want.Type {
 		return problem.New(problem.Conflict, "the channel has type %s, which cannot be changed", channel.Type).At("type")
@@ -372,8 +376,8 @@ func (a *applier) channel(ctx context.Context, channel *catalog.Channel, want *C
 	return a.did(changed("channel", want.Name), err)
 }
 
-// holds reports whether the sealed keys are the wanted ones. Keys that do not
-// open, for the secret key is another, are not.
+// holds reports whether the sealed keys are the wanted ones. Sealing the same key twice gives different bytes, so it
+// opens them. A key that cannot be opened, because the secret key has changed, counts as different and is replaced.
 func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
 	return slices.EqualFunc(sealed, want, func(key catalog.SealedSecret, want string) bool {
 		is, err := a.sealer.OpenCredential(key)
@@ -381,6 +385,7 @@ func (a *applier) holds(sealed []catalog.SealedSecret, want []string) bool {
 	})
 }
 
+// sealed returns the keys sealed with the current secret key.
 func (a *applier) sealed(keys []string) ([]catalog.SealedSecret, error) {
 	sealed := make([]catalog.SealedSecret, len(keys))
 	for i, key := range keys {

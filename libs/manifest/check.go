@@ -13,17 +13,18 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// check judges values by the rules of their concepts and references by what
-// the file declares.
+// check validates the values by the rules of their core packages, and the references between entries. channelCheck
+// validates a channel by the rules of its type.
 func (d *decoder) check(c *Manifest, channelCheck func(*catalog.Channel) error) {
 	groups, models := d.checkGroups(c), d.checkModels(c)
 	d.checkChannels(c, models, channelCheck)
 	d.checkTenants(c, groups)
 }
 
-// names tells the second entry with the same name.
+// names is the set of names that one kind of entry has used.
 type names map[string]bool
 
+// once adds a name to the set and records a fault if it is already there.
 func (d *decoder) once(seen names, path, name string) {
 	if seen[name] {
 		d.faultAt(path, "%q is declared twice", name)
@@ -31,8 +32,8 @@ func (d *decoder) once(seen names, path, name string) {
 	seen[name] = true
 }
 
-// problem notes the problem in err at path, or at the field beneath it that
-// the problem names.
+// problem records the problem in err as a fault of the entry at path, or of the field in it that the problem names. It
+// does nothing if err is nil.
 func (d *decoder) problem(path string, err error) {
 	if err == nil {
 		return
@@ -92,7 +93,7 @@ func (d *decoder) checkChannels(c *Manifest, models names, check func(*catalog.C
 	}
 }
 
-// channelProblem names the file's keys in place of the API's.
+// channelProblem renames the field of a problem where the manifest's key differs from the API's field.
 func channelProblem(err error) error {
 	if p := problem.From(err); p != nil && p.Param == "keys" {
 		return p.At("api_keys")
@@ -100,8 +101,8 @@ func channelProblem(err error) error {
 	return err
 }
 
-// fresh returns the channel as it is when made, with empty keys and a
-// proxy that leads nowhere.
+// fresh returns the declared channel with all defaults, for validation and creation. Its credentials are empty and its
+// proxy is not sealed yet; only their number and mask are right.
 func (c *Channel) fresh() *catalog.Channel {
 	channel := &catalog.Channel{
 		Name: c.Name, Type: c.Type, BaseURL: or(c.BaseURL, ""), Dialects: c.Endpoints, Models: c.Models,
@@ -114,9 +115,10 @@ func (c *Channel) fresh() *catalog.Channel {
 	return channel
 }
 
-// made are the limits of a thing that is made with those declared.
+// made returns the limits of a new resource with the declared ones.
 func made(declared limit.Change) limit.Limits { return declared.On(limit.Limits{}) }
 
+// or returns the value of an optional key, or the default if the file omits the key.
 func or[T any](given *T, otherwise T) T {
 	if given == nil {
 		return otherwise
@@ -136,7 +138,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 			user := &t.Users[j]
 			at := fmt.Sprintf("%s.users[%d]", path, j)
 			d.checkLogin(emails, at, &user.Email, user.Password)
-			if _, given := d.lines[at+".password"]; given && user.Password == "" {
+			if _, given := d.lines[at+".password"]; given && user.Password == "" { // an omitted password is valid
 				d.faultAt(at+".password", "must have 1 to %d characters", maxPassword)
 			}
 			if !groups[user.Group] {
@@ -156,6 +158,7 @@ func (d *decoder) checkTenants(c *Manifest, groups names) {
 	}
 }
 
+// checkLogin checks the e-mail address and password of a user or operator and converts the address to lower case.
 func (d *decoder) checkLogin(seen names, path string, email *string, password string) {
 	*email = strings.ToLower(*email)
 	d.once(seen, path+".email", *email)
@@ -165,8 +168,8 @@ func (d *decoder) checkLogin(seen names, path string, email *string, password st
 	}
 }
 
-// maxPassword is what sign-in accepts. Whoever writes the file decides how
-// short a password may be.
+// maxPassword is the longest password that sign-in accepts, in bytes. The console's rule about short passwords does not
+// apply here: the author of the manifest decides.
 const maxPassword = 1024
 
 func (d *decoder) checkTokens(path string, tokens []Token, values names) {

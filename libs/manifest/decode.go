@@ -18,20 +18,21 @@ import (
 	"github.com/tollgate/tollgate/libs/core/spelling"
 )
 
-// decoder turns YAML nodes into values and collects what is wrong with them.
-// It reads nodes itself, for errors of the usual decoders quote the file.
+// decoder converts YAML nodes into values and collects faults. It walks the nodes itself instead of using the YAML
+// package's decoder, whose errors quote the file and so could show secrets.
 type decoder struct {
-	lookup func(string) (string, bool)
-	lines  map[string]int
+	lookup func(string) (string, bool) // see Source.Lookup
+	lines  map[string]int              // path of each key and entry -> its line
 	faults []Fault
 }
 
-// reader reads the value of one key into wherever it was made for.
+// reader decodes the value of one key into a variable that the function was created for. path is the path of the key.
 type reader func(node ast.Node, path string)
 
-// keys are the keys a mapping may have.
+// keys maps the keys that a mapping may have to the readers of their values.
 type keys map[string]reader
 
+// err returns an *Error with all faults sorted by line, nil if there are none.
 func (d *decoder) err(file string) error {
 	if len(d.faults) == 0 {
 		return nil
@@ -44,8 +45,8 @@ func (d *decoder) fault(line int, path, format string, args ...any) {
 	d.faults = append(d.faults, Fault{Line: line, Key: path, Text: fmt.Sprintf(format, args...)})
 }
 
-// faultAt notes a fault of something that was read before: of the key itself,
-// or where the key is absent, of the entry it is missing in.
+// faultAt records a fault of a key that was decoded before. Its line is that of the key, or that of the nearest entry
+// around it if the file omits the key.
 func (d *decoder) faultAt(path, format string, args ...any) {
 	line, known := d.lines[path]
 	for parent := path; !known && parent != ""; {
@@ -55,7 +56,8 @@ func (d *decoder) faultAt(path, format string, args ...any) {
 	d.fault(line, path, format, args...)
 }
 
-// root returns the node of the only document, nil for an empty file.
+// root returns the node of the file's only document. It returns nil for an empty file, and for one that cannot be parsed
+// or has several documents, which it records as a fault.
 func (d *decoder) root(text []byte) ast.Node {
 	tokens := lexer.Tokenize(string(text))
 	if line, deep := tooDeep(tokens); deep {
@@ -88,16 +90,16 @@ func (d *decoder) root(text []byte) ast.Node {
 	return nil
 }
 
-// maxNesting is far more than any manifest has. The parser's memory grows with
-// the square of the depth.
+// maxNesting is the deepest nesting of a manifest, far more than a real one has. The memory of the YAML parser grows with
+// the square of the depth, so a small hostile file could exhaust it.
 const maxNesting = 100
 
-// tooDeep returns the line in which brackets, or the marks before a value in
-// one line, are nested too deep. Indentation alone cannot nest deeply in a text of
-// bounded size.
+// tooDeep reports whether brackets, and the marks that nest a value within one line ("- ", "? ", "&", "!"), are nested
+// deeper than maxNesting, and in which line. It need not count indentation: nesting to depth n by indentation takes n
+// lines of up to n spaces, which the bounded size of a manifest prevents.
 func tooDeep(tokens token.Tokens) (line int, deep bool) {
-	var open []token.Type // that have to be closed
-	marks := 0            // in the line
+	var open []token.Type // closing tokens that the open brackets need
+	marks := 0            // marks in the present line
 	for _, t := range tokens {
 		if t.Position.Line != line {
 			line, marks = t.Position.Line, 0
@@ -121,6 +123,8 @@ func tooDeep(tokens token.Tokens) (line int, deep bool) {
 	return 0, false
 }
 
+// lineOf returns the line in which a node begins. For a mapping in block style it is the line of the first key, because
+// the node's own token is the colon behind that key.
 func lineOf(node ast.Node) int {
 	if pair, ok := node.(*ast.MappingValueNode); ok {
 		return lineOf(pair.Key)
@@ -131,7 +135,8 @@ func lineOf(node ast.Node) int {
 	return node.GetToken().Position.Line
 }
 
-// plain takes off anchors and tags, and refuses aliases.
+// plain returns the node without its anchors and tags. It records a fault and returns nil for an alias: aliases of
+// aliases can expand a small file to an enormous one.
 func (d *decoder) plain(node ast.Node, path string) ast.Node {
 	switch n := node.(type) {
 	case *ast.AnchorNode:
@@ -145,7 +150,7 @@ func (d *decoder) plain(node ast.Node, path string) ast.Node {
 	return node
 }
 
-// pairs returns the entries of a mapping; ok is false where it is none.
+// pairs returns the entries of a mapping. If the node is not a mapping, it records a fault and returns false.
 func (d *decoder) pairs(node ast.Node, path string) (pairs []*ast.MappingValueNode, ok bool) {
 	switch n := d.plain(node, path).(type) {
 	case *ast.MappingNode:
@@ -159,7 +164,8 @@ func (d *decoder) pairs(node ast.Node, path string) (pairs []*ast.MappingValueNo
 	return nil, false
 }
 
-// key returns the text of a mapping's key; ok is false for one that is no text.
+// key returns the text of a key. Numbers and truth values count as the text that the file has. For any other key it
+// records a fault and returns false.
 func (d *decoder) key(pair *ast.MappingValueNode, path string) (name string, ok bool) {
 	switch n := pair.Key.(type) {
 	case *ast.StringNode:
@@ -171,8 +177,7 @@ func (d *decoder) key(pair *ast.MappingValueNode, path string) (name string, ok 
 	return "", false
 }
 
-// object reads a mapping with the given keys, of which the required ones must
-// be there.
+// object decodes a mapping with the known keys. It records a fault for each unknown, duplicate or missing required key.
 func (d *decoder) object(node ast.Node, path string, known keys, required ...string) {
 	d.lines[path] = lineOf(node)
 	pairs, ok := d.pairs(node, path)
@@ -206,6 +211,7 @@ func (d *decoder) object(node ast.Node, path string, known keys, required ...str
 	}
 }
 
+// suggestion returns the end of the fault of an unknown key: the known key with a similar name, or all known keys.
 func suggestion(name string, known keys) string {
 	names := make([]string, 0, len(known))
 	for key := range known {
@@ -218,6 +224,7 @@ func suggestion(name string, known keys) string {
 	return "; known are " + strings.Join(names, ", ")
 }
 
+// join returns the path of a key in the mapping at path.
 func join(path, key string) string {
 	if path == "" {
 		return key
@@ -225,7 +232,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// list reads a sequence, one entry at a time.
+// list returns a reader that calls entry for each entry of a sequence.
 func (d *decoder) list(entry reader) reader {
 	return func(node ast.Node, path string) {
 		node = d.plain(node, path)
@@ -245,7 +252,8 @@ func (d *decoder) list(entry reader) reader {
 	}
 }
 
-// listOf appends one entry to out for each entry of a sequence.
+// listOf returns a reader that sets out to the decoded entries of a sequence. An empty sequence gives an empty slice,
+// which is not nil: the file has the key.
 func listOf[T any](d *decoder, out *[]T, entry func(node ast.Node, path string) T) reader {
 	read := d.list(func(node ast.Node, path string) { *out = append(*out, entry(node, path)) })
 	return func(node ast.Node, path string) {
@@ -254,7 +262,7 @@ func listOf[T any](d *decoder, out *[]T, entry func(node ast.Node, path string) 
 	}
 }
 
-// texts reads a mapping of texts.
+// texts returns a reader that sets out to a mapping of texts.
 func (d *decoder) texts(out *map[string]string) reader {
 	return func(node ast.Node, path string) {
 		*out = map[string]string{}
@@ -262,15 +270,15 @@ func (d *decoder) texts(out *map[string]string) reader {
 	}
 }
 
-// scalar is a value before it has a type.
+// scalar is a single value whose type is not decided yet.
 type scalar struct {
-	text   string
-	quoted bool // a text, be it by its form or by quotes, and not from a variable
+	text   string // variables are replaced
+	quoted bool   // YAML reads it as a text, and it has no variables: a number must not be written this way
 	line   int
 }
 
-// scalar returns a value with its variables filled in; ok is false, and the
-// fault noted, where there is none.
+// scalar returns a single value with its variables replaced. If the node has no value or is not a single value, it
+// records a fault and returns false.
 func (d *decoder) scalar(node ast.Node, path string) (s scalar, ok bool) {
 	node = d.plain(node, path)
 	if node == nil {
@@ -297,10 +305,11 @@ func (d *decoder) scalar(node ast.Node, path string) (s scalar, ok bool) {
 	return s, ok
 }
 
-// variables matches ${NAME}, its escape $${, and a ${ that is neither.
+// variables matches ${NAME}, its escape $${, and a malformed ${.
 var variables = regexp.MustCompile(`\$\$\{|\$\{[A-Za-z_][A-Za-z0-9_]*\}|\$\{`)
 
-// fill puts the environment's values in the place of ${NAME}.
+// fill replaces ${NAME} by the value of the variable, and $${ by ${. It records a fault and returns false for a variable
+// that is not set or empty, and for a malformed one. A value is inserted as text and never parsed as YAML.
 func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 	ok = true
 	filled = variables.ReplaceAllStringFunc(s.text, func(found string) string {
@@ -328,8 +337,8 @@ func (d *decoder) fill(s scalar, path string) (filled string, ok bool) {
 	return filled, ok
 }
 
-// string returns a text. Numbers and truth values must be quoted, or they
-// would be read as YAML reads them: 007 is 7.
+// string returns a text. It records a fault for numbers and truth values without quotes, because YAML changes them: it
+// reads 007 as 7.
 func (d *decoder) string(node ast.Node, path string) string {
 	s, ok := d.scalar(node, path)
 	if ok && !s.quoted && !isText(node) {
@@ -346,12 +355,13 @@ func isText(node ast.Node) bool {
 	return true
 }
 
-// text reads a text into out.
+// text returns a reader that sets out to a text.
 func (d *decoder) text(out *string) reader {
 	return func(node ast.Node, path string) { *out = d.string(node, path) }
 }
 
-// value reads a value that parse understands, be it quoted or not.
+// value returns a reader that sets out to the value that parse returns for the text, with or without quotes. If parse
+// fails, the fault is "must be " followed by expected.
 func value[T any](d *decoder, out *T, parse func(string) (T, error), expected string) reader {
 	return func(node ast.Node, path string) {
 		s, ok := d.scalar(node, path)
@@ -367,7 +377,7 @@ func value[T any](d *decoder, out *T, parse func(string) (T, error), expected st
 	}
 }
 
-// optional is value for a key that may be left out.
+// optional is like value, for a key that the file may omit.
 func optional[T any](d *decoder, out **T, parse func(string) (T, error), expected string) reader {
 	return func(node ast.Node, path string) {
 		*out = new(T)
@@ -375,7 +385,8 @@ func optional[T any](d *decoder, out **T, parse func(string) (T, error), expecte
 	}
 }
 
-// whole reads a whole number that is not quoted.
+// whole returns a reader that calls parse with a whole number of at most 32 bits. The number may come from a variable
+// but must not be quoted.
 func (d *decoder) whole(parse func(int64)) reader {
 	return func(node ast.Node, path string) {
 		s, ok := d.scalar(node, path)
@@ -391,7 +402,7 @@ func (d *decoder) whole(parse func(int64)) reader {
 	}
 }
 
-// truth reads true or false, not quoted.
+// truth returns a reader that sets out to true or false. The value may come from a variable but must not be quoted.
 func (d *decoder) truth(out *bool) reader {
 	return func(node ast.Node, path string) {
 		s, ok := d.scalar(node, path)

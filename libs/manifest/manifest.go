@@ -1,8 +1,15 @@
-// Package manifest reads, checks, applies and writes the manifest: the YAML file
-// that declares groups, models, channels, tenants and operators.
+// Package manifest reads, checks, applies and writes the manifest: the YAML file that declares groups, models,
+// channels, tenants and operators.
 //
-// Parse decodes and checks, Apply changes the database, YAML writes. The catalog is
-// what the database then holds, and the snapshot is a relay's copy of that.
+//	YAML text --- Parse ---> Manifest --- Apply ---> database (the catalog) ---> snapshots of the relays
+//	YAML text <--- YAML ---- Manifest
+//
+// Parse works in two passes: shape.go decodes the text into a Manifest and reports unknown keys and values of the wrong
+// kind; if there are no such faults, check.go validates the values and the references between entries. Both report all
+// faults at once, each with its line and key, and never show a value that could be secret.
+//
+// Apply creates what is missing and changes what differs, in one transaction. It never deletes: an entry that is
+// removed from the file stays in the database. Applying a manifest twice changes nothing the second time.
 package manifest
 
 import (
@@ -20,9 +27,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Manifest declares groups, models, channels, tenants and operators as they
-// should be. Keys that a file may leave out are pointers or nil slices; left out,
-// they have a default where the thing is new, and stay as they are where it exists.
+// Manifest declares the desired state of groups, models, channels, tenants and operators. Optional keys are pointers or
+// nil slices. If the file omits an optional key, a new resource gets the default, and an existing one keeps its value.
 type Manifest struct {
 	Groups    []Group
 	Models    []Model
@@ -30,19 +36,19 @@ type Manifest struct {
 	Tenants   []Tenant
 	Operators []Operator
 
-	lines map[string]int // of every key and entry, by path
+	lines map[string]int // path of each key and entry -> its line in the file
 }
 
-// Group declares a user group. Its name identifies it.
+// Group declares a user group. The name identifies it.
 type Group struct {
 	Name       string
-	Multiplier *money.Factor // of all its prices
-	Models     []string      `yaml:"models,flow"` // ids and prefixes with a trailing *
+	Multiplier *money.Factor // of the group's price rule for all models
+	Models     []string      `yaml:"models,flow"` // patterns, see catalog.MatchAny
 	Status     *tenant.Status
 	Limits     limit.Change `yaml:"limits,flow"`
 }
 
-// Model declares a public model. Its id identifies it.
+// Model declares a public model. The id identifies it.
 type Model struct {
 	ID        string
 	OwnedBy   string        `yaml:"owned_by"`
@@ -53,7 +59,7 @@ type Model struct {
 	Limits    limit.Change `yaml:"limits,flow"`
 }
 
-// Channel declares an upstream. Its name identifies it.
+// Channel declares an upstream. The name identifies it.
 type Channel struct {
 	Name      string
 	Type      string
@@ -69,11 +75,11 @@ type Channel struct {
 	Settings     *Settings           `yaml:"settings,flow"`
 }
 
-// Tenant declares a tenant. Its slug identifies it.
+// Tenant declares a tenant. The slug identifies it.
 type Tenant struct {
 	Slug  string
 	Name  string
-	Quota money.Amount // granted when the tenant is created
+	Quota money.Amount // granted when the tenant is created; ignored if it exists
 	Caps  quota.Caps   `yaml:"caps,flow"`
 
 	QuotaMode *tenant.QuotaMode `yaml:"quota_mode"`
@@ -84,26 +90,26 @@ type Tenant struct {
 // User declares a user of a tenant. The e-mail address identifies the user.
 type User struct {
 	Email    string
-	Password string // set when the user is created; "": none, until the user sets one by a link
+	Password string // set when the user is created; "": the user has none until they set one through a link
 	Role     tenant.Role
-	Group    string
-	Quota    *money.Amount // cap
+	Group    string        // name of a group in the same manifest
+	Quota    *money.Amount // lifetime cap
 	Caps     quota.Caps    `yaml:"caps,flow"`
 	Limits   limit.Change  `yaml:"limits,flow"`
 	Tokens   []Token
 }
 
-// Token declares a token. Its user and its name identify it.
+// Token declares a token. The user and the name identify it.
 type Token struct {
 	Name      string
-	Value     string         // "": a new one
+	Value     string         // set when the token is created; "": Apply generates one
 	Models    []string       `yaml:"models,flow"`
 	Addresses []netip.Prefix `yaml:"addresses,flow"`
-	Quota     *money.Amount  // cap
+	Quota     *money.Amount  // lifetime cap
 	Caps      quota.Caps     `yaml:"caps,flow"`
 	Limits    limit.Change   `yaml:"limits,flow"`
 	ExpiresAt *time.Time     `yaml:"expires_at"`
-	Status    *tenant.Status // of a token that is not revoked
+	Status    *tenant.Status // ignored if the token is revoked
 }
 
 // Operator declares an operator. The e-mail address identifies the operator.
@@ -112,21 +118,20 @@ type Operator struct {
 	Password string // set when the operator is created
 }
 
-// Fault is one thing that is wrong in a manifest. It names keys and never shows
-// values that could be secret.
+// Fault is one fault of a manifest. It names keys and never shows a value that could be secret.
 type Fault struct {
-	Line int
+	Line int    // from 1
 	Key  string // path such as channels[0].models, "" for the file itself
 	Text string
 }
 
-// Error lists all faults of a manifest, by line.
+// Error lists all faults of a manifest, sorted by line.
 type Error struct {
 	File   string
 	Faults []Fault
 }
 
-// Error returns one line per fault: file:line: key: text.
+// Error returns one line for each fault, in the form file:line: key: text.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Faults))
 	for i, f := range e.Faults {
@@ -139,18 +144,18 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Source is the text of a manifest, and how to read and check it.
+// Source is the text of a manifest together with the functions that Parse needs.
 type Source struct {
-	File string // name for errors
+	File string // name of the file in errors
 	Text []byte
-	// Lookup returns the value of ${NAME}. It is nil for a text from a caller who
-	// must not read the environment: then ${NAME} is a fault.
+	// Lookup returns the value of ${NAME}. It is nil for a text from a caller who must not read the program's
+	// environment, such as an operator who imports a manifest in the console; then ${NAME} is a fault.
 	Lookup func(name string) (string, bool)
-	// CheckChannel checks a channel by the rules of its type.
+	// CheckChannel validates a channel by the rules of its type. It is usually registry.Check.
 	CheckChannel func(*catalog.Channel) error
 }
 
-// Read reads the file at path, see Parse.
+// Read reads the file at path and parses it. It ignores File and Text of s.
 func Read(path string, s Source) (*Manifest, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -160,9 +165,9 @@ func Read(path string, s Source) (*Manifest, error) {
 	return Parse(s)
 }
 
-// Parse decodes and checks a manifest. It returns all faults at once in an
-// *Error: unknown and duplicate keys, values of the wrong kind, variables that are
-// not set, and references to things that are not declared.
+// Parse decodes and checks a manifest. The error is an *Error with all faults: unknown and duplicate keys, values of the
+// wrong kind, variables that are not set, invalid values, and references to entries that the manifest does not declare.
+// An empty text is an empty manifest.
 func Parse(s Source) (*Manifest, error) {
 	d := &decoder{lookup: s.Lookup, lines: map[string]int{}}
 	m := d.decode(s.Text)

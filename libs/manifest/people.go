@@ -20,6 +20,7 @@ import (
 	tokendb "github.com/tollgate/tollgate/libs/store/token"
 )
 
+// allTenants applies the tenants with their users and tokens.
 func (a *applier) allTenants(ctx context.Context) error {
 	for i := range a.manifest.Tenants {
 		want := &a.manifest.Tenants[i]
@@ -36,7 +37,8 @@ func (a *applier) allTenants(ctx context.Context) error {
 	return nil
 }
 
-// tenant makes the tenant with its quota, or corrects its name and settings.
+// tenant creates the tenant with its quota, or changes the name and settings of an existing one. It never changes the
+// quota of an existing tenant: grants are recorded in its ledger.
 func (a *applier) tenant(ctx context.Context, want *Tenant) (tenant.Tenant, error) {
 	t, err := a.store.Identity.TenantBySlug(ctx, a.scope, want.Slug)
 	if problem.Is(err, problem.NotFound) {
@@ -65,6 +67,8 @@ func (a *applier) makeTenant(ctx context.Context, want *Tenant) (tenant.Tenant, 
 	return t, a.did(created("tenant", want.Slug), err)
 }
 
+// user creates or changes a user and then the user's tokens. It returns a Conflict problem if the address belongs to a
+// user of another tenant or to an operator.
 func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)
 	switch {
@@ -84,6 +88,7 @@ func (a *applier) user(ctx context.Context, t tenant.Tenant, want *User) error {
 	return a.tokens(ctx, t, user, want.Tokens)
 }
 
+// makeUser creates a user or an operator. An empty password means that the user has none.
 func (a *applier) makeUser(ctx context.Context, password string, n identity.NewUser) (tenant.User, error) {
 	if password != "" {
 		var err error
@@ -99,6 +104,7 @@ func (a *applier) makeUser(ctx context.Context, password string, n identity.NewU
 	return user, a.did(created(thing, n.Email), err)
 }
 
+// patchUser changes an existing user where it differs. It never changes the password.
 func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) error {
 	groupID := a.groups[want.Group].ID
 	patch := identity.UserPatch{Role: differs(&want.Role, user.Role), GroupID: differs(&groupID, user.GroupID), Limits: want.Limits.From(user.Limits)}
@@ -116,7 +122,8 @@ func (a *applier) patchUser(ctx context.Context, user tenant.User, want *User) e
 	return a.did(changed("user", user.Email), err)
 }
 
-// cap returns the change that gives the account the wanted limit, nil for none.
+// cap returns the change that gives the account the wanted lifetime limit. It returns nil if want is nil or if the
+// account already has that limit.
 func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amount) (*quotadb.Cap, error) {
 	if want == nil {
 		return nil, nil
@@ -128,8 +135,7 @@ func (a *applier) cap(ctx context.Context, accountID uuid.UUID, want *money.Amou
 	return &quotadb.Cap{Amount: want}, nil
 }
 
-// caps returns the change that gives the owner the wanted caps. Those that are
-// left out stay as they are.
+// caps returns the change that gives the owner the wanted budgets. Budgets that the file omits stay as they are.
 func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (patch quotadb.CapsPatch, err error) {
 	if want == (quota.Caps{}) {
 		return patch, nil
@@ -145,6 +151,7 @@ func (a *applier) caps(ctx context.Context, owner uuid.UUID, want quota.Caps) (p
 	return quotadb.CapsPatch{Day: change(want.Day, is.Day), Week: change(want.Week, is.Week), Month: change(want.Month, is.Month)}, err
 }
 
+// tokens creates or changes the tokens of a user.
 func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User, want []Token) error {
 	if len(want) == 0 {
 		return nil
@@ -169,6 +176,7 @@ func (a *applier) tokens(ctx context.Context, t tenant.Tenant, user tenant.User,
 	return nil
 }
 
+// makeToken creates a token with the declared value, or with a generated one that it adds to the result.
 func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.User, want *Token) error {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -196,8 +204,8 @@ func (a *applier) makeToken(ctx context.Context, t tenant.Tenant, user tenant.Us
 	return nil
 }
 
-// token changes what differs of a token that is there. Its value stays, and
-// one that was revoked stays revoked.
+// token changes an existing token where it differs. The value never changes, and a revoked token stays revoked; Apply
+// warns if the manifest declares otherwise.
 func (a *applier) token(ctx context.Context, is token.Token, want *Token) error {
 	if is.Status == token.Revoked {
 		a.warn("the token %q is revoked and is not made again", want.Name)
@@ -237,7 +245,7 @@ func (a *applier) token(ctx context.Context, is token.Token, want *Token) error 
 	return a.did(changed("token", want.Name), err)
 }
 
-// tokenStatus is the declared status of a token, or otherwise.
+// tokenStatus returns the declared status of a token, or otherwise if the file omits it.
 func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
 	switch or(want, "") {
 	case tenant.Enabled:
@@ -248,7 +256,8 @@ func tokenStatus(want *tenant.Status, otherwise token.Status) token.Status {
 	return otherwise
 }
 
-// sameValue warns of a declared value that is not the token's.
+// sameValue adds a warning if the manifest declares a value other than the token's. Only hashes are stored, so it looks
+// for a token with the hash of the declared value, under both peppers during a rotation of the secret key.
 func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) error {
 	if want.Value == "" {
 		return nil
@@ -267,10 +276,12 @@ func (a *applier) sameValue(ctx context.Context, is token.Token, want *Token) er
 	return nil
 }
 
+// warn adds a warning to the result.
 func (a *applier) warn(format string, args ...any) {
 	a.applied.Warnings = append(a.applied.Warnings, fmt.Sprintf(format, args...))
 }
 
+// allOperators creates the operators that do not exist. It does not change existing ones.
 func (a *applier) allOperators(ctx context.Context) error {
 	for i, want := range a.manifest.Operators {
 		user, _, err := a.store.Identity.UserByEmail(ctx, a.program, want.Email)

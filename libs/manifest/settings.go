@@ -11,13 +11,14 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// Settings declares the settings of a channel, all of them: what it
-// leaves out is not set.
+// Settings declares all settings of a channel. In contrast to other optional keys, a setting that the file omits is
+// removed from an existing channel, unless the file omits the settings as a whole.
 type Settings struct {
-	catalog.Settings `yaml:",inline"` // without the proxy
-	ProxyURL         string           `yaml:"proxy"` // with its credentials, "" for none
+	catalog.Settings `yaml:",inline"` // its Proxy is not used
+	ProxyURL         string           `yaml:"proxy"` // URL with credentials, "" for none
 }
 
+// settings returns a reader that sets out to the settings of a channel.
 func (d *decoder) settings(out **Settings) reader {
 	return func(node ast.Node, path string) {
 		*out = &Settings{}
@@ -39,7 +40,7 @@ func (d *decoder) settings(out **Settings) reader {
 	}
 }
 
-// parameters reads a mapping of JSON values.
+// parameters returns a reader that sets out to a mapping of JSON values.
 func (d *decoder) parameters(out *map[string]json.RawMessage) reader {
 	return func(node ast.Node, path string) {
 		*out = map[string]json.RawMessage{}
@@ -49,7 +50,8 @@ func (d *decoder) parameters(out *map[string]json.RawMessage) reader {
 	}
 }
 
-// each reads the entries of a mapping with any keys, each once.
+// each calls entry for each key of a mapping whose keys are not known in advance. It records a fault for duplicate keys
+// and skips them.
 func (d *decoder) each(node ast.Node, path string, entry func(name string, value ast.Node, at string)) {
 	d.lines[path] = lineOf(node)
 	pairs, _ := d.pairs(node, path)
@@ -70,7 +72,8 @@ func (d *decoder) each(node ast.Node, path string, entry func(name string, value
 	}
 }
 
-// json returns the value as JSON. Texts may have variables.
+// json returns a value of any kind as JSON. Numbers keep their spelling, and texts may have variables. It records a
+// fault for YAML numbers that are not valid JSON, such as 0x10.
 func (d *decoder) json(node ast.Node, path string) json.RawMessage {
 	switch n := d.plain(node, path).(type) {
 	case nil, *ast.NullNode:
@@ -99,7 +102,7 @@ func (d *decoder) jsonList(list *ast.SequenceNode, path string) json.RawMessage 
 	return json.RawMessage("[" + strings.Join(values, ",") + "]")
 }
 
-// jsonObject keeps the order of the file.
+// jsonObject returns a mapping as a JSON object with the keys in the order of the file.
 func (d *decoder) jsonObject(node ast.Node, path string) json.RawMessage {
 	var fields []string
 	d.each(node, path, func(name string, value ast.Node, at string) {
@@ -109,14 +112,14 @@ func (d *decoder) jsonObject(node ast.Node, path string) json.RawMessage {
 	return json.RawMessage("{" + strings.Join(fields, ",") + "}")
 }
 
-// checkProxy judges the URL, which is not part of the channel that is checked.
+// checkProxy checks the proxy's URL. The check of the channel does not see it, because a channel holds it sealed.
 func (d *decoder) checkProxy(path string, s *Settings) {
 	if s != nil && s.ProxyURL != "" {
 		d.problem(path, catalog.CheckProxy(s.ProxyURL))
 	}
 }
 
-// unsealed are the settings as they are checked: their proxy leads nowhere.
+// unsealed returns the settings for validation. Their proxy has a mask but no sealed URL.
 func (s *Settings) unsealed() catalog.Settings {
 	if s == nil {
 		return catalog.Settings{}
@@ -129,8 +132,8 @@ func (s *Settings) unsealed() catalog.Settings {
 	return settings
 }
 
-// settings are those to store in the place of was. A proxy that is the same
-// stays as it was sealed.
+// settings returns the settings to store in place of was. If the proxy's URL did not change, it keeps the old sealed
+// form, because a new one would differ and look like a change.
 func (a *applier) settings(want *Settings, was *catalog.Settings) (catalog.Settings, error) {
 	settings := want.unsealed()
 	if want == nil || want.ProxyURL == "" {

@@ -15,16 +15,18 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
+// Descriptions of values for faults; "must be " precedes them.
 const (
 	expectAmount = "a decimal of USD with at most 9 places, not negative"
 	expectFactor = "a decimal with at most 9 places, not negative"
 	expectStatus = "enabled or disabled"
 )
 
+// errExpected is the error of the parse functions below. Its text is never shown: the fault names the expected values.
 var errExpected = errors.New("not what was expected")
 
-// decode reads the file's shape: which keys there are and what kind of value
-// each has.
+// decode decodes the text into a Manifest. It checks which keys the file has and the kind of each value, but not whether
+// the values are valid.
 func (d *decoder) decode(text []byte) *Manifest {
 	m := &Manifest{}
 	root := d.root(text)
@@ -138,7 +140,7 @@ func (d *decoder) token(node ast.Node, path string) (t Token) {
 	return t
 }
 
-// caps reads what may be spent per day, week and month.
+// caps returns a reader that sets c to the budgets by day, week and month.
 func (d *decoder) caps(c *quota.Caps) reader {
 	return func(node ast.Node, path string) {
 		per := func(out **money.Amount) reader { return optional(d, out, parseAmount, expectAmount) }
@@ -146,7 +148,7 @@ func (d *decoder) caps(c *quota.Caps) reader {
 	}
 }
 
-// limits reads how much may be called per minute, and at once.
+// limits returns a reader that sets c to the rate limits.
 func (d *decoder) limits(c *limit.Change) reader {
 	return func(node ast.Node, path string) {
 		to := func(out **int64) reader { return d.whole(func(n int64) { *out = &n }) }
@@ -156,6 +158,7 @@ func (d *decoder) limits(c *limit.Change) reader {
 	}
 }
 
+// network decodes an address or a network.
 func (d *decoder) network(node ast.Node, path string) netip.Prefix {
 	text := d.string(node, path)
 	networks, err := token.ParseAddresses([]string{text})
@@ -173,6 +176,7 @@ func (d *decoder) operator(node ast.Node, path string) (o Operator) {
 	return o
 }
 
+// parseAmount is money.Parse without negative amounts.
 func parseAmount(text string) (money.Amount, error) {
 	amount, err := money.Parse(text)
 	if err == nil && amount < 0 {
@@ -209,7 +213,8 @@ func parseRole(text string) (tenant.Role, error) {
 	return "", errExpected
 }
 
-// parseTime reads RFC 3339 to the microsecond, which is what databases keep.
+// parseTime parses a time in RFC 3339 and truncates it to microseconds, the precision of Postgres. Otherwise the stored
+// time would differ from the declared one, and each Apply would report a change.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	return t.UTC().Truncate(time.Microsecond), err

@@ -11,13 +11,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// YAML writes the manifest as a file that reads back as the same manifest.
-// Nothing in it is a variable. Passwords, credentials and the values of tokens
-// are in it as they are: keep it secret.
+// YAML returns the manifest as a text that Parse reads as the same manifest. The text contains no variables, and it
+// contains passwords, credentials and values of tokens in clear: keep it secret.
 func (m *Manifest) YAML() ([]byte, error) {
 	root, err := yaml.ValueToNode(m,
 		yaml.OmitZero(), yaml.IndentSequence(true),
-		// Quoted texts need no care for those that YAML reads as something else.
+		// All texts are quoted, so that YAML does not read one like 007 or yes as something else.
 		yaml.CustomMarshaler(func(s string) ([]byte, error) { return []byte(strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))), nil }),
 		yaml.CustomMarshaler(func(n netip.Prefix) ([]byte, error) { return []byte(strconv.Quote(n.String())), nil }),
 		yaml.CustomMarshaler(func(value json.RawMessage) ([]byte, error) { return value, nil }), // JSON is YAML
@@ -29,11 +28,11 @@ func (m *Manifest) YAML() ([]byte, error) {
 	return []byte(root.String() + "\n"), nil
 }
 
-// escaper visits the values of a document and escapes the texts in which the
-// decoder would find variables. It finds none in keys.
+// escaper is a visitor that escapes ${ in the values of a document, so that the decoder finds no variables there. It
+// leaves keys alone: the decoder does not look for variables in them.
 type escaper struct{}
 
-// Visit escapes a text, and leads to the values below a node.
+// Visit escapes a text and visits the values below a node.
 func (e escaper) Visit(node ast.Node) ast.Visitor {
 	switch n := node.(type) {
 	case *ast.MappingValueNode:
