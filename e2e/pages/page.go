@@ -2,7 +2,7 @@
 // in a network of its own, so that it has the addresses that it names.
 //
 // What a page says to it stands in fences and in comments that readers do not
-// see; docs/README.md tells of them.
+// see; docs/writing.md describes them.
 package pages
 
 import (
