@@ -17,17 +17,18 @@ var (
 		"Time that work waited for a free connection to the database.", nil, nil)
 )
 
-// connections tells how the pool of the database does.
+// connections is the collector of the metrics of the database's connection pool.
 type connections struct{ store *store.Store }
 
-// Describe names the metrics.
+// Describe implements prometheus.Collector.
 func (connections) Describe(descs chan<- *prometheus.Desc) {
 	for _, desc := range []*prometheus.Desc{connectionsDesc, connectionsMaxDesc, connectionWaitsDesc, connectionWaitDesc} {
 		descs <- desc
 	}
 }
 
-// Collect reads them, which asks the database nothing.
+// Collect implements prometheus.Collector. It reads counters in memory and does not query the database, so that scrapes
+// succeed while the database is unavailable.
 func (c connections) Collect(metrics chan<- prometheus.Metric) {
 	pool := c.store.Connections()
 	metrics <- prometheus.MustNewConstMetric(connectionsDesc, prometheus.GaugeValue, float64(pool.InUse), "in_use")

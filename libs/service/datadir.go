@@ -14,8 +14,8 @@ import (
 
 const secretFile = "secret.key"
 
-// makeDataDir makes standalone's data dir and, unless the environment gives
-// one, the secret key in it, once.
+// makeDataDir creates standalone's data directory. Unless the environment gives a secret key, it also sets c.SecretKey to
+// the one in that directory, which it generates at the first start.
 func makeDataDir(c *config.Config) error {
 	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
 		return fmt.Errorf("data dir: %w", err)
@@ -24,7 +24,7 @@ func makeDataDir(c *config.Config) error {
 		return nil
 	}
 	var made config.Secret
-	_, _ = rand.Read(made[:]) // never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(made[:]) // it never returns an error; if the system has no random source, the program crashes
 	path := filepath.Join(c.DataDir, secretFile)
 	text, err := KeepOnce(path, []byte(made.Base64()+"\n"))
 	if err != nil {
@@ -36,9 +36,9 @@ func makeDataDir(c *config.Config) error {
 	return nil
 }
 
-// KeepOnce writes content to a file that only its owner may read, unless the
-// file exists, and returns what the file then holds. The file is whole at every
-// moment: of two processes that create it at once, one wins for both.
+// KeepOnce writes content to a file that only its owner can read, unless the file exists, and returns the content that
+// the file then has. Other processes see either no file or the complete one. If two processes create it at the same
+// time, both return the content of the first.
 func KeepOnce(path string, content []byte) ([]byte, error) {
 	kept, err := keepOnce(path, content)
 	if err != nil {
@@ -55,7 +55,8 @@ func keepOnce(path string, content []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.Remove(temporary) }() // a leftover harms nobody
+	defer func() { _ = os.Remove(temporary) }() // best effort: a leftover does no harm
+	// A hard link fails if path exists, where a rename would replace the file of another process.
 	if err := os.Link(temporary, path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
@@ -65,7 +66,8 @@ func keepOnce(path string, content []byte) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// writeTemporary writes a file beside path, with mode 0600, to the disk.
+// writeTemporary writes content to a new file in the directory of path, with mode 0600, flushes it to disk and returns its
+// name.
 func writeTemporary(path string, content []byte) (name string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {
@@ -73,12 +75,13 @@ func writeTemporary(path string, content []byte) (name string, err error) {
 	}
 	_, err = file.Write(content)
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
-		_ = os.Remove(file.Name()) // a leftover harms nobody
+		_ = os.Remove(file.Name()) // best effort: a leftover does no harm
 		return "", err
 	}
 	return file.Name(), nil
 }
 
+// syncDir flushes a directory, so that a new file in it survives a crash of the machine.
 func syncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

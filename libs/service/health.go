@@ -13,16 +13,14 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-// healthPatience bounds the question, the answer included. A program looks
-// after itself for less than that before it answers.
+// healthPatience is the timeout of the request. It is longer than the time that /readyz takes for its checks at most.
 const healthPatience = 4 * time.Second
 
-// Health is a program's command `health`. Images without a shell have it for
-// their health check.
+// Health is the command "health" of a program. Images without a shell and curl use it for their health check.
 type Health struct{}
 
-// Run asks the program that runs with this environment whether it may have
-// traffic, and returns why not. It reads TOLLGATE_OPS_ADDR alone.
+// Run asks /readyz of the program that runs with the same environment. It returns nil if the program is ready, else an
+// error with the reason. It reads no variable but TOLLGATE_OPS_ADDR.
 func (Health) Run(p *Program) error {
 	ctx, cancel := context.WithTimeout(context.Background(), healthPatience)
 	defer cancel()
@@ -33,12 +31,12 @@ func (Health) Run(p *Program) error {
 	return askReady(ctx, reachable(addr))
 }
 
-// reachable returns the address at which the listener on addr is reached from
-// the same machine.
+// reachable returns the address at which a listener on addr can be reached from the same machine: localhost in place of
+// an unspecified host.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return addr // asking it will tell what is wrong
+		return addr // the request fails with an error that explains the malformed address
 	}
 	if ip, err := netip.ParseAddr(host); host == "" || err == nil && ip.IsUnspecified() {
 		host = "localhost"
@@ -46,12 +44,13 @@ func reachable(addr string) string {
 	return net.JoinHostPort(host, port)
 }
 
+// askReady returns nil if /readyz at addr answers 200, else an error with the body of the answer.
 func askReady(ctx context.Context, addr string) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/readyz", nil)
 	if err != nil {
 		return fmt.Errorf("%sOPS_ADDR: %w", config.Prefix, err)
 	}
-	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // without a proxy of the environment
+	resp, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r) // not http.DefaultTransport, which may use a proxy
 	if err != nil {
 		return fmt.Errorf("ask %s/readyz: %w", addr, err)
 	}

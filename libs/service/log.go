@@ -9,16 +9,15 @@ import (
 	"github.com/tollgate/tollgate/libs/config"
 )
 
-// Logs are the two of a program. Their lines come out in the order in which they
-// were written, whichever of the two they were written to.
+// Logs are the two logs of a program. Both write to the same place, and all lines appear in the order of the calls.
 type Logs struct {
-	Log        *slog.Logger // a line is out when the call returns
-	RequestLog *slog.Logger // a line is out within 100 ms; for those that each request has
+	Log        *slog.Logger // writes a line before the call returns
+	RequestLog *slog.Logger // writes a line within 100 ms; for the lines that each request causes
 
 	lines *gatherer
 }
 
-// NewLogs returns the logs of a program, as its configuration wants them.
+// NewLogs returns logs that write to w, with the level and format of the configuration.
 func NewLogs(w io.Writer, c config.Config) Logs {
 	lines := newGatherer(w)
 	return Logs{Log: newLog(writeFunc(lines.write), c), RequestLog: newLog(writeFunc(lines.gather), c), lines: lines}
@@ -33,28 +32,28 @@ func newLog(w io.Writer, c config.Config) *slog.Logger {
 	return slog.New(handler).With("program", c.Program)
 }
 
-// Flush writes what is gathered.
-func (l *Logs) Flush() { _, _ = l.lines.write(nil) } // there is nowhere to tell that nothing can be told
+// Flush writes all buffered lines. It ignores errors: there is no other place to report them.
+func (l *Logs) Flush() { _, _ = l.lines.write(nil) }
 
+// writeFunc is a function that implements io.Writer.
 type writeFunc func(p []byte) (int, error)
 
 func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
 
 const (
-	gatherTime = 100 * time.Millisecond // that a line waits at most
-	gatherRoom = 64 << 10               // bytes of lines that wait, unless one line is longer
+	gatherTime = 100 * time.Millisecond // longest time for which a line is buffered
+	gatherRoom = 64 << 10               // largest size of the buffer in bytes, unless a single line is longer
 )
 
-// gatherer writes lines together, for a write of its own costs a line more than
-// all else. It is safe for concurrent use; who writes waits while another one's
-// lines are on their way out, so that no more than gatherRoom are ever held.
-// Lines that cannot be written are gone, and those after them are tried again.
+// gatherer buffers lines and writes many with one system call, which costs more than formatting the line. It is safe for
+// concurrent use. A caller waits while the buffer is written, so the buffer never exceeds its bound. Lines whose write
+// fails are lost; later lines are still attempted.
 type gatherer struct {
 	out io.Writer
 
 	mu    sync.Mutex
-	lines []byte
-	due   *time.Timer // runs while there are lines
+	lines []byte      // buffered lines
+	due   *time.Timer // runs while lines is not empty
 }
 
 func newGatherer(out io.Writer) *gatherer {
@@ -64,12 +63,12 @@ func newGatherer(out io.Writer) *gatherer {
 	return g
 }
 
-// gather keeps a line until others are written with it.
+// gather buffers a line. It first writes the buffer if the line does not fit.
 func (g *gatherer) gather(line []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.lines)+len(line) > gatherRoom {
-		_ = g.flush() // this line is not among those that could not be written
+		_ = g.flush() // an error concerns earlier lines; this one is still buffered
 	}
 	if len(g.lines) == 0 {
 		g.due.Reset(gatherTime)
@@ -78,7 +77,7 @@ func (g *gatherer) gather(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// write writes a line and all that is gathered before it.
+// write writes the buffer and then the line, in one system call.
 func (g *gatherer) write(line []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,6 +85,7 @@ func (g *gatherer) write(line []byte) (int, error) {
 	return len(line), g.flush()
 }
 
+// flush writes and empties the buffer. The caller holds mu.
 func (g *gatherer) flush() error {
 	g.due.Stop()
 	if len(g.lines) == 0 {
@@ -93,7 +93,7 @@ func (g *gatherer) flush() error {
 	}
 	_, err := g.out.Write(g.lines)
 	g.lines = g.lines[:0]
-	if cap(g.lines) > 2*gatherRoom {
+	if cap(g.lines) > 2*gatherRoom { // a very long line must not occupy memory forever
 		g.lines = nil
 	}
 	return err

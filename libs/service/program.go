@@ -20,15 +20,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store"
 )
 
-// Flags are what every program has besides its own commands. Each embeds it in
-// those.
+// Flags are the flags and commands that every program has besides its own. Each program embeds them in its commands.
 type Flags struct {
 	Version kong.VersionFlag `help:"Print the version and exit."`
 	Health  Health           `cmd:"" help:"Ask the running program's /readyz at TOLLGATE_OPS_ADDR; exits with 1, saying why, where it is not ready."`
 }
 
-// Program is one run of a program's command line. The chosen command's method
-// Run(*Program) error does the work.
+// Program is one run of a program from the command line. Main passes it to the method Run(*Program) error of the chosen
+// command.
 type Program struct {
 	Name    string
 	Environ []string // in the form of os.Environ
@@ -36,16 +35,15 @@ type Program struct {
 	Stderr  io.Writer
 }
 
-// Main is the whole of a program's main: it parses the command line into
-// commands, a pointer to a struct in the manner of kong, runs the chosen
-// command and exits, with 1 where it failed.
+// Main does everything that a program's main function has to do. It parses the command line into commands, a pointer to
+// a struct with tags of the kong package, runs the chosen command, and exits with status 1 if the command failed.
 func Main(name, description string, commands any) {
 	p := &Program{Name: name, Environ: os.Environ(), Stdout: os.Stdout, Stderr: os.Stderr}
 	parser, err := kong.New(commands,
 		kong.Name(name), kong.Description(description), kong.Vars{"version": name + " " + Version()}, kong.UsageOnError(),
 	)
 	if err != nil {
-		panic(err) // the commands are not well formed: no build of the program can work
+		panic(err) // the struct tags are malformed: a mistake in the program's code
 	}
 	command, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
@@ -55,11 +53,11 @@ func Main(name, description string, commands any) {
 	}
 }
 
-// stamped is the version that the linker was told, see tools/images.
+// stamped is the version that the linker sets with -X, see tools/images.
 var stamped string
 
-// Version returns the version stamped into the build, that of the module, or
-// the commit it was built from.
+// Version returns the version that was stamped into the build, else the version of the module, else the commit from
+// which the program was built.
 func Version() string {
 	if stamped != "" {
 		return stamped
@@ -79,29 +77,29 @@ func Version() string {
 	return "devel"
 }
 
-// Lookup returns a variable of the environment, for ${NAME} in a manifest.
+// Lookup returns the value of an environment variable, for ${NAME} in a manifest.
 func (p *Program) Lookup(name string) (string, bool) { return config.Lookup(p.Environ, name) }
 
-// Runtime is what a program stands on.
+// Runtime holds the resources that all services of a program share. Open creates it, Close releases it.
 type Runtime struct {
 	Config config.Config
 	Logs
 	Registry *prometheus.Registry
 	Store    *store.Store
-	Redis    *queue.Redis // nil where no Redis is configured
-	Tracer   trace.Tracer // nil where no traces are configured
+	Redis    *queue.Redis // nil if no Redis is configured
+	Tracer   trace.Tracer // nil if no traces are configured
 
 	tracing *Tracing
 }
 
-// Open reads the configuration, makes the log, and waits until the database
-// answers with the schema of this build. A signal ends the wait.
+// Open reads the configuration, creates the log and waits until the database answers and has the schema of this build.
+// A signal ends the wait with an error.
 func (p *Program) Open() (*Runtime, error) {
 	return p.open(WaitForStore, config.Load)
 }
 
-// OpenUnmigrated is Open for commands that bring the schema up to date
-// themselves: it waits for the database, and requires nothing else.
+// OpenUnmigrated is like Open, for commands that migrate the schema themselves. It accepts any schema, and it requires no
+// variable but DATABASE_URL.
 func (p *Program) OpenUnmigrated() (*Runtime, error) {
 	return p.open(OpenStore, func(program string, environ []string) (config.Config, error) {
 		return config.LoadWith(program, environ, "DATABASE_URL")
@@ -158,7 +156,8 @@ func (rt *Runtime) Run(services ...Service) error {
 	return Run(context.Background(), rt.Log, rt.Config.DrainTimeout, services...)
 }
 
-// Close frees what Open opened. Errors are only logged: nothing is lost.
+// Close closes Redis, the database, the tracing and the log. It logs errors; by then the services have stopped and saved
+// their data.
 func (rt *Runtime) Close() {
 	if rt.Redis != nil {
 		if err := rt.Redis.Close(); err != nil {
@@ -172,7 +171,7 @@ func (rt *Runtime) Close() {
 	rt.Flush()
 }
 
-// Print writes a document to the program's standard output.
+// Print writes a generated document, such as an OpenAPI document, to the program's standard output.
 func (p *Program) Print(document func() ([]byte, error)) error {
 	text, err := document()
 	if err != nil {

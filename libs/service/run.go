@@ -1,6 +1,15 @@
-// Package service runs a program: it makes the log and the traces, opens the
-// database and Redis, answers the command health, and runs the program's services
-// from the first start to the last stop.
+// Package service is the frame of every program: Main parses the command line, Program.Open creates the log, the
+// metrics and the tracing and connects to the database and Redis, and Run starts the services of the program and stops
+// them in reverse order.
+//
+//	main --> Main --> command --> Program.Open --> Runtime
+//	                              Runtime.Run(services...)
+//	                                Start 1, Start 2, ..., Start n     in order; one that fails stops the others
+//	                                wait for SIGINT, SIGTERM or the end of ctx
+//	                                Stop n, ..., Stop 2, Stop 1        within the drain time
+//	                              Runtime.Close
+//
+// The package also has the command "health", with which container images without a shell check their program.
 package service
 
 import (
@@ -14,29 +23,26 @@ import (
 	"time"
 )
 
-// Service is anything that runs.
+// Service is a part of a program that runs in the background between Start and Stop.
 type Service interface {
-	// Start binds what the service listens on, launches its goroutines and
-	// returns. ctx bounds the start alone: the service runs until Stop.
+	// Start listens on the addresses of the service, starts its goroutines and returns. ctx limits only the start:
+	// the service runs until Stop.
 	Start(ctx context.Context) error
-	// Stop takes no more work, finishes what is in flight and returns; where
-	// ctx ends first it cuts what is left. It may be called twice, or before
-	// Start.
+	// Stop accepts no more work, finishes the work in flight and returns. If ctx ends first, Stop aborts the rest.
+	// It may be called twice, or before Start.
 	Stop(ctx context.Context) error
 }
 
-// ErrStopTimeout reports a service that still ran when a second signal, or the end
-// of the drain time, ended the program.
+// ErrStopTimeout means that a service was still running when the program ended, after a second signal or after the
+// drain time.
 var ErrStopTimeout = errors.New("a service did not stop in time")
 
-// cutGrace is how long services that ignore the end of their drain time are
-// waited for.
+// cutGrace is how long Run waits for services whose drain time is over, before it gives up on them.
 const cutGrace = 2 * time.Second
 
-// Run starts the services in order, waits for SIGINT, SIGTERM or the end of
-// ctx, and stops them in reverse order within the drain time. A second signal
-// ends the drain time at once. Where a service fails to start, those before it
-// are stopped and its error is returned.
+// Run starts the services in order, waits for SIGINT, SIGTERM or the end of ctx, and stops them in reverse order within
+// the drain time. A second signal ends the drain time at once. If a service fails to start, Run stops the services that
+// were started and returns the error.
 func Run(ctx context.Context, log *slog.Logger, drain time.Duration, services ...Service) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -44,6 +50,7 @@ func Run(ctx context.Context, log *slog.Logger, drain time.Duration, services ..
 	return run(ctx, runner{log: log, drain: drain, signals: signals}, services)
 }
 
+// runner holds the dependencies of Run, so that tests can send signals without the operating system.
 type runner struct {
 	log     *slog.Logger
 	drain   time.Duration
@@ -64,8 +71,8 @@ func run(ctx context.Context, r runner, services []Service) error {
 	return errors.Join(err, r.stop(context.WithoutCancel(ctx), started))
 }
 
-// start returns the services that have to be stopped. A signal ends the
-// starting with a nil error.
+// start starts the services and returns those that must be stopped. A signal ends it early with errInterrupted; the
+// service that was starting then is among those to stop.
 func (r *runner) start(ctx context.Context, services []Service) ([]Service, error) {
 	starting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -88,7 +95,7 @@ func (r *runner) start(ctx context.Context, services []Service) ([]Service, erro
 
 var errInterrupted = errors.New("interrupted while starting")
 
-// stop stops the services in reverse order.
+// stop stops the services in reverse order and returns their joined errors, or ErrStopTimeout.
 func (r *runner) stop(ctx context.Context, services []Service) error {
 	draining, cancel := context.WithTimeout(ctx, r.drain)
 	defer cancel()
@@ -116,6 +123,7 @@ func (r *runner) stop(ctx context.Context, services []Service) error {
 	}
 }
 
+// stopped logs that all services have stopped without an error, and returns err.
 func (r *runner) stopped(ctx context.Context, err error) error {
 	if err == nil {
 		r.log.InfoContext(ctx, "stopped")

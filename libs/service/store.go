@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	storePatience = 60 * time.Second // how long a database may take to appear
+	storePatience = 60 * time.Second // longest wait for a database
 	storeRetry    = time.Second
 )
 
-// OpenStore opens the database, whatever its schema. It waits up to a minute
-// for a database that does not answer yet.
+// OpenStore opens the database with any schema. If the database does not answer, OpenStore retries for up to a minute:
+// in a cluster the programs often start before the database.
 func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	var opened *store.Store
 	err := patiently(ctx, log, func(ctx context.Context) (err error) {
@@ -27,21 +27,21 @@ func OpenStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.S
 	return opened, err
 }
 
-// WaitForStore opens the database and waits up to a minute until its schema
-// is the one of this build, which `console migrate` may be making just now.
+// WaitForStore opens the database and waits up to a minute until it has the schema of this build. `console migrate` may
+// be creating the schema at the same time.
 func WaitForStore(ctx context.Context, c config.Config, log *slog.Logger) (*store.Store, error) {
 	opened, err := OpenStore(ctx, c, log)
 	if err != nil {
 		return nil, err
 	}
 	if err := patiently(ctx, log, opened.Ping); err != nil {
-		_ = opened.Close() // it is the first error that tells
+		_ = opened.Close() // the first error is the cause
 		return nil, err
 	}
 	return opened, nil
 }
 
-// patiently tries until it succeeds, ctx ends or patience does.
+// patiently calls try until it succeeds, ctx ends or storePatience is over. It logs the first error only, as a warning.
 func patiently(ctx context.Context, log *slog.Logger, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, storePatience)
 	defer cancel()

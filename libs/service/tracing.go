@@ -21,27 +21,26 @@ import (
 
 const (
 	tracesPath  = "/v1/traces"
-	spanQueue   = 4_096 // spans that wait for the collector; more are dropped
-	spanBatch   = 512
-	spanEvery   = 2 * time.Second
-	spanTimeout = 5 * time.Second // of one batch
-	lastSpans   = 5 * time.Second // for what waits when the program ends
-	complainAt  = time.Minute     // between two words about a collector that does not answer
+	spanQueue   = 4_096           // largest number of spans that wait for the collector; further spans are dropped
+	spanBatch   = 512             // spans of one batch
+	spanEvery   = 2 * time.Second // longest time between two batches
+	spanTimeout = 5 * time.Second // timeout of one batch
+	lastSpans   = 5 * time.Second // time for the waiting spans when the program ends
+	complainAt  = time.Minute     // shortest time between two log lines about a failing collector
 )
 
-// Tracing sends spans to the collector at the configuration's OTLPURL. Where
-// that is empty it is nil, which has no Tracer.
+// Tracing sends spans to the collector at the configuration's OTLPURL. A nil *Tracing does nothing and is valid.
 type Tracing struct {
 	provider *sdk.TracerProvider
 	log      *slog.Logger
 }
 
-// NewTracing returns the tracing of a program, which Close ends. It does not
-// wait for the collector. How the exporter's connection is made may be told by
-// the standard variables, such as OTEL_EXPORTER_OTLP_HEADERS.
+// NewTracing returns the tracing of a program, nil if no OTLPURL is configured. The caller ends it with Close. NewTracing
+// does not connect to the collector. The standard variables of OpenTelemetry, such as OTEL_EXPORTER_OTLP_HEADERS,
+// configure the connection of the exporter.
 func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	if c.OTLPURL == "" {
-		return nil, nil //nolint:nilnil // no tracing is a tracing that does nothing
+		return nil, nil //nolint:nilnil // a nil *Tracing is valid and does nothing
 	}
 	exporter, err := otlptracehttp.New(context.Background(),
 		otlptracehttp.WithEndpointURL(strings.TrimSuffix(c.OTLPURL, tracesPath)+tracesPath), otlptracehttp.WithTimeout(spanTimeout))
@@ -58,7 +57,7 @@ func NewTracing(c config.Config, log *slog.Logger) (*Tracing, error) {
 	)}, nil
 }
 
-// Tracer returns what begins spans, nil where there is no tracing.
+// Tracer returns the tracer that starts spans, nil if there is no tracing.
 func (t *Tracing) Tracer() trace.Tracer {
 	if t == nil {
 		return nil
@@ -66,7 +65,7 @@ func (t *Tracing) Tracer() trace.Tracer {
 	return t.provider.Tracer("github.com/tollgate/tollgate")
 }
 
-// Close sends the spans that wait, for 5 s at the most.
+// Close sends the waiting spans, for at most 5 s, and logs a failure.
 func (t *Tracing) Close() {
 	if t == nil {
 		return
@@ -78,15 +77,15 @@ func (t *Tracing) Close() {
 	}
 }
 
-// complaints tells the log once a minute of a collector that does not answer:
-// OpenTelemetry keeps its error handler per process.
+// complaints logs errors of the exporter, at most one each minute. OpenTelemetry has one error handler for the whole
+// process.
 type complaints struct {
 	log  *slog.Logger
 	now  func() time.Time
 	last atomic.Int64 // unix ns
 }
 
-// Handle takes an error of the exporter.
+// Handle implements otel.ErrorHandler. It ignores the error of a canceled export.
 func (c *complaints) Handle(err error) {
 	last, now := c.last.Load(), c.now().UnixNano()
 	if now-last < int64(complainAt) || !c.last.CompareAndSwap(last, now) || errors.Is(err, context.Canceled) {

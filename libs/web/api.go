@@ -1,6 +1,11 @@
-// Package web builds the HTTP side of the programs: Huma APIs with one error
-// style, servers that drain, the operations endpoints, and what every request
-// needs in between.
+// Package web provides the HTTP parts that the programs share:
+//
+//   - NewAPI: a Huma API whose errors are RFC 9457 documents made from problems
+//   - NewServer: a server with timeouts, a bound on connections, and a graceful Stop
+//   - Ops: the operations endpoints /healthz, /readyz, /metrics and /debug/pprof/
+//   - Recover, Routes, ClientAddr, BeginSpan, RequestRecord, Send: middleware and helpers for single requests
+//
+// It knows nothing about tenants or models, and nothing about the relay's error format.
 package web
 
 import (
@@ -18,22 +23,22 @@ type Info struct {
 	Title       string
 	Version     string
 	Description string
-	// Log receives the text of errors that handlers return and the public does
-	// not see. nil where handlers write their own errors and log them.
+	// Log receives the private text of internal errors that handlers return. It is nil for APIs whose handlers write
+	// and log their own errors.
 	Log *slog.Logger
 }
 
+// logKey is the context key of Info.Log.
 type logKey struct{}
 
-// home is where the project is.
+// home is the web address of the project.
 const home = "https://github.com/tollgate/tollgate"
 
-// NewAPI returns a Huma API on mux without pages of its own: no docs, no
-// schemas, no `$schema` in bodies. Handlers return *problem.Problem (or any
-// error, which becomes a 500 without its text) and the client gets an Error.
+// NewAPI returns a Huma API on mux that adds no pages of its own: no documentation, no schemas, no `$schema` in bodies.
+// A handler that fails returns a *problem.Problem, and the client gets an Error document. Any other error becomes a 500
+// without its text.
 //
-// Huma's error constructors are global to the process: NewAPI installs ours,
-// for every API of the process.
+// Huma's error constructors are global. NewAPI replaces them for all APIs of the process.
 func NewAPI(mux *http.ServeMux, info Info) huma.API {
 	installGlobals()
 	config := huma.DefaultConfig(info.Title, info.Version)
@@ -51,14 +56,15 @@ func NewAPI(mux *http.ServeMux, info Info) huma.API {
 	return api
 }
 
-// installGlobals sets what Huma keeps per process, once.
+// installGlobals sets the global variables of Huma, once for each process.
 var installGlobals = sync.OnceFunc(func() {
 	huma.DefaultArrayNullable = false
 	installErrors()
 })
 
+// writeDocument writes an error document as the response.
 func writeDocument(w http.ResponseWriter, e *Error) {
 	w.Header().Set("Content-Type", e.ContentType(""))
 	w.WriteHeader(e.Status)
-	_ = json.NewEncoder(w).Encode(e) // the client is gone where this fails
+	_ = json.NewEncoder(w).Encode(e) // it fails only if the client has disconnected
 }

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ClientAddr returns the address that the request comes from. X-Forwarded-For
-// is believed only as far as trusted proxies wrote it: the answer is its
-// rightmost hop that is not trusted, or the last readable one. It is the zero
-// Addr where the connection has no IP address.
+// ClientAddr returns the address of the client. If the connection comes from a trusted proxy, it reads X-Forwarded-For
+// from right to left, because each proxy appends its peer: the first hop that is not a trusted proxy is the client.
+// Everything to the left of it may be forged. If a hop cannot be parsed, or all hops are trusted, it returns the last
+// address that it parsed. It returns the zero Addr if the connection has no IP address.
 func ClientAddr(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -43,7 +43,7 @@ func cutLast(list string) (rest, last string) {
 	return list[:max(i, 0)], strings.TrimSpace(list[i+1:])
 }
 
-// parseHop reads an address, which some proxies write with a port.
+// parseHop parses an address, with or without the port that some proxies add.
 func parseHop(hop string) (netip.Addr, error) {
 	if withPort, err := netip.ParseAddrPort(hop); err == nil {
 		return withPort.Addr().Unmap().WithZone(""), nil

@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Error is the RFC 9457 document of a failed console request.
+// Error is the RFC 9457 problem document of a failed request to the console's API.
 type Error struct {
 	Type   string  `json:"type" doc:"Always about:blank: the code tells the kind"`
 	Title  string  `json:"title" doc:"Text of the HTTP status"`
@@ -24,7 +24,7 @@ type Error struct {
 	Errors []Field `json:"errors,omitempty" doc:"All fields at fault, where several are"`
 }
 
-// Field is one field at fault.
+// Field is one faulty field of a request. Param is its path, such as keys[0].name.
 type Field struct {
 	Param   string `json:"param"`
 	Message string `json:"message"`
@@ -36,19 +36,18 @@ func (e *Error) Error() string { return e.Detail }
 // GetStatus returns the HTTP status.
 func (e *Error) GetStatus() int { return e.Status }
 
-// ContentType makes the document application/problem+json.
+// ContentType returns application/problem+json, whatever type Huma proposes.
 func (e *Error) ContentType(string) string { return "application/problem+json" }
 
-// ErrorOf returns the document of err: that of the Problem in its chain, or
-// of an internal fault whose text stays private.
+// ErrorOf returns the document for err: that of the Problem in its chain, or that of an internal error, without the text
+// of err.
 func ErrorOf(err error) *Error {
 	p := problem.From(err)
 	class := p.Kind.Class()
 	return document(class.Status, class.Name, p.Text(), p.Param)
 }
 
-// WriteError answers a plain net/http request with the document of err. A
-// fault of ours is logged.
+// WriteError writes the document for err as the response of a net/http handler, and logs internal errors.
 func WriteError(w http.ResponseWriter, r *http.Request, log *slog.Logger, err error) {
 	p := problem.From(err)
 	logFault(r.Context(), log, r.Pattern, p)
@@ -64,13 +63,13 @@ func document(status int, code, detail, param string) *Error {
 	return &Error{Type: "about:blank", Title: http.StatusText(status), Status: status, Code: code, Detail: detail, Param: param}
 }
 
-// retryAfter is the advice in whole seconds, rounded up.
+// retryAfter returns the value of the Retry-After header: whole seconds, rounded up.
 func retryAfter(p *problem.Problem) string {
 	return strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds())))
 }
 
-// logFault logs a fault of ours, which the client sees only as an internal
-// error. operation is the operation's id, or the route where it has none.
+// logFault logs the cause of an internal error, which the client does not see. It ignores other problems, and requests
+// that the client canceled. operation is the id of the operation, or the route if there is none.
 func logFault(ctx context.Context, log *slog.Logger, operation string, p *problem.Problem) {
 	if log == nil || p.Kind != problem.Internal || p.Cause == nil || errors.Is(p.Cause, context.Canceled) {
 		return
@@ -78,7 +77,8 @@ func logFault(ctx context.Context, log *slog.Logger, operation string, p *proble
 	log.ErrorContext(ctx, "request failed", "operation", operation, "request_id", RecordOf(ctx).RequestID, "error", p.Cause)
 }
 
-// installErrors replaces Huma's error constructors.
+// installErrors replaces Huma's error constructors by ones that return an Error, set Retry-After, log internal errors and
+// note the failure in the request's record.
 func installErrors() {
 	huma.NewError = func(status int, message string, errs ...error) huma.StatusError {
 		return newError(status, message, errs)

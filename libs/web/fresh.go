@@ -7,17 +7,16 @@ import (
 	"sync/atomic"
 )
 
-// fresh knows the connections on which no request has begun. net/http waits 5
-// seconds for those at a shutdown, which clients that connect ahead of need
-// would cost every stop.
+// fresh tracks the connections on which no request has begun, so that Stop can close them. http.Server.Shutdown would
+// wait 5 seconds for them, and clients that open connections in advance would delay each stop by that time.
 type fresh struct {
-	count atomic.Int64 // of conns: most state changes find none and need no lock
+	count atomic.Int64 // len(conns): usually 0, and then most state changes need no lock
 
 	mu    sync.Mutex
 	conns map[net.Conn]struct{}
 }
 
-// watch is an http.Server's ConnState.
+// watch is the ConnState function of the http.Server.
 func (f *fresh) watch(conn net.Conn, state http.ConnState) {
 	if state != http.StateNew && f.count.Load() == 0 {
 		return
@@ -32,10 +31,11 @@ func (f *fresh) watch(conn net.Conn, state http.ConnState) {
 	f.count.Store(int64(len(f.conns)))
 }
 
+// close closes all tracked connections.
 func (f *fresh) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for conn := range f.conns {
-		_ = conn.Close() // nothing was asked on it
+		_ = conn.Close() // no request was sent on it
 	}
 }

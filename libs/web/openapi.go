@@ -12,15 +12,14 @@ import (
 // Spec is a version of OpenAPI.
 type Spec string
 
-// The versions that documents are published in.
+// The versions in which documents are published.
 const (
 	Spec31 Spec = "3.1"
-	Spec30 Spec = "3.0" // 3.0.3, for tools that know no other
+	Spec30 Spec = "3.0" // 3.0.3, for tools that do not support 3.1
 )
 
-// Document returns the document of an API as YAML. It is the same at every
-// call. The one in 3.0 says what that version has words for: that null is
-// permitted, but one example of several.
+// Document returns the OpenAPI document of an API as YAML. The same API always gives the same text. Version 3.0 cannot
+// express everything: null becomes `nullable`, and of several examples only the first one stays.
 func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
 	var text []byte
 	var err error
@@ -38,6 +37,7 @@ func Document(document *huma.OpenAPI, spec Spec) ([]byte, error) {
 	return text, nil
 }
 
+// downgrade returns the document in version 3.0 as YAML.
 func downgrade(document *huma.OpenAPI) ([]byte, error) {
 	raw, err := document.Downgrade()
 	if err != nil {
@@ -56,8 +56,8 @@ func downgrade(document *huma.OpenAPI) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// wrapReferences moves references that have something beside them into an
-// allOf: 3.0 ignores what is beside a reference.
+// wrapReferences replaces each $ref that has sibling keys, such as a description, by an allOf with that $ref. OpenAPI 3.0
+// ignores siblings of a $ref.
 func wrapReferences(tree any) {
 	switch node := tree.(type) {
 	case []any:

@@ -15,34 +15,33 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// readyTimeout bounds all checks of one question.
+// readyTimeout is the timeout of all checks of one request together.
 const readyTimeout = 2 * time.Second
 
-// Check is one thing that a process cannot serve without.
+// Check is a condition without which a process cannot serve requests.
 type Check struct {
-	Name string // stable word
-	Says string // what is wrong where Ready fails, for everybody to read
-	// Ready returns nil where nothing is wrong. Its error is for the log alone.
+	Name string // stable word, in /readyz, in the metric and in logs
+	Says string // public text of /readyz if Ready fails
+	// Ready returns nil if the condition is met. Its error goes to the log only.
 	Ready func(context.Context) error
 }
 
-// OpsOptions describes the operations endpoints.
+// OpsOptions are the options of the operations endpoints.
 type OpsOptions struct {
 	Registry *prometheus.Registry
-	// Checks are what must be well for the process to get traffic. None: always ready.
+	// Checks are the conditions under which the process should get traffic. Without checks it is always ready.
 	Checks []Check
 	Log    *slog.Logger
 }
 
-// readiness is what /readyz answers, and the metric of it.
+// readiness is the handler of /readyz and the collector of the metric tollgate_ready.
 type readiness struct {
 	OpsOptions
-	was atomic.Pointer[string] // the checks that failed the last time
+	was atomic.Pointer[string] // names of the checks that failed last, nil before the first time
 }
 
-// Ops returns the handler of /healthz (the process lives), /readyz (it may
-// have traffic, or why not), /metrics and /debug/pprof/. It has no
-// authentication: its address must not be public.
+// Ops returns the handler of /healthz (200 while the process runs), /readyz (200 while the checks succeed, else 503 with
+// the reasons), /metrics and /debug/pprof/. It has no authentication, so its address must not be public.
 func Ops(o OpsOptions) http.Handler {
 	ready := &readiness{OpsOptions: o}
 	o.Registry.MustRegister(ready)
@@ -58,20 +57,20 @@ func Ops(o OpsOptions) http.Handler {
 	return mux
 }
 
-// Readiness is the answer of /readyz.
+// Readiness is the body of /readyz. Ready is true if all checks succeeded.
 type Readiness struct {
 	Ready  bool           `json:"ready"`
 	Checks []CheckOutcome `json:"checks"`
 }
 
-// CheckOutcome is how one check went.
+// CheckOutcome is the result of one check.
 type CheckOutcome struct {
 	Check  string `json:"check"`
 	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"` // why not
+	Reason string `json:"reason,omitempty"` // Check.Says if the check failed
 }
 
-// ServeHTTP answers 200 where every check is well, 503 where one is not.
+// ServeHTTP answers 200 if all checks succeed, else 503.
 func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	found := r.ask(request.Context())
 	status := http.StatusOK
@@ -80,10 +79,10 @@ func (r *readiness) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(found) // the prober is gone where this fails
+	_ = json.NewEncoder(w).Encode(found) // it fails only if the client has disconnected
 }
 
-// ask makes all checks and tells the log what changed.
+// ask runs all checks, and logs when the set of failed checks has changed.
 func (r *readiness) ask(ctx context.Context) Readiness {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
@@ -110,10 +109,10 @@ func (r *readiness) ask(ctx context.Context) Readiness {
 
 var readyDesc = prometheus.NewDesc("tollgate_ready", "1 where the check of readiness is well, 0 where it is not.", []string{"check"}, nil)
 
-// Describe names the metric.
+// Describe implements prometheus.Collector.
 func (r *readiness) Describe(descs chan<- *prometheus.Desc) { descs <- readyDesc }
 
-// Collect makes the checks.
+// Collect implements prometheus.Collector. It runs all checks.
 func (r *readiness) Collect(metrics chan<- prometheus.Metric) {
 	for _, outcome := range r.ask(context.Background()).Checks {
 		value := 0.0
@@ -127,10 +126,10 @@ func (r *readiness) Collect(metrics chan<- prometheus.Metric) {
 func plain(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write([]byte(text + "\n")) // the prober is gone where this fails
+	_, _ = w.Write([]byte(text + "\n")) // it fails only if the client has disconnected
 }
 
-// NewOps returns the server of the operations endpoints.
+// NewOps returns a server for the operations endpoints that does not listen yet.
 func NewOps(addr string, o OpsOptions) *Server {
 	return NewServer(ServerOptions{Name: "ops", Addr: addr, Handler: Ops(o), Log: o.Log})
 }

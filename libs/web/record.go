@@ -10,15 +10,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// RequestRecord collects what the handlers of a console's request learn about it,
-// for its line in the log and its trace. Only the request's goroutine may use it.
+// RequestRecord collects facts about a request to the console while handlers process it, for the request's log line and
+// trace. It travels in the context. Only the goroutine of the request may use it.
 type RequestRecord struct {
-	RequestID        string    // as the client received it; "": none
-	TenantID, UserID uuid.UUID // uuid.Nil: nobody is signed in, or an operator of no tenant
+	RequestID        string    // id that the client received, "" for none
+	TenantID, UserID uuid.UUID // uuid.Nil if nobody is signed in; operators have no tenant
 	Failed           bool
-	Kind             problem.Kind // why, where it failed
+	Kind             problem.Kind // kind of the failure, if Failed
 }
 
+// recordKey is the context key of the record.
 type recordKey struct{}
 
 // WithRecord returns a context that carries the record.
@@ -26,7 +27,8 @@ func WithRecord(ctx context.Context, record *RequestRecord) context.Context {
 	return context.WithValue(ctx, recordKey{}, record)
 }
 
-// RecordOf returns the record of the context, or one that is read by nobody.
+// RecordOf returns the record of the context. Without one it returns a new record that nobody reads, so callers need no
+// nil check.
 func RecordOf(ctx context.Context) *RequestRecord {
 	if record, ok := ctx.Value(recordKey{}).(*RequestRecord); ok {
 		return record
@@ -34,7 +36,7 @@ func RecordOf(ctx context.Context) *RequestRecord {
 	return new(RequestRecord)
 }
 
-// fail records the error that answers the request.
+// fail notes that e is the response to the request.
 func (r *RequestRecord) fail(e *Error) {
 	r.Failed = true
 	kind, ok := problem.KindNamed(e.Code)
@@ -44,8 +46,8 @@ func (r *RequestRecord) fail(e *Error) {
 	r.Kind = kind
 }
 
-// LevelOf is how loud the line of a request is that failed so: what the gateway
-// or a provider did is for its operators.
+// LevelOf returns the log level for a request that failed with the kind: Error for faults of the gateway and Warn for
+// faults of a provider, which operators must act on; Info for all others.
 func LevelOf(kind problem.Kind) slog.Level {
 	switch kind.Class().Domain {
 	case problem.DomainGateway:
@@ -57,7 +59,8 @@ func LevelOf(kind problem.Kind) slog.Level {
 	return slog.LevelInfo
 }
 
-// KindOf is what an HTTP status of an error tells by itself.
+// KindOf returns the kind that fits an HTTP status of an error: Internal for unknown statuses from 500 on, InvalidType for
+// other unknown ones.
 func KindOf(status int) problem.Kind {
 	if kind, ok := kinds[status]; ok {
 		return kind

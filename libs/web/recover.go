@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 )
 
-// Recover returns a middleware that survives a handler's panic: it logs it
-// and, where nothing was written yet, calls onPanic to answer. An answer that
-// had begun is cut instead, so that the client cannot take it for whole.
+// Recover returns a middleware that recovers from a panic of the handler and logs it. If the response has not begun, it
+// calls onPanic to write one. If it has begun, Recover aborts the connection, so that the client does not take the
+// truncated response for a complete one.
 func Recover(log *slog.Logger, onPanic http.HandlerFunc) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -23,6 +23,7 @@ func Recover(log *slog.Logger, onPanic http.HandlerFunc) func(http.Handler) http
 	}
 }
 
+// answerPanic handles the recovered value v. It passes http.ErrAbortHandler on: net/http aborts the connection silently.
 func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onPanic http.HandlerFunc) {
 	if v == http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic's value itself
 		panic(v)
@@ -31,40 +32,40 @@ func answerPanic(w *trackedWriter, r *http.Request, v any, log *slog.Logger, onP
 	if w.wrote {
 		panic(http.ErrAbortHandler)
 	}
+	// These headers described the response that the handler intended.
 	for _, name := range []string{"Content-Type", "Content-Length", "Content-Encoding", "Cache-Control", "ETag", "Set-Cookie"} {
 		w.Header().Del(name)
 	}
 	onPanic(w.ResponseWriter, r)
 }
 
-// trackedWriter knows whether an answer has begun. http.ResponseController
-// reaches the writer beneath by Unwrap.
+// trackedWriter notes whether the response has begun.
 type trackedWriter struct {
 	http.ResponseWriter
-	conn  *gatheringConn // nil: of no Server
-	wrote bool
+	conn  *gatheringConn // connection of the request, nil if it came not from a Server of this package
+	wrote bool           // the response has begun
 }
 
-// WriteHeader notes that the answer has begun, unless it is informational.
+// WriteHeader notes that the response has begun, unless the status is informational (1xx).
 func (w *trackedWriter) WriteHeader(status int) {
 	w.wrote = w.wrote || status >= http.StatusOK || status == http.StatusSwitchingProtocols
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write notes that the answer has begun.
+// Write notes that the response has begun.
 func (w *trackedWriter) Write(p []byte) (int, error) {
 	w.wrote = true
 	return w.ResponseWriter.Write(p)
 }
 
-// FlushError sends what was written so far.
+// FlushError sends everything that was written so far. http.ResponseController calls it.
 func (w *trackedWriter) FlushError() error {
 	w.wrote = true
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Flush is FlushError for callers that do not use http.ResponseController.
+// Flush is FlushError for callers that use http.Flusher.
 func (w *trackedWriter) Flush() { _ = w.FlushError() }
 
-// Unwrap returns the writer beneath.
+// Unwrap returns the wrapped writer, for http.ResponseController.
 func (w *trackedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

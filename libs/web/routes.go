@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// methods are those whose routes a 405 looks for, in the order of Allow.
+// methods are the methods that the Allow header of a 405 can contain, in its order.
 var methods = [...]string{
 	http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions,
 	http.MethodPatch, http.MethodPost, http.MethodPut,
 }
 
+// everything is the pattern that matches every path without a better match.
 const everything = "/"
 
-// Routes gives mux the caller's own answers to unknown paths and methods and
-// returns it. methodNotAllowed finds the Allow header set. The caller must not
-// register "/" himself. Known routes cost nothing more than before.
+// Routes adds handlers for unknown paths and for unsupported methods to mux, and returns mux. net/http's own answers are
+// plain texts. The Allow header is already set when methodNotAllowed is called. The caller must not register "/" itself.
+// Requests to known routes do not pass through these handlers.
 func Routes(mux *http.ServeMux, notFound, methodNotAllowed http.HandlerFunc) http.Handler {
 	mux.HandleFunc(everything, func(w http.ResponseWriter, r *http.Request) {
 		if allow := allowed(mux, r); allow != "" {
@@ -28,7 +29,8 @@ func Routes(mux *http.ServeMux, notFound, methodNotAllowed http.HandlerFunc) htt
 	return mux
 }
 
-// allowed lists the methods that the path of r has routes for, "" for none.
+// allowed returns the methods for which the path of r has routes, separated by commas, "" if there are none. It asks mux
+// for a route with each method, because http.ServeMux offers no other way.
 func allowed(mux *http.ServeMux, r *http.Request) string {
 	var found []string
 	probe := *r

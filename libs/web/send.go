@@ -7,10 +7,12 @@ import (
 	"sync"
 )
 
-// Send writes p and flushes it. However long p is, it leaves in one system
-// call: what exceeds net/http's buffer of 4 KB would leave in three. w must
-// come from a Server by way of Recover to have that; any other is written to
-// and flushed.
+// Send writes p to the client and flushes it, in one system call whatever the length of p. net/http alone needs three
+// system calls for p beyond its buffer of 4 KB: chunk header, data, and end of the chunk. Relays send many events for
+// each response, and system calls are a large part of their cost.
+//
+// The saving needs a w that came from a Server of this package through Recover. With any other writer Send only writes
+// and flushes.
 func Send(w http.ResponseWriter, p []byte) error {
 	conn := connBeneath(w)
 	if conn == nil || len(p) <= buffered {
@@ -24,6 +26,7 @@ func Send(w http.ResponseWriter, p []byte) error {
 	return err
 }
 
+// connBeneath returns the connection below w and its wrappers, nil if there is no trackedWriter among them.
 func connBeneath(w http.ResponseWriter) *gatheringConn {
 	for {
 		if tracked, ok := w.(*trackedWriter); ok {
@@ -37,7 +40,7 @@ func connBeneath(w http.ResponseWriter) *gatheringConn {
 	}
 }
 
-// buffered bytes fit into net/http's buffer together with their framing.
+// buffered is the largest number of bytes that fit into net/http's buffer together with the chunk header and end.
 const buffered = 4<<10 - 16
 
 func writeFlushed(w http.ResponseWriter, p []byte) error {
@@ -47,18 +50,19 @@ func writeFlushed(w http.ResponseWriter, p []byte) error {
 	return http.NewResponseController(w).Flush()
 }
 
-// gatheringConn can hold back what is written to it. Like all writing to a
-// connection of net/http's server, that is its handler's business alone.
+// gatheringConn is a connection that can collect writes and send them together. Only the handler of the request in
+// progress may use it, like everything that writes to a connection of an HTTP/1 server.
 type gatheringConn struct {
 	net.Conn
-	held *[]byte // nil: what is written is sent
+	held *[]byte // collected bytes; nil: Write sends at once
 }
 
-// gathered are the buffers, which connections need only while they send.
+// gathered holds buffers for reuse. A connection has one only during Send, so idle connections take no memory.
 var gathered sync.Pool
 
-const maxGathered = 128 << 10 // a larger buffer is not kept
+const maxGathered = 128 << 10 // larger buffers are not reused
 
+// gather starts to collect writes until send.
 func (c *gatheringConn) gather() {
 	kept, ok := gathered.Get().(*[]byte)
 	if !ok {
@@ -67,7 +71,7 @@ func (c *gatheringConn) gather() {
 	c.held = kept
 }
 
-// Write sends p, or keeps a copy for send.
+// Write sends p, or appends it to the collected bytes between gather and send.
 func (c *gatheringConn) Write(p []byte) (int, error) {
 	if c.held == nil {
 		return c.Conn.Write(p)
@@ -76,7 +80,7 @@ func (c *gatheringConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// send ends what gather began.
+// send sends the collected bytes and ends the collection.
 func (c *gatheringConn) send() error {
 	held := c.held
 	c.held = nil
@@ -88,9 +92,10 @@ func (c *gatheringConn) send() error {
 	return err
 }
 
-// gatheringListener hands out gatheringConns.
+// gatheringListener wraps each accepted connection into a gatheringConn.
 type gatheringListener struct{ net.Listener }
 
+// Accept waits for the next connection.
 func (l gatheringListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
@@ -99,12 +104,15 @@ func (l gatheringListener) Accept() (net.Conn, error) {
 	return &gatheringConn{Conn: conn}, nil
 }
 
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
+// withConn is the ConnContext function of the http.Server. It makes the connection available to Recover.
 func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
+// connOf returns the connection of a request's context, nil if a Server of this package did not accept it.
 func connOf(ctx context.Context) *gatheringConn {
 	conn, _ := ctx.Value(connKey{}).(*gatheringConn)
 	return conn

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/net/netutil"
 )
 
-// What every server bounds, unless its options say otherwise.
+// The defaults of ServerOptions, and the bound of header bytes, which has no option.
 const (
 	headerTimeout  = 10 * time.Second
 	readTimeout    = time.Minute
@@ -24,40 +24,37 @@ const (
 	maxConns       = 4096
 )
 
-// Unbounded is the WriteTimeout of a server whose handlers bound each of their
-// writes themselves.
+// Unbounded is the WriteTimeout for servers whose handlers set a deadline for each write themselves.
 const Unbounded time.Duration = -1
 
-// ServerOptions describes a Server.
+// ServerOptions are the options of a Server. Name, Handler, Log, and one of Addr and Listener are required.
 type ServerOptions struct {
-	Name string // for logs: "relay", "console", "ops"
-	Addr string // host:port; port 0 picks a free one
-	// Listener is served in place of Addr. The server closes it, also where it is
-	// stopped before Start. nil: Start listens on Addr.
+	Name string // in logs and errors: "relay", "console", "ops"
+	Addr string // host:port; port 0 picks a free port
+	// Listener is used in place of Addr. The server closes it, even if it is stopped before Start.
 	Listener net.Listener
 	Handler  http.Handler
 	Log      *slog.Logger
-	// HeaderTimeout bounds the reading of a request's header; 0: 10 s.
+	// HeaderTimeout limits the time for reading the header of a request. The default is 10 s.
 	HeaderTimeout time.Duration
-	// ReadTimeout bounds the reading of a request, its body included, and not the
-	// answer; 0: a minute. Handlers may set another deadline.
+	// ReadTimeout limits the time for reading a request including its body, but not for writing the response. The
+	// default is a minute. Handlers may set another deadline.
 	ReadTimeout time.Duration
-	// WriteTimeout bounds an answer from the end of the request's header on; 0: two
-	// minutes. Handlers may set another deadline, such as one for each write.
+	// WriteTimeout limits the time from the end of a request's header to the end of the response. The default is two
+	// minutes. Handlers may set another deadline, for example one for each write.
 	WriteTimeout time.Duration
-	// IdleTimeout is how long a connection is kept between two requests; 0: two
+	// IdleTimeout limits the time for which a connection is kept open between two requests. The default is two
 	// minutes.
 	IdleTimeout time.Duration
-	// MaxConns is how many connections are open at once; 0: 4096. Those beyond wait
-	// until others end.
+	// MaxConns is the largest number of open connections. The default is 4096. Further connections wait in the
+	// kernel's queue until others are closed.
 	MaxConns int
-	// Requests is the parent of every request's context: ending it ends them
-	// all. nil: they end with their connections alone.
+	// Requests is the parent of the contexts of all requests; canceling it cancels them all. The default is a context
+	// that never ends.
 	Requests context.Context
 }
 
-// Server serves HTTP between Start and Stop. Its methods are safe for
-// concurrent use.
+// Server serves HTTP between Start and Stop. Its methods are safe for concurrent use. It implements service.Service.
 type Server struct {
 	options ServerOptions
 	http    *http.Server
@@ -66,7 +63,7 @@ type Server struct {
 	mu       sync.Mutex
 	listener net.Listener
 	stopped  bool
-	ended    chan struct{} // closed when the accept loop is over
+	ended    chan struct{} // closed when serve returns
 }
 
 // NewServer returns a server that does not listen yet.
@@ -90,8 +87,8 @@ func NewServer(o ServerOptions) *Server {
 	return s
 }
 
-// Start listens and serves in the background. ctx bounds the start only; its
-// values are those of every request's context.
+// Start listens and serves in the background. ctx limits only the start. If Requests is nil, the contexts of requests have
+// the values of ctx. Start returns an error if the server was started or stopped before.
 func (s *Server) Start(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +124,7 @@ func (s *Server) serve(listener net.Listener) {
 	}
 }
 
-// Addr returns the address it listens on, nil before Start.
+// Addr returns the address on which the server listens, nil before Start.
 func (s *Server) Addr() net.Addr {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,9 +134,8 @@ func (s *Server) Addr() net.Addr {
 	return s.listener.Addr()
 }
 
-// Stop accepts no more connections, waits until the requests in flight are
-// answered and, where ctx ends first, cuts those that are left and returns
-// ctx's error. It may be called twice, or before Start.
+// Stop accepts no more connections and waits until the requests in flight are answered. If ctx ends first, it closes the
+// remaining connections and returns an error that wraps ctx's. It may be called twice, or before Start.
 func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopped = true
@@ -147,7 +143,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	s.mu.Unlock()
 	if !started {
 		if s.options.Listener != nil {
-			_ = s.options.Listener.Close() // nothing was accepted, so nothing is lost
+			_ = s.options.Listener.Close() // no connection was accepted
 		}
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// BeginSpan begins the span of a request, which goes on its caller's trace
-// where the header traceparent tells of one. The caller ends it with EndSpan.
+// BeginSpan starts the span of a request. The span continues the trace in the request's traceparent header, if it has one
+// (W3C Trace Context). The caller ends the span with EndSpan.
 func BeginSpan(tracer trace.Tracer, r *http.Request) (context.Context, trace.Span) {
 	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
 	return tracer.Start(ctx, method(r.Method), trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
@@ -21,16 +21,16 @@ func BeginSpan(tracer trace.Tracer, r *http.Request) (context.Context, trace.Spa
 	))
 }
 
-// SpanEnd is what is known of a request when it is over.
+// SpanEnd holds the facts about a finished request that its span records.
 type SpanEnd struct {
-	Route  string // "POST /v1/chat/completions", "" where there is none
+	Route  string // such as "POST /v1/chat/completions", "" for an unknown route
 	Status int
-	Kind   problem.Kind // why it failed, where Failed
+	Kind   problem.Kind // kind of the failure, if Failed
 	Failed bool
 }
 
-// EndSpan ends the span of a request. Only what is not the caller's doing marks
-// it as failed.
+// EndSpan ends the span of a request. It marks the span as an error only for faults of the gateway or a provider, not for
+// those of the caller.
 func EndSpan(span trace.Span, end SpanEnd) {
 	if end.Route != "" {
 		span.SetName(end.Route)
@@ -47,7 +47,8 @@ func EndSpan(span trace.Span, end SpanEnd) {
 	span.End()
 }
 
-// method is one of the known methods: a client can make up others.
+// method returns m if it is a known method, else "_OTHER" as the semantic conventions of OpenTelemetry require. Clients can
+// send arbitrary methods, and each would be a new value of the attribute.
 func method(m string) string {
 	for _, known := range methods {
 		if m == known {

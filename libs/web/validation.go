@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// newError makes the document of what Huma reports: the Problem a handler
-// returned, the fields that validation found at fault, or a bare status.
+// newError returns the document for an error that Huma reports. In order of preference it describes the Problem that a
+// handler returned, the faulty fields that Huma's validation found, or just the status.
 func newError(status int, message string, errs []error) *Error {
 	var p *problem.Problem
 	for _, err := range errs {
@@ -26,7 +26,7 @@ func newError(status int, message string, errs []error) *Error {
 		return invalid(fields)
 	}
 	if status == http.StatusBadRequest && len(errs) > 0 {
-		return ErrorOf(problem.Of(problem.InvalidJSON)) // Huma's decoder is the only one that adds errors to a 400
+		return ErrorOf(problem.Of(problem.InvalidJSON)) // only Huma's JSON decoder adds errors to a 400
 	}
 	kind, known := kinds[status]
 	if !known {
@@ -39,7 +39,7 @@ func newError(status int, message string, errs []error) *Error {
 	return document(class.Status, class.Name, sentence(message), "")
 }
 
-// kinds classifies the statuses that Huma and middlewares answer with.
+// kinds maps the statuses with which Huma and middleware answer to problem kinds.
 var kinds = map[int]problem.Kind{
 	http.StatusBadRequest:            problem.InvalidType,
 	http.StatusUnprocessableEntity:   problem.InvalidType,
@@ -57,12 +57,13 @@ var kinds = map[int]problem.Kind{
 	http.StatusGatewayTimeout:        problem.UpstreamTimeout,
 }
 
-// finding is one field at fault with its kind.
+// finding is a faulty field with the kind of its problem.
 type finding struct {
 	Field
 	kind problem.Kind
 }
 
+// invalid returns the document for faulty fields: the first one as the problem, and all of them if there are several.
 func invalid(findings []finding) *Error {
 	first := findings[0]
 	e := document(http.StatusBadRequest, first.kind.Class().Name, first.Message, first.Param)
@@ -74,9 +75,8 @@ func invalid(findings []finding) *Error {
 	return e
 }
 
-// fieldsOf keeps place and message of what validation found. Values are
-// dropped, for one may be a whole body; so is every message that may quote
-// one: what decoders and parsers of single formats say.
+// fieldsOf returns the path and message of each field that validation found faulty. It drops the values, because a value
+// can be a whole body or a secret, and it drops messages of decoders and parsers, which may quote values.
 func fieldsOf(errs []error) []finding {
 	var findings []finding
 	for _, err := range errs {
@@ -92,6 +92,8 @@ func fieldsOf(errs []error) []finding {
 	return findings
 }
 
+// findingOf translates a location and message of Huma. It returns false for messages that are not about a field, such as
+// those of the JSON decoder about the whole body.
 func findingOf(location, message string) (finding, bool) {
 	if !strings.HasPrefix(message, "expected ") && location == "body" || message == "" {
 		return finding{}, false
@@ -109,8 +111,8 @@ func findingOf(location, message string) (finding, bool) {
 	return f, true
 }
 
-// beforeQuote cuts off the second half of messages such as "expected string to
-// be RFC 4122 uuid: ...", which is a parser's own text.
+// beforeQuote removes the end of messages such as "expected string to be RFC 4122 uuid: ...", where a parser's own text
+// follows the colon. That text may quote the value.
 func beforeQuote(message string) string {
 	if strings.HasPrefix(message, "expected string to match pattern") {
 		return message
@@ -119,7 +121,7 @@ func beforeQuote(message string) string {
 	return head
 }
 
-// param turns "body.keys[0].name" into "keys[0].name".
+// param returns the path of a field without its place in the request: "keys[0].name" for "body.keys[0].name".
 func param(location string) string {
 	place, name, _ := strings.Cut(location, ".")
 	switch place {
@@ -129,7 +131,7 @@ func param(location string) string {
 	return location
 }
 
-// sentence begins with a capital and ends with a full stop.
+// sentence returns the message with a capital letter and a full stop.
 func sentence(message string) string {
 	if message == "" {
 		return ""
@@ -141,7 +143,7 @@ func sentence(message string) string {
 	return message
 }
 
-// word is the code of a status that no problem kind has.
+// word returns the code for a status that belongs to no problem kind, such as "not_acceptable".
 func word(status int) string {
 	return strings.ReplaceAll(strings.ToLower(http.StatusText(status)), " ", "_")
 }

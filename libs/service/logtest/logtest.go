@@ -1,5 +1,5 @@
-// Package logtest is a log for tests: it keeps what is written to it, and can
-// be read meanwhile.
+// Package logtest provides a log for tests. A Journal keeps everything that is written to it, and a test can read it at
+// any time. The package also reads the table of log fields in the documentation, to compare it with real log lines.
 package logtest
 
 import (
@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// Journal is safe for concurrent use. Its zero value is empty.
+// Journal keeps log lines in memory. It is safe for concurrent use. The zero value is an empty journal.
 type Journal struct {
 	mu    sync.Mutex
 	bytes bytes.Buffer
 }
 
-// Write appends.
+// Write appends p to the journal.
 func (j *Journal) Write(p []byte) (int, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -34,10 +34,10 @@ func (j *Journal) Text() string {
 	return j.bytes.String()
 }
 
-// Log returns a log that writes into the journal, in the form of the programs.
+// Log returns a log that writes JSON lines into the journal, as the programs do by default.
 func (j *Journal) Log() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
-// Lines returns the fields of the lines that have the message, in order.
+// Lines returns the fields of all lines with the message, in order. It fails the test if a line is not JSON.
 func (j *Journal) Lines(t testing.TB, message string) (lines []map[string]any) {
 	t.Helper()
 	for line := range strings.Lines(j.Text()) {
@@ -52,8 +52,7 @@ func (j *Journal) Lines(t testing.TB, message string) (lines []map[string]any) {
 	return lines
 }
 
-// Fields returns the names of all fields that the lines have, sorted, without
-// those that every line of a log has.
+// Fields returns the sorted names of all fields that occur in the lines, without time, level and message.
 func Fields(lines []map[string]any) (names []string) {
 	for _, line := range lines {
 		for name := range line {
@@ -68,8 +67,8 @@ func Fields(lines []map[string]any) (names []string) {
 
 var word = regexp.MustCompile("`([a-z_]+)`")
 
-// Told returns the fields that the document says the program's line of a
-// request has, sorted. The program is "relay" or "console".
+// Told returns the sorted fields that the document lists for the log line of a request. The program is "relay" or
+// "console". The table in the document begins with the header "| field | of | meaning |".
 func Told(t testing.TB, document, program string) (names []string) {
 	t.Helper()
 	text, err := os.ReadFile(document)

@@ -1,5 +1,5 @@
-// Package otlptest is a collector of traces for tests: it speaks OTLP over
-// HTTP and keeps what it is sent.
+// Package otlptest provides a collector of traces for tests. It receives spans by OTLP over HTTP and keeps them in
+// memory.
 package otlptest
 
 import (
@@ -17,17 +17,17 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Collector is safe for concurrent use.
+// Collector keeps the spans that it receives. It is safe for concurrent use.
 type Collector struct {
-	URL string // its base, without /v1/traces
+	URL string // base URL, without /v1/traces
 
 	mu       sync.Mutex
 	spans    []*trace.Span
 	services []string
-	raw      []byte // everything that it was sent
+	raw      []byte // all request bodies, uncompressed
 }
 
-// New returns a collector that ends with the test.
+// New starts a collector and stops it at the end of the test. A malformed request fails the test.
 func New(t testing.TB) *Collector {
 	t.Helper()
 	c := &Collector{}
@@ -73,8 +73,7 @@ func (c *Collector) take(r *http.Request) error {
 	return nil
 }
 
-// Spans returns those with the name, in the order of their beginning; "" is
-// any name.
+// Spans returns the received spans with the name, sorted by start time. The name "" stands for all spans.
 func (c *Collector) Spans(name string) []*trace.Span {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,21 +84,21 @@ func (c *Collector) Spans(name string) []*trace.Span {
 	return found
 }
 
-// Services returns who sent spans, by batch.
+// Services returns the service.name of each received batch, in order.
 func (c *Collector) Services() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.services)
 }
 
-// Raw returns everything that was sent.
+// Raw returns the bytes of everything that was received, to search for texts that must not be sent.
 func (c *Collector) Raw() []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.raw)
 }
 
-// All returns the attributes by their names: strings, and int64 of numbers.
+// All returns the attributes by name: whole numbers as int64, everything else as string.
 func All(attributes []*common.KeyValue) map[string]any {
 	all := map[string]any{}
 	for _, a := range attributes {
@@ -115,12 +114,12 @@ func All(attributes []*common.KeyValue) map[string]any {
 	return all
 }
 
-// Text returns an attribute that is a string, "" where there is none.
+// Text returns the value of a string attribute, "" if there is none with the key.
 func Text(attributes []*common.KeyValue, key string) string {
 	return value(attributes, key).GetStringValue()
 }
 
-// Number returns an attribute that is a whole number, 0 where there is none.
+// Number returns the value of a whole number attribute, 0 if there is none with the key.
 func Number(attributes []*common.KeyValue, key string) int64 {
 	return value(attributes, key).GetIntValue()
 }
