@@ -1,4 +1,4 @@
-# Everything a developer does. `make run` needs Go and nothing else.
+# Everything that a developer runs. `make run` needs only Go.
 SHELL       := bash
 .SHELLFLAGS := -euo pipefail -c
 MAKEFLAGS   += --no-print-directory
@@ -6,7 +6,7 @@ MAKEFLAGS   += --no-print-directory
 .NOTPARALLEL:
 
 MODULES  := libs apps tools e2e openapi/clients/go
-# Not in go.work: their dependencies must not choose the product's versions.
+# Modules that are not in go.work, so that their dependencies do not change the product's versions.
 APART    := tools/specs tools/chart
 PROGRAMS := relay console worker standalone
 PATTERNS := $(addprefix ./,$(addsuffix /...,$(MODULES)))
@@ -17,8 +17,8 @@ SEEDS    ?= 20000
 SEED     ?=
 ROWS     ?= 1000000
 
-# The console's pages are built where Node is; without them programs build all
-# the same, and the console says what is missing.
+# The console's pages are built if npm is installed. Without them the programs still build, and the console shows what
+# is missing.
 WEB      := apps/console/web
 BROWSER  := e2e/browser
 CLIENT   := openapi/clients/typescript
@@ -30,7 +30,7 @@ UI       := $(if $(shell command -v npm),ui,no-ui)
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
 
-run: $(UI) ## Run everything in one process, with a demo to try
+run: $(UI) ## Run everything in one process, with demo data
 	@CGO_ENABLED=0 go build -o bin/standalone ./apps/standalone/cmd/standalone
 	@exec bin/standalone
 
@@ -42,10 +42,10 @@ build: $(UI) ## Build the programs into bin/
 
 ui: $(WEB)/dist/index.html ## Build the console's pages, which the programs embed
 
-# What stands for ui without npm.
+# Takes the place of ui if npm is not installed.
 .PHONY: no-ui
 no-ui:
-	@echo 'LEFT OUT: the pages of the console: there is no npm'
+	@echo 'LEFT OUT: the pages of the console: npm is not installed'
 
 $(WEB)/dist/index.html: $(WEB)/node_modules $(wildcard $(WEB)/*.* $(WEB)/public/*) $(shell find $(WEB)/src $(CLIENT)/src -type f 2>/dev/null)
 	@cd $(WEB) && npm run --silent build -- --logLevel warn
@@ -55,13 +55,13 @@ $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules $(SPECTRAL)/n
 	@cd $* && npm ci --silent
 	@touch $@
 
-test: ## Run the tests that need Go and nothing else
+test: ## Run the tests that need only Go
 	@tools/test
 
-test-all: $(UI) ## Run all tests, under the race detector; fails where one is left out
+test-all: $(UI) ## Run all tests with the race detector; fails if a test is skipped
 	@TEST_REQUIRE=all tools/test
 
-check: format lint layers drift tidy locks specs breaking pages ## Verify all that needs no test: style, import rules, generated files, modules
+check: format lint layers drift tidy locks specs breaking pages ## Check everything but the tests: style, import rules, generated files, modules
 
 format: ## Part of check: gofmt
 	@unformatted=$$($(GOFILES) | xargs gofmt -l); \
@@ -78,14 +78,14 @@ layers: ## Part of check: the import rules between packages
 
 floors: layers ## The former name of layers
 
-drift: $(CLIENT)/node_modules ## Part of check: generated files are those that would be generated now
+drift: $(CLIENT)/node_modules ## Part of check: generated files are up to date
 	@tools/drift
 
 tidy: ## Part of check: go.mod and go.sum are tidy
 	@for module in $(MODULES) $(APART) tools/lint tools/promtool; do (cd $$module && GOWORK=off go mod tidy -diff); done
 	@echo 'ok  tidy'
 
-locks: ## Part of check: lock files name no registry
+locks: ## Part of check: lock files name no registry host
 	@named=$$(find . \( -name node_modules -o -name .git \) -prune -o -type f \( -name package-lock.json -o -name .npmrc \) -print0 | \
 		xargs -0r grep -lIE '"resolved": *"https?://|registry *=' || true); \
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
@@ -95,30 +95,30 @@ specs: $(SPECTRAL)/node_modules ## Part of check: the OpenAPI documents pass the
 	@$(SPECTRAL)/node_modules/.bin/spectral lint --quiet --fail-severity=hint -r $(SPECTRAL)/ruleset.yaml openapi/*.yaml openapi/3.0/*.yaml
 	@echo 'ok  specs'
 
-breaking: ## Part of check: no change of the OpenAPI documents breaks clients unacknowledged
+breaking: ## Part of check: OpenAPI changes that break clients are acknowledged
 	@cd tools/specs && GOWORK=off go run . -root ../.. check
 
-pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and of the client
+pages: $(WEB)/node_modules $(BROWSER)/node_modules $(CLIENT)/node_modules ## Part of check: types, lint and unit tests of the console's pages and the TypeScript client
 	@cd $(WEB) && npm run --silent check && npm run --silent test
 	@cd $(BROWSER) && node_modules/.bin/tsc -p .
 	@cd $(CLIENT) && npm run --silent test:unit
 	@echo 'ok  pages'
 
-fmt: ## Repair what can be repaired: formatting, modules
+fmt: ## Fix formatting and go.mod files
 	@$(GOFILES) | xargs gofmt -w
 	@for module in $(MODULES) $(APART); do (cd $$module && GOWORK=off go mod tidy); done
 
-generate: $(CLIENT)/node_modules ## Write openapi/ and the clients made from it
+generate: $(CLIENT)/node_modules ## Write the OpenAPI documents and the clients
 	@tools/generate .
 
-spec-release: ## Make today's OpenAPI documents what clients are promised
+spec-release: ## Make the current OpenAPI documents those of the last release, which later changes must not break
 	@cd tools/specs && GOWORK=off go run . -root ../.. release
 
-bench: ## Measure the relay beside a bare reverse proxy; BENCH='-short' is quicker
+bench: ## Measure the relay against a bare reverse proxy; BENCH='-short' is quicker
 	@go build -o bin/bench ./e2e/bench
 	@exec bin/bench $(BENCH)
 
-chaos: ## Break everything under load, then audit the books; CHAOS='-seed 7 -only relay-kill'
+chaos: ## Cause failures under load, then audit what was billed; CHAOS='-seed 7 -only relay-kill'
 	@go build -o bin/chaos ./e2e/chaos/cmd/chaos
 	@exec bin/chaos $(CHAOS)
 
@@ -133,37 +133,37 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 		done; \
 	done
 
-sim: ## Simulate the lease protocol for SEEDS (20000) histories; SEED=n runs one again
+sim: ## Simulate the lease protocol with SEEDS (20000) random histories; SEED=n repeats one
 	@QUOTA_SIM_SEEDS=$(SEEDS) QUOTA_SIM_SEED=$(SEED) go test -count=1 -timeout 60m -v -run '^TestSimulation$$' ./libs/core/quota
 
-screenshots: build $(BROWSER)/node_modules ## Write pictures of all pages to bin/screenshots
+screenshots: build $(BROWSER)/node_modules ## Write screenshots of all pages to bin/screenshots
 	@go build -o bin/pastlogs ./e2e/pastlogs
 	@cd $(BROWSER) && node_modules/.bin/playwright test --config screenshots.config.ts
 
-images: $(UI) ## Build the images tollgate/relay, console, worker and standalone; TAG=devel
+images: $(UI) ## Build the images tollgate/relay, console, worker and standalone, with the tag TAG (devel)
 	@tools/images
 
-image-context: $(UI) ## Build what goes into the images, for ARCHS='amd64 arm64', into bin/images
+image-context: $(UI) ## Build the content of the images into bin/images, for example ARCHS='amd64 arm64'
 	@tools/images context
 
-up: images ## Start all of deploy/compose.yaml, with secrets of its own in deploy/.env
+up: images ## Start deploy/compose.yaml, with new secrets in deploy/.env
 	@tools/secrets $${ENV_FILE:-deploy/.env}
 	@tools/compose up -d
 
-down: ## Stop what make up started; its volumes stay
+down: ## Stop the containers of make up; volumes are kept
 	@tools/compose down
 
-bake-test: $(UI) ## Run the command of docs/deployment.md that builds for several architectures, as root
+bake-test: $(UI) ## Test the command of docs/deployment.md that builds for several architectures, as root
 	@trap 'tools/offline/builder down' EXIT; environment=$$(tools/offline/builder up); eval "$$environment"; \
 		go test -tags builder -count=1 -v -timeout 30m -run '^TestTheCommandsOfTheBakeFile$$' ./e2e/shipped
 
-cluster-test: $(UI) ## Run the commands of docs/kubernetes.md on a cluster that is made for it, as root
+cluster-test: $(UI) ## Test the commands of docs/kubernetes.md on a new cluster, as root
 	@trap 'tools/offline/cluster down' EXIT; environment=$$(tools/offline/cluster up); eval "$$environment"; \
 		go test -tags cluster -count=1 -v -timeout 30m -run '^TestTheCommandsOfKubernetes$$' ./e2e/shipped
 
-clean: ## Remove what was built; data/ stays
+clean: ## Remove bin/; data/ is kept
 	@rm -rf bin
 
 $(LINTER): tools/lint/go.mod tools/lint/go.sum
-	@echo 'building golangci-lint, once ...'
+	@echo 'building golangci-lint (once) ...'
 	@cd tools/lint && GOWORK=off go build -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -1,6 +1,8 @@
-// Package layers holds the import rules of the codebase: which package may import
-// which, and which package alone may use a library. Each rule is a pure function of
-// a Codebase; the package's test loads the real one and applies all rules.
+// Package layers checks the import rules of the codebase: which package may import which, and which package
+// alone may use a library. Each rule is a pure function of a Codebase. Load reads the real codebase by
+// parsing its Go files, without building it, and the package's test applies all rules to it. The sizes of
+// packages and the longest chain of imports are rules too. rules.go and sizes.go hold the rules; their Reason
+// says what each is for.
 package layers
 
 import (
@@ -17,32 +19,31 @@ import (
 	"strings"
 )
 
-// Prefix begins every import path of the codebase; the rest is the package's
-// folder.
+// Prefix begins every import path of the codebase. The rest of the path is the package's folder.
 const Prefix = "github.com/tollgate/tollgate/"
 
-// Codebase holds all packages of all modules.
+// Codebase holds all packages of all modules, sorted by their paths.
 type Codebase []Package
 
-// Package is one folder of Go files, whatever their build tags.
+// Package represents a folder of Go files, whatever their build tags.
 type Package struct {
 	Path  string // folder from the root, such as "libs/core/money"
 	Files []File
 }
 
-// File is one Go file.
+// File represents one Go file.
 type File struct {
-	Name    string // from the root
-	Test    bool   // _test.go, or in a package that exists for tests (storetest)
+	Name    string // path from the root
+	Test    bool   // a _test.go file, or a file of a package for tests, as storetest
 	Imports []string
-	Uses    []Use // of imported names
-	Inits   int   // init functions
-	Exports int   // exported types, functions, methods, constants and variables
+	Uses    []Use // mentions of imported names
+	Inits   int   // number of init functions
+	Exports int   // number of exported types, functions, methods, constants and variables
 }
 
-// Use is one mention of an imported name.
+// Use represents one mention of an imported name.
 type Use struct {
-	Name string // import path and name, such as "os.Getenv"
+	Name string // import path and name, for example "os.Getenv"
 	Line int
 }
 
@@ -54,8 +55,7 @@ func under(folder, parent string) bool {
 	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }
 
-// Load reads every Go file below root, except those of folders that hold no
-// product code.
+// Load reads every Go file below root, except those in folders without product code, see outside.
 func Load(root string) (Codebase, error) {
 	packages := map[string]*Package{}
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
@@ -98,6 +98,8 @@ func Load(root string) (Codebase, error) {
 	return codebase, err
 }
 
+// outside reports whether a folder is skipped: hidden folders, dependencies of npm, test data, and the
+// folders that the programs and the Makefile write to.
 func outside(folder string) bool {
 	base := path.Base(folder)
 	return folder != "." && strings.HasPrefix(base, ".") || base == "node_modules" || base == "testdata" || folder == "data" || folder == "bin"
@@ -112,7 +114,8 @@ func baseName(importPath string) string {
 	return base
 }
 
-// Parse reads one file.
+// Parse reads one file. name is its path from the root. It finds uses by the names of imports, so a dot
+// import hides them.
 func Parse(name string, source []byte) (File, error) {
 	files := token.NewFileSet()
 	tree, err := parser.ParseFile(files, name, source, 0)
@@ -120,7 +123,7 @@ func Parse(name string, source []byte) (File, error) {
 		return File{}, fmt.Errorf("reading %s: %w", name, err)
 	}
 	file := File{Name: name, Test: strings.HasSuffix(name, "_test.go") || strings.HasSuffix(path.Dir(name), "test")}
-	imported := map[string]string{} // by the name it has in the file
+	imported := map[string]string{} // import paths by their names in the file
 	for _, spec := range tree.Imports {
 		importPath, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
@@ -143,7 +146,7 @@ func Parse(name string, source []byte) (File, error) {
 				file.Inits++
 			}
 		case *ast.SelectorExpr:
-			if x, ok := node.X.(*ast.Ident); ok && x.Obj == nil && imported[x.Name] != "" { // a resolved name is a variable's
+			if x, ok := node.X.(*ast.Ident); ok && x.Obj == nil && imported[x.Name] != "" { // x.Obj is set for a local variable that hides the import
 				file.Uses = append(file.Uses, Use{imported[x.Name] + "." + node.Sel.Name, files.Position(node.Pos()).Line})
 			}
 		}
@@ -152,7 +155,7 @@ func Parse(name string, source []byte) (File, error) {
 	return file, nil
 }
 
-// exports counts the exported names that a declaration declares, methods included.
+// exports returns the number of exported names that a declaration declares, methods included.
 func exports(declaration ast.Decl) (n int) {
 	count := func(names ...*ast.Ident) {
 		for _, name := range names {

@@ -11,7 +11,7 @@ import (
 
 const root = "../.."
 
-// The test cache does not see other packages change: run this with -count=1.
+// The test cache does not notice changes of the files that Load reads, so run this test with -count=1.
 func TestCodebaseKeepsTheRules(t *testing.T) {
 	codebase, err := Load(root)
 	if err != nil {
@@ -54,9 +54,10 @@ func TestToolsAndE2EDoNotRequireEachOther(t *testing.T) {
 	}
 }
 
-// source is a file of a synthetic codebase.
+// source is a file of an artificial codebase.
 type source struct{ name, text string }
 
+// file returns a file with the imports.
 func file(name string, imports ...string) source {
 	text := "package x\n"
 	for _, importPath := range imports {
@@ -65,10 +66,12 @@ func file(name string, imports ...string) source {
 	return source{name, text}
 }
 
+// calls returns a file with one import and one use of it.
 func calls(name, importPath, call string) source {
 	return source{name, fmt.Sprintf("package x\nimport %q\nvar _ = %s\n", importPath, call)}
 }
 
+// build returns the codebase of the files, each in a package of its own.
 func build(t *testing.T, sources ...source) (codebase Codebase) {
 	t.Helper()
 	for _, s := range sources {
@@ -81,6 +84,7 @@ func build(t *testing.T, sources ...source) (codebase Codebase) {
 	return codebase
 }
 
+// row says whether a file breaks a rule.
 type row struct {
 	rule   string
 	source source
@@ -178,7 +182,7 @@ func TestRulesCanBeBroken(t *testing.T) {
 	for _, rule := range Rules() {
 		rules[rule.Name] = rule
 	}
-	// The tests of these are in sizes_test.go: they need more than one file.
+	// The tests of these rules are in sizes_test.go, because they need more than one file.
 	denied := map[string]bool{"one direction": true, "longest chain": true, "package files": true, "exported names": true}
 	for _, row := range rows {
 		rule, ok := rules[row.rule]

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Rule is one rule that the codebase keeps.
+// Rule represents one rule of the codebase.
 type Rule struct {
 	Name   string
 	Reason string
-	// Breaks lists where and how a codebase breaks the rule.
+	// Breaks returns one line for each place that breaks the rule: where and how.
 	Breaks func(Codebase) []string
 }
 
@@ -33,9 +33,9 @@ func Rules() []Rule {
 	}
 }
 
-// componentsOf lists the components of each layer, lowest layer first. Tools and
-// e2e are on top: they may import all others, and no other may import them. The
-// clients are for other programs to import, and import no other component.
+// componentsOf lists the components of each layer, lowest layer first. Packages may import those of their own
+// layer and of lower ones. Tools and e2e are on top: they may import all others, and no other may import
+// them. The clients are for programs outside this repository and import no other component.
 var componentsOf = [][]string{
 	{"libs/core", "openapi/clients"},
 	{"libs/wire"},
@@ -46,11 +46,10 @@ var componentsOf = [][]string{
 	{"tools", "e2e"},
 }
 
-// independent lists the layers whose components do not import each other.
+// independent lists the layers whose components must not import each other.
 var independent = []int{2, 3, 4, 6}
 
-// place returns the layer and the component of a folder; false where no layer
-// lists it.
+// place returns the layer and the component of a folder. ok is false if no layer lists it.
 func place(folder string) (layer int, component string, ok bool) {
 	for layer, components := range componentsOf {
 		for _, component := range components {
@@ -75,6 +74,7 @@ func eachImport(c Codebase, do func(p Package, f File, target string)) {
 	}
 }
 
+// layers finds imports of a higher layer, and folders that no layer lists.
 func layers(c Codebase) (breaks []string) {
 	for _, p := range c {
 		if _, _, ok := place(p.Path); !ok {
@@ -91,6 +91,7 @@ func layers(c Codebase) (breaks []string) {
 	return breaks
 }
 
+// components finds imports between components of the independent layers.
 func components(c Codebase) (breaks []string) {
 	eachImport(c, func(p Package, f File, target string) {
 		from, component, _ := place(p.Path)
@@ -102,6 +103,7 @@ func components(c Codebase) (breaks []string) {
 	return breaks
 }
 
+// entryPoints finds imports of apps that are not allowed.
 func entryPoints(c Codebase) (breaks []string) {
 	eachImport(c, func(p Package, f File, target string) {
 		app, isApp := appOf(p.Path)
@@ -117,17 +119,18 @@ func entryPoints(c Codebase) (breaks []string) {
 	return breaks
 }
 
+// appOf returns the app that a folder belongs to, and whether it belongs to one.
 func appOf(folder string) (app string, ok bool) {
 	rest, ok := strings.CutPrefix(folder, "apps/")
 	app, _, _ = strings.Cut(rest, "/")
 	return app, ok
 }
 
-// impure lists the packages that reach outside the program, each with the only
-// package of core that may import it, if any.
+// impure lists the packages that core must not import, because they reach outside the program. The value is
+// the only package of core that may import it, "" for none.
 var impure = map[string]string{
-	"net/http":       "libs/core/problem", // names of the statuses
-	"crypto/rand":    "libs/core/token",   // secrets
+	"net/http":       "libs/core/problem", // for the constants of HTTP statuses
+	"crypto/rand":    "libs/core/token",   // to create secrets
 	"context":        "",
 	"database/sql":   "",
 	"log":            "",
@@ -150,12 +153,13 @@ var impure = map[string]string{
 	"net/http/pprof": "",
 }
 
-// clocks lists the names that read the clock or random numbers.
+// clocks lists the functions that read the clock or random numbers.
 var clocks = []string{
 	"time.Now", "time.Since", "time.Until", "time.Sleep", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer", "time.NewTicker",
 	"github.com/google/uuid.New", "github.com/google/uuid.NewString", "github.com/google/uuid.NewV7", "github.com/google/uuid.NewRandom", "github.com/google/uuid.NewUUID",
 }
 
+// pure finds imports and uses in core that are not pure.
 func pure(c Codebase) (breaks []string) {
 	eachFile(c, "libs/core", func(p Package, f File) {
 		for _, importPath := range f.Imports {
@@ -174,12 +178,13 @@ func pure(c Codebase) (breaks []string) {
 	return breaks
 }
 
-// foreign reports whether an import is neither from this codebase nor from the standard library.
+// foreign reports whether an import is of neither this codebase nor the standard library.
 func foreign(importPath string) bool {
 	first, _, _ := strings.Cut(importPath, "/")
 	return strings.Contains(first, ".")
 }
 
+// adapters finds imports and uses in codecs and providers that do more than convert bytes.
 func adapters(c Codebase) (breaks []string) {
 	for _, component := range []string{"libs/wire", "libs/provider"} {
 		eachFile(c, component, func(_ Package, f File) {
@@ -198,8 +203,8 @@ func adapters(c Codebase) (breaks []string) {
 	return breaks
 }
 
-// only returns the rule that no package of libs and apps outside the component
-// imports the modules. Tests may import them, to look into the store.
+// only returns the function that finds imports of the modules in libs and apps outside the component. Tests
+// may import them, for example to look into the database.
 func only(component string, modules ...string) func(Codebase) []string {
 	return func(c Codebase) (breaks []string) {
 		for _, part := range []string{"libs", "apps"} {
@@ -217,6 +222,7 @@ func only(component string, modules ...string) func(Codebase) []string {
 	}
 }
 
+// environment finds code outside config and service that reads or changes the environment.
 func environment(c Codebase) (breaks []string) {
 	for _, part := range []string{"libs", "apps"} {
 		eachFile(c, part, func(p Package, f File) {
@@ -231,6 +237,7 @@ func environment(c Codebase) (breaks []string) {
 	return breaks
 }
 
+// inits finds init functions.
 func inits(c Codebase) (breaks []string) {
 	for _, part := range []string{"libs", "apps"} {
 		eachFile(c, part, func(_ Package, f File) {
@@ -242,7 +249,7 @@ func inits(c Codebase) (breaks []string) {
 	return breaks
 }
 
-// eachFile calls do for the files of the product, not of its tests, below part.
+// eachFile calls do for the files below part that are not tests.
 func eachFile(c Codebase, part string, do func(Package, File)) {
 	for _, p := range c {
 		for _, f := range p.Files {
@@ -253,6 +260,7 @@ func eachFile(c Codebase, part string, do func(Package, File)) {
 	}
 }
 
+// uses lists the uses of the names in a file.
 func uses(f File, names []string) (breaks []string) {
 	for _, use := range f.Uses {
 		if slices.Contains(names, use.Name) {

@@ -19,24 +19,25 @@ const (
 	MaxExported = 60
 )
 
-// The exceptions: packages of libs and apps that are over a limit, with their
-// count. They may only shrink; an exception that is no longer needed breaks the rule
-// too.
+// The exceptions from MaxFiles and MaxExported, by folder: the count that is allowed instead. An exception may only
+// shrink. One that is no longer needed breaks the rule too, so that it gets removed.
 var (
 	manyFiles = map[string]int{}
 	manyNames = map[string]int{}
 )
 
+// packageFiles finds packages with too many files.
 func packageFiles(c Codebase) []string {
 	return over(c, "files", MaxFiles, manyFiles, func(File) int { return 1 })
 }
 
+// exportedNames finds packages with too many exported names.
 func exportedNames(c Codebase) []string {
 	return over(c, "exported names", MaxExported, manyNames, func(f File) int { return f.Exports })
 }
 
-// over lists the packages of libs and apps whose files count to more than limit or
-// their exception, and the exceptions that are not needed.
+// over lists the packages of libs and apps whose files together count more than limit or their exception, and
+// the exceptions that are not needed.
 func over(c Codebase, what string, limit int, exceptions map[string]int, count func(File) int) (breaks []string) {
 	counts := map[string]int{}
 	for _, part := range []string{"libs", "apps"} {
@@ -55,6 +56,7 @@ func over(c Codebase, what string, limit int, exceptions map[string]int, count f
 	return breaks
 }
 
+// longestChain reports the longest chain of imports if it is too long.
 func longestChain(c Codebase) []string {
 	if chain := LongestChain(c); len(chain) > MaxChain {
 		return []string{fmt.Sprintf("%d packages: %s", len(chain), strings.Join(chain, " -> "))}
@@ -62,8 +64,8 @@ func longestChain(c Codebase) []string {
 	return nil
 }
 
-// LongestChain returns the packages of the longest chain of imports, importer
-// first. It ignores the imports of tests.
+// LongestChain returns the packages of the longest chain of imports, importer first. It ignores imports of
+// test files.
 func LongestChain(c Codebase) []string {
 	imports := map[string][]string{}
 	eachImport(c, func(p Package, f File, target string) {
@@ -74,13 +76,14 @@ func LongestChain(c Codebase) []string {
 	return longestPath(imports)
 }
 
-// longestPath returns the nodes of the longest path of a graph without circles.
+// longestPath returns the nodes of the longest path of a graph without cycles. It computes the longest path
+// from each node once.
 func longestPath(graph map[string][]string) (longest []string) {
 	known := map[string][]string{}
 	var from func(node string) []string
 	from = func(node string) []string {
 		if _, ok := known[node]; !ok {
-			known[node] = nil // ends a circle, which does not compile
+			known[node] = nil // ends the recursion in a cycle, which Go code cannot have
 			var rest []string
 			for _, target := range graph[node] {
 				rest = longer(rest, from(target))
@@ -95,12 +98,13 @@ func longestPath(graph map[string][]string) (longest []string) {
 	return longest
 }
 
+// longer returns the longer slice, a if both have the same length.
 func longer(a, b []string) []string {
 	return slices.MaxFunc([][]string{a, b}, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
 }
 
-// oneDirection finds the circles of imports between sibling folders. The files of
-// a folder itself are on top of its subfolders and in no circle with them.
+// oneDirection finds cycles of imports between sibling folders. The packages below a folder count as the
+// folder's. A folder may import its own subfolders and they may import it.
 func oneDirection(c Codebase) (breaks []string) {
 	siblings := map[string]map[string][]string{} // by parent: the imports between its subfolders
 	eachImport(c, func(p Package, f File, target string) {
@@ -122,8 +126,8 @@ func oneDirection(c Codebase) (breaks []string) {
 	return breaks
 }
 
-// fork returns the folder in which the paths of two packages part, and the two
-// subfolders; two empty names where one package is below the other.
+// fork returns the common parent folder of two packages and the names of the subfolders of it that they are
+// in. The names are empty if one package is below the other.
 func fork(a, b string) (parent, from, to string) {
 	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
 	for i := range min(len(as), len(bs)) {
@@ -134,7 +138,7 @@ func fork(a, b string) (parent, from, to string) {
 	return "", "", ""
 }
 
-// findCircle returns a circle of the graph, its first node at both ends, or nil.
+// findCycle returns a cycle of the graph with its first node at both ends, nil if there is none.
 func findCircle(graph map[string][]string) []string {
 	done := map[string]bool{}
 	var visit func(node string, way []string) []string

@@ -1,10 +1,10 @@
-// Command leftout reads the file that gotestsum writes with --jsonfile and prints
-// which tests were skipped, one line for each reason.
+// Command leftout reads the file that gotestsum writes with --jsonfile and prints the skipped tests, one line
+// for each reason.
 //
 //	leftout [-require all] FILE
 //
-// It exits with 1 where FILE holds no test, and with -require=all where a test was
-// skipped.
+// It exits with 1 if FILE holds no test. With -require=all it also exits with 1 if a test was skipped, so
+// that CI notices a service that is missing.
 package main
 
 import (
@@ -33,6 +33,7 @@ func main() {
 	}
 }
 
+// run reads the file and prints the report.
 func run(out io.Writer, name string, requireAll bool) error {
 	file, err := os.Open(name)
 	if err != nil {
@@ -42,16 +43,17 @@ func run(out io.Writer, name string, requireAll bool) error {
 	return report(out, file, requireAll)
 }
 
-// event is one line of `go test -json`.
+// event represents one line of `go test -json`.
 type event struct {
 	Action, Package, Test, Output string
 }
 
-// report prints one line for each reason to skip tests.
+// report prints one line for each reason to skip tests. It returns an error if no test ran, or if all are
+// required and one was skipped.
 func report(out io.Writer, events io.Reader, requireAll bool) error {
 	ended := 0
-	output := map[string][]string{}  // of each test that runs
-	skipped := map[string][]string{} // tests by their reason
+	output := map[string][]string{}  // lines of output by test, for tests that still run
+	skipped := map[string][]string{} // names of tests by the reason that they were skipped
 	for decoder := json.NewDecoder(events); ; {
 		var e event
 		if err := decoder.Decode(&e); errors.Is(err, io.EOF) {
@@ -90,8 +92,7 @@ func report(out io.Writer, events io.Reader, requireAll bool) error {
 	return nil
 }
 
-// skipReason returns the last line that a skipped test printed, without its file
-// and line number.
+// skipReason returns the last line that a skipped test printed, without its file and line number.
 func skipReason(output []string) string {
 	for _, line := range slices.Backward(output) {
 		line = strings.TrimSpace(line)

@@ -1,7 +1,11 @@
-// Command specs compares the OpenAPI documents with those of the last release.
+// Command specs compares the OpenAPI documents with those of the last release, so that no change breaks a
+// client by accident.
 //
-//	specs -root .. check     fails on a breaking change that openapi/acknowledged.txt does not name
-//	specs -root .. release   keeps today's documents as those of the last release
+//	specs -root .. check     fails on a breaking change that openapi/acknowledged.txt does not list
+//	specs -root .. release   makes today's documents those of the last release
+//
+// openapi/released holds the documents of the last release, compressed. openapi/acknowledged.txt lists the
+// breaking changes since then that are intended, each with its reason.
 package main
 
 import (
@@ -37,14 +41,15 @@ func main() {
 	}
 }
 
-// books are the files below openapi/.
+// folder is the folder openapi/ with the documents and the acknowledgements.
 type books struct{ dir string }
 
 func (b books) path(parts ...string) string {
 	return filepath.Join(append([]string{b.dir}, parts...)...)
 }
 
-// check compares the documents in 3.0, which the comparison knows best.
+// check compares the documents in OpenAPI 3.0, which oasdiff supports best. It prints the changes that are
+// not acknowledged, and the acknowledgements of changes that do not exist.
 func (b books) check(out io.Writer) error {
 	changes, err := b.changes()
 	if err != nil {
@@ -76,6 +81,7 @@ func (b books) check(out io.Writer) error {
 	return nil
 }
 
+// changes returns the breaking changes of all APIs.
 func (b books) changes() (all []breaking.Change, err error) {
 	for _, api := range apis {
 		before, err := b.released(api)
@@ -115,8 +121,7 @@ func (b books) released(api string) ([]byte, error) {
 	return document, nil
 }
 
-// keep writes a document as that of the last release. The same document gives the
-// same bytes.
+// keep writes a document as that of the last release. The same document always gives the same bytes.
 func (b books) keep(api string, document []byte) error {
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
@@ -132,7 +137,8 @@ func (b books) keep(api string, document []byte) error {
 	return os.WriteFile(b.path("released", api+".yaml.gz"), zipped.Bytes(), 0o644)
 }
 
-// release keeps the comments of the acknowledgements, and no acknowledgement.
+// release copies the documents of openapi/3.0 to openapi/released. It removes all acknowledgements and keeps
+// the comments of the file.
 func (b books) release(out io.Writer) error {
 	for _, api := range apis {
 		document, err := os.ReadFile(b.path("3.0", api+".yaml"))

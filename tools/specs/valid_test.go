@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestThe30DocumentsAreValid: OpenAPI 3.0.3, without a word that only 3.1 knows.
+// The documents must be valid OpenAPI 3.0.3 and have no keyword that only 3.1 has.
 func TestThe30DocumentsAreValid(t *testing.T) {
 	t.Parallel()
 	b := books{filepath.Join("..", "..", "openapi")}
@@ -42,8 +42,8 @@ func TestThe30DocumentsAreValid(t *testing.T) {
 	}
 }
 
-// TestReleaseAndCheck: a made-up change fails, passes once acknowledged, and is
-// what is promised after a release.
+// A breaking change fails the check, passes once it is acknowledged, and is the promised state after a
+// release.
 func TestReleaseAndCheck(t *testing.T) {
 	t.Parallel()
 	b := books{t.TempDir()}

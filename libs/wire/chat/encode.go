@@ -11,21 +11,20 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options are what an upstream's body depends on beside the request.
+// Options holds what an upstream's body depends on besides the request.
 type Options struct {
-	Model string // the upstream's name of it
+	Model string // the upstream's name of the model
 
 	OldMaxTokens    bool // see catalog.OldMaxTokens
 	NoDeveloper     bool // see catalog.NoDeveloper
 	NoStreamOptions bool // see catalog.NoStreamOptions
-	// KeepReasoning, see catalog.WantsReasoning, go back to the upstream as reasoning_content. Some models with
-	// thinking refuse a conversation with calls without it, OpenAI has no field
-	// for it, and stricter servers refuse the unknown one: so they are left out
-	// unless this is set.
+	// KeepReasoning sends the reasoning of earlier turns back to the upstream as reasoning_content, see
+	// catalog.WantsReasoning. Some thinking models refuse a conversation with calls without it. OpenAI has no such
+	// field and stricter servers refuse unknown fields, so it is left out by default.
 	KeepReasoning bool
 }
 
-// OptionsOf returns the options of a channel's settings.
+// OptionsOf returns the options that a channel's settings ask for.
 func OptionsOf(model string, s *catalog.Settings) Options {
 	return Options{
 		Model:        model,
@@ -34,13 +33,13 @@ func OptionsOf(model string, s *catalog.Settings) Options {
 	}
 }
 
-// EncodeRequest writes the body for an upstream that speaks chat completions.
-// Its errors are UnsupportedParameter problems that name what that has no place
-// for. Left out knowingly are the hints that stricter servers refuse and that
-// change nothing of an answer: metadata, store, the cache key, a verbosity or
-// tier that is the default, that a call or a result is to be cached; the wish
-// for a summary of the reasoning, because servers that reason send it unasked;
-// and seals of thoughts.
+// EncodeRequest returns the body for an upstream that speaks chat completions. Errors are
+// UnsupportedParameter problems that name what the dialect cannot express.
+//
+// It leaves out hints that stricter servers refuse and that do not change the meaning of the response:
+// metadata, store, the cache key, a verbosity or tier with the default value, and the cache_control of calls
+// and results. It leaves out the request for a summary of the reasoning, because servers that reason send the
+// reasoning anyway, and the signatures of reasoning, which the dialect has no field for.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, err
@@ -65,7 +64,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := b.addTools(r); err != nil {
 		return nil, err
 	}
-	// The upstream judges the client's schemas: they are written as they came.
+	// The upstream checks the client's schemas: they keep their bytes, with all faults.
 	body, err := json.Marshal(b, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
 		return nil, fmt.Errorf("chat: encode request: %w", err)
@@ -73,7 +72,8 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	return body, nil
 }
 
-// addDefaulted adds what may as well be left out where it is the default.
+// addDefaulted adds fields that can be left out if they have the default value. Many servers do not know
+// them.
 func (b *body) addDefaulted(r *conversation.Request) {
 	if r.Verbosity != "medium" {
 		b.Verbosity = r.Verbosity
@@ -83,6 +83,7 @@ func (b *body) addDefaulted(r *conversation.Request) {
 	}
 }
 
+// addLimit adds the output cap under the name that the upstream knows. 0 is no cap.
 func (b *body) addLimit(tokens int64, o Options) {
 	switch limit := number(strconv.FormatInt(tokens, 10)); {
 	case tokens == 0:
@@ -93,7 +94,7 @@ func (b *body) addLimit(tokens int64, o Options) {
 	}
 }
 
-// addTools adds the tools, and what is only allowed beside some.
+// addTools adds the tools, and the fields that are only allowed if there are tools.
 func (b *body) addTools(r *conversation.Request) error {
 	custom := make(map[string]bool, len(r.Tools))
 	for i := range r.Tools {
@@ -113,6 +114,7 @@ func (b *body) addTools(r *conversation.Request) error {
 	return nil
 }
 
+// encodeTool returns the JSON form of a tool.
 func encodeTool(t *conversation.Tool) (tool, error) {
 	made := tool{Type: "function", Cache: jsontext.Value(t.Cache)}
 	if !t.Custom {
@@ -134,7 +136,8 @@ func encodeTool(t *conversation.Tool) (tool, error) {
 	return made, nil
 }
 
-// encodeChoice names tools as what they are, of which custom tells.
+// encodeChoice returns the JSON form of a tool choice, nil for the provider's default. custom has the names
+// of the tools that are custom, because the JSON names the type of each tool.
 func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	choose := func(name string) toolChoice {
 		if custom[name] {
@@ -157,6 +160,7 @@ func encodeChoice(c conversation.ToolChoice, custom map[string]bool) *choice {
 	return &choice{toolChoice: toolChoice{Type: "allowed_tools", Allowed: only}}
 }
 
+// encodeFormat returns the JSON form of the format, nil for plain text.
 func encodeFormat(f conversation.Format) *format {
 	switch f.Type {
 	case conversation.FormatJSON:

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// encodeMessages writes the turns in their order.
+// encodeMessages returns the messages in the order of the turns.
 func encodeMessages(from []conversation.Message, o Options) ([]message, error) {
 	w := messageWriter{options: o, messages: make([]message, 0, len(from))}
 	for i := range from {
@@ -20,15 +20,16 @@ func encodeMessages(from []conversation.Message, o Options) ([]message, error) {
 	return w.messages, nil
 }
 
-// messageWriter gathers what an assistant said in one turn: its calls are one
-// message with what was said before or between them, because the results must
-// follow right after the message with their calls.
+// messageWriter collects the consecutive messages of an assistant's turn. All calls of a turn and the texts
+// before or between them must be one message, because the results must follow directly after the message with
+// their calls.
 type messageWriter struct {
 	options  Options
 	messages []message
-	turn     *message // the assistant's, not yet among messages
+	turn     *message // the assistant's turn that is not in messages yet, nil for none
 }
 
+// write adds one message, or adds to the assistant's turn.
 func (w *messageWriter) write(m *conversation.Message) error {
 	if m.Role == conversation.RoleAssistant {
 		return w.assistant(m)
@@ -51,7 +52,7 @@ func (w *messageWriter) write(m *conversation.Message) error {
 	return err
 }
 
-// endTurn adds the assistant's turn, unless all of it was left out.
+// endTurn adds the assistant's turn to the messages, unless everything in it was left out.
 func (w *messageWriter) endTurn() {
 	if t := w.turn; t != nil && (len(t.Content.parts) > 0 || t.Refusal != "" || len(t.Calls) > 0) {
 		t.Content.plain = isPlain(t.Content.parts)
@@ -60,7 +61,7 @@ func (w *messageWriter) endTurn() {
 	w.turn = nil
 }
 
-// assistant adds to the turn. Two messages with nothing called in between stay two.
+// assistant adds to the assistant's turn. Two messages without calls remain two.
 func (w *messageWriter) assistant(m *conversation.Message) error {
 	if t := w.turn; t != nil && len(t.Calls) == 0 && (len(t.Content.parts) > 0 || t.Refusal != "") && !onlyCalls(m.Parts) {
 		w.endTurn()
@@ -76,6 +77,7 @@ func (w *messageWriter) assistant(m *conversation.Message) error {
 	return nil
 }
 
+// onlyCalls reports whether all parts are tool calls.
 func onlyCalls(parts []conversation.Part) bool {
 	for i := range parts {
 		if parts[i].Type != conversation.PartToolCall {
@@ -85,6 +87,7 @@ func onlyCalls(parts []conversation.Part) bool {
 	return true
 }
 
+// assistantPart adds one part to the assistant's turn.
 func (w *messageWriter) said(p *conversation.Part, path string) error {
 	switch p.Type {
 	case conversation.PartText:
@@ -103,8 +106,8 @@ func (w *messageWriter) said(p *conversation.Part, path string) error {
 	return nil
 }
 
-// encodeCall returns the signature to the endpoint that made it: only an
-// answer that had one comes back with one.
+// encodeCall returns the JSON form of a call. It includes the signature of the call: only a call that came
+// from Google's endpoint has one, and that endpoint wants it back.
 func encodeCall(p *conversation.Part) call {
 	made := call{ID: p.CallID, Type: "function", Extra: extra{google{p.Signature}}}
 	if p.Custom {
@@ -115,6 +118,7 @@ func encodeCall(p *conversation.Part) call {
 	return made
 }
 
+// results adds one message for each result.
 func (w *messageWriter) results(m *conversation.Message) error {
 	for i := range m.Parts {
 		p := &m.Parts[i]
@@ -130,8 +134,8 @@ func (w *messageWriter) results(m *conversation.Message) error {
 	return nil
 }
 
-// encodeText writes the content of the roles that take text alone. The results
-// of tools are among them: OpenAI documents no images there.
+// encodeText returns the content of a message whose role allows only text. Results of tools are among them,
+// because OpenAI documents no images there.
 func encodeText(from []conversation.Part, path string) (content, error) {
 	for i := range from {
 		if from[i].Type != conversation.PartText {
@@ -141,8 +145,8 @@ func encodeText(from []conversation.Part, path string) (content, error) {
 	return encodeContent(from, path)
 }
 
-// encodeContent writes text that stands alone as a string, which every server
-// understands. No parts are an empty text: null is not taken for content.
+// encodeContent returns the content of a message. A single text is written as a string, which every server
+// understands. No parts become an empty text, because servers do not accept null as content.
 func encodeContent(from []conversation.Part, path string) (content, error) {
 	if len(from) == 0 {
 		return plain(""), nil
@@ -159,6 +163,7 @@ func encodeContent(from []conversation.Part, path string) (content, error) {
 	return made, nil
 }
 
+// isPlain reports whether the parts can be written as a string.
 func isPlain(parts []part) bool {
 	return len(parts) == 1 && parts[0].Type == "text" && parts[0].Cache == nil
 }
@@ -167,6 +172,7 @@ func textPart(p *conversation.Part) part {
 	return part{Type: "text", Text: &p.Text, Cache: jsontext.Value(p.Cache)}
 }
 
+// encodePart returns the JSON form of a part, and false if the dialect cannot express it.
 func encodePart(p *conversation.Part) (made part, supported bool) {
 	m := &p.Media
 	switch {
@@ -191,7 +197,7 @@ func encodePart(p *conversation.Part) (made part, supported bool) {
 	return made, true
 }
 
-// place is where the part stands, or else the whole that it is in.
+// place returns the path of the part, or of the message that contains it if the part has none.
 func place(p *conversation.Part, whole string) string {
 	if p.Path != "" {
 		return p.Path

@@ -11,20 +11,20 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Encoder writes one answer as OpenAI does. Reasoning stands where the
-// compatible servers have it, in reasoning_content; the signature of a call
-// where Google has it, in extra_content. It is not safe for concurrent use.
+// Encoder writes one response in OpenAI's form, either with Whole or with Frames. Reasoning is written in
+// reasoning_content, as compatible servers do, and the signature of a call in extra_content, as Google does.
+// An Encoder is not safe for concurrent use.
 type Encoder struct {
 	head   completion.Header
-	legacy bool   // the client knows a single call, by its old name
-	prefix []byte // of every chunk, up to the choices; nil before the first
+	legacy bool   // the client expects the older function_call, which holds a single call
+	prefix []byte // the beginning of every chunk, up to its choices; nil before the first chunk
 	ended  bool
 
 	items map[int]*item // by the event's index
-	calls int           // begun so far
+	calls int           // number of calls that have begun
 }
 
-// item is what the encoder knows of one.
+// item represents an item that has begun.
 type item struct {
 	kind   completion.ItemType
 	custom bool
@@ -32,17 +32,17 @@ type item struct {
 	some   bool // of its text was written
 }
 
-// NewEncoder returns an Encoder for the answer that head tells of, whose request
-// is not kept: a stream may last long, and the request be large.
+// NewEncoder returns an Encoder for the response that head describes. It does not keep the request, because a
+// stream may last long and the request may be large.
 func NewEncoder(head completion.Header) *Encoder {
 	w := &Encoder{head: head, legacy: wantsFunctionCall(head.Request), items: map[int]*item{}}
 	w.head.Request = nil
 	return w
 }
 
-// Frames appends the frames of the event to dst, [DONE] after End included. The
-// usage chunk is always written where the usage is known. A fault is written as
-// it is: what must not be public of it is the caller's to take out.
+// Frames appends the frames of the event to dst, after EventEnd also [DONE]. The usage chunk is written
+// whenever the usage is known, even if the client did not ask for it. An error is written as it is: the
+// caller must remove private data from it first. Events after the end are ignored.
 func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 	if w.ended {
 		return dst
@@ -66,6 +66,7 @@ func (w *Encoder) Frames(dst []byte, e completion.Event) []byte {
 	return dst
 }
 
+// begin appends the first chunk.
 func (w *Encoder) begin(dst []byte, a *completion.Response) []byte {
 	w.prefix = w.appendHead([]byte("data: "), "chat.completion.chunk", a)
 	dst = append(w.openChunk(dst), `{"role":"assistant","content":"","refusal":null}`...)
@@ -85,13 +86,13 @@ func (w *Encoder) appendHead(dst []byte, object string, a *completion.Response) 
 	return append(dst, `,"choices":[`...)
 }
 
-// openChunk appends a chunk up to its delta, closeChunk what follows that.
+// openChunk appends a chunk up to its delta. The caller appends the delta and calls closeChunk.
 func (w *Encoder) openChunk(dst []byte) []byte {
 	return append(append(dst, w.prefix...), `{"index":0,"delta":`...)
 }
 
-// closeChunk ends the choice where finish is not "". What comes last is how
-// nearly every chunk of OpenAI ends, which lets readers pass over it.
+// closeChunk appends what follows the delta. finish ends the choice; "" leaves it open. The end of an open
+// chunk is spelled as by OpenAI, so that output.ScanChunk recognizes it without a scan.
 func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 	dst = append(dst, `,"logprobs":null,"finish_reason":`...)
 	if finish == "" {
@@ -100,6 +101,7 @@ func closeChunk(dst []byte, finish completion.FinishReason) []byte {
 	return append(append(append(dst, '"'), finish...), "\"}]}\n\n"...)
 }
 
+// itemBegin appends the chunk that begins a call. Other items begin with their first text.
 func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 	it := &item{kind: e.Item.Type, custom: e.Item.Custom, call: w.calls}
 	w.items[e.Index] = it
@@ -117,11 +119,11 @@ func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 	return w.itemMore(dst, e)
 }
 
-// single reports whether the call stands under its old name, which has room
-// for one. A further one, which the request rules out, is not withheld.
+// isFunctionCall reports whether the call is written as function_call, which can hold one call. The request
+// rules out a second call; if there is one anyway, it is written as a tool call, so that it is not lost.
 func (w *Encoder) single(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
 
-// itemMore appends what is new of an item that began.
+// itemMore appends the new text and the signature of an item that has begun.
 func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
 	it := w.items[e.Index]
 	if it == nil {
@@ -144,9 +146,10 @@ func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
 	return dst
 }
 
-// noArguments are what clients parse where a model gave none.
+// noArguments is written if the model gave no arguments, because clients parse them as JSON.
 const noArguments = "{}"
 
+// argumentsOf returns the arguments of a call.
 func argumentsOf(c *completion.Item) string {
 	if c.Text == "" && !c.Custom {
 		return noArguments
@@ -154,7 +157,7 @@ func argumentsOf(c *completion.Item) string {
 	return c.Text
 }
 
-// appendDelta appends the member that adds the text to the item.
+// appendDelta appends the delta's member that adds the text to the item.
 func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	switch {
 	case it.kind == completion.ItemText:
@@ -173,11 +176,12 @@ func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 	return append(quote(dst, text), "}}]"...)
 }
 
-// appendIndex opens the list of calls with the one that a chunk adds to.
+// appendIndex appends the beginning of the tool_calls of a delta, up to the index of the call.
 func appendIndex(dst []byte, call int) []byte {
 	return strconv.AppendInt(append(dst, `"tool_calls":[{"index":`...), int64(call), 10)
 }
 
+// end appends the last chunks and [DONE].
 func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 	dst = closeChunk(append(w.openChunk(dst), "{}"...), w.finish(a.FinishReason))
 	if a.Usage != nil {
@@ -187,11 +191,13 @@ func (w *Encoder) end(dst []byte, a *completion.Response) []byte {
 	return append(dst, "data: [DONE]\n\n"...)
 }
 
+// appendUsage appends the end of the choices and the usage.
 func (w *Encoder) appendUsage(dst []byte, u *usage.Usage) []byte {
 	return output.AppendUsage(append(dst, `],"usage":`...), *u)
 }
 
-// finish is the reason as clients expect it: a stop after calls is for them.
+// finish returns the finish reason that clients expect: a response with calls ends with "tool_calls", even if
+// the upstream reported "stop".
 func (w *Encoder) finish(f completion.FinishReason) completion.FinishReason {
 	if f == completion.FinishStop || f == "" {
 		f = completion.FinishStop
@@ -205,7 +211,7 @@ func (w *Encoder) finish(f completion.FinishReason) completion.FinishReason {
 	return f
 }
 
-// Whole returns the answer as one JSON object.
+// Whole returns the response as one JSON object. Use it or Frames, not both.
 func (w *Encoder) Whole(answer *completion.Response) []byte {
 	dst := w.appendHead(nil, "chat.completion", answer)
 	dst = append(dst, `{"index":0,"message":{"role":"assistant","content":`...)
@@ -223,6 +229,7 @@ func (w *Encoder) Whole(answer *completion.Response) []byte {
 	return append(w.appendUsage(dst, answer.Usage), '}')
 }
 
+// has reports whether there is an item of the type.
 func has(items []completion.Item, kind completion.ItemType) bool {
 	for i := range items {
 		if items[i].Type == kind {
@@ -232,7 +239,7 @@ func has(items []completion.Item, kind completion.ItemType) bool {
 	return false
 }
 
-// appendTexts appends the texts of the kind as one, null where there is none.
+// appendTexts appends the joined texts of all items of the type, null if there is none.
 func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) []byte {
 	if !has(items, kind) {
 		return append(dst, "null"...)
@@ -246,6 +253,7 @@ func appendTexts(dst []byte, items []completion.Item, kind completion.ItemType) 
 	return quote(dst, all)
 }
 
+// appendCalls appends the calls of a complete response.
 func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 	listed := false
 	for i := range items {
@@ -277,8 +285,7 @@ func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 	return dst
 }
 
-// appendCall appends the members of a call. One without an id is given one:
-// its result must name it.
+// appendCall appends the members of a call. A call without an id gets one, because its result must name it.
 func (w *Encoder) appendCall(dst []byte, c *completion.Item, call int, args string) []byte {
 	id := c.CallID
 	if id == "" {
@@ -292,16 +299,18 @@ func (w *Encoder) appendCall(dst []byte, c *completion.Item, call int, args stri
 	return appendCalled(append(dst, `,"type":"function","function":`...), c.Name, args)
 }
 
+// appendCalled appends the function of a call.
 func appendCalled(dst []byte, name, args string) []byte {
 	dst = quote(append(dst, `{"name":`...), name)
 	return append(quote(append(dst, `,"arguments":`...), args), '}')
 }
 
+// appendSeal appends the signature of a call in Google's form.
 func appendSeal(dst []byte, seal string) []byte {
 	return append(quote(append(dst, `"extra_content":{"google":{"thought_signature":`...), seal), "}}"...)
 }
 
-// appendFault appends the frame of an error, with all four keys.
+// appendFault appends the frame of an error, with all four members of OpenAI's error object.
 func appendFault(dst []byte, f *completion.UpstreamError) []byte {
 	kind := f.Type
 	if kind == "" {
@@ -316,9 +325,8 @@ func appendFault(dst []byte, f *completion.UpstreamError) []byte {
 	return append(quote(dst, f.Code), "}}\n\n"...)
 }
 
-// quote appends the text as a JSON string. What is not UTF-8 in it becomes
-// U+FFFD, of which the error tells.
+// quote appends the text as a JSON string. Invalid UTF-8 becomes U+FFFD.
 func quote(dst []byte, text string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, text)
+	dst, _ = jsontext.AppendQuote(dst, text) // the error reports replaced bytes only
 	return dst
 }

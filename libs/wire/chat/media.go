@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// address reads a URL, which may hold the data themselves.
+// address reads a URL. A data URL becomes media by value.
 func address(url, path string) (conversation.Media, error) {
 	if !isData(url) {
 		if hasScheme(url, "https://") || hasScheme(url, "http://") {
@@ -26,14 +26,15 @@ const dataScheme = "data:"
 
 func isData(url string) bool { return hasScheme(url, dataScheme) }
 
+// hasScheme reports whether the URL has the scheme, in any case.
 func hasScheme(url, scheme string) bool {
 	return len(url) >= len(scheme) && strings.EqualFold(url[:len(scheme)], scheme)
 }
 
-// dataURL is the media by value.
+// dataURL returns media by value as a data URL.
 func dataURL(m conversation.Media) string { return dataScheme + m.Type + ";base64," + m.Data }
 
-// audioType is the media type of one of OpenAI's audio formats.
+// audioType returns the media type of one of OpenAI's audio formats.
 func audioType(format string) string {
 	if format == "mp3" {
 		return "audio/mpeg"
@@ -41,7 +42,7 @@ func audioType(format string) string {
 	return "audio/" + format
 }
 
-// audioFormat is the reverse, for all names that the types go by.
+// audioFormat returns OpenAI's audio format for a media type, including the types' older names.
 func audioFormat(mediaType string) string {
 	format := strings.TrimPrefix(strings.TrimPrefix(mediaType, "audio/"), "x-")
 	switch format {

@@ -7,6 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
+// messages reads the messages of the request.
 func (b *body) messages(r *conversation.Request) error {
 	reader := messageReader{custom: map[string]bool{}, functions: map[string]string{}}
 	r.Messages = make([]conversation.Message, 0, len(b.Messages))
@@ -20,12 +21,13 @@ func (b *body) messages(r *conversation.Request) error {
 	return nil
 }
 
-// messageReader knows what a result has to be told of its call.
+// messageReader reads messages in their order. It remembers the calls that later results refer to.
 type messageReader struct {
-	custom    map[string]bool   // ids of calls of custom tools
-	functions map[string]string // ids that were given to calls which had none, by function: the latest
+	custom    map[string]bool   // ids of the calls of custom tools
+	functions map[string]string // made-up ids of the older function_call, by the function's name; the latest call counts
 }
 
+// read reads one message.
 func (r *messageReader) read(m *message, path string) (conversation.Message, error) {
 	made := conversation.Message{Role: conversation.MessageRole(m.Role), Name: m.Name, Path: path}
 	var err error
@@ -55,7 +57,7 @@ func (r *messageReader) read(m *message, path string) (conversation.Message, err
 	return made, err
 }
 
-// assistant puts thoughts before what was said, and that before what was called.
+// assistant reads the parts of an assistant message: first its reasoning, then its text, then its calls.
 func (r *messageReader) assistant(m *message, path string) (parts []conversation.Part, err error) {
 	if len(given(m.Audio)) > 0 {
 		return nil, conversation.UnsupportedPath(path + ".audio")
@@ -80,6 +82,8 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 	return r.calls(parts, m, path)
 }
 
+// calls reads the calls of an assistant message. The older function_call has no id, so it gets one from its
+// path.
 func (r *messageReader) calls(parts []conversation.Part, m *message, path string) ([]conversation.Part, error) {
 	for i := range m.Calls {
 		p, err := m.Calls[i].decode(under(path+".tool_calls", i))
@@ -96,13 +100,14 @@ func (r *messageReader) calls(parts []conversation.Part, m *message, path string
 		if f.Name == "" {
 			return nil, missing(at + ".name")
 		}
-		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // such as call_messages_2
+		id := "call_" + strings.NewReplacer("[", "_", "]", "").Replace(path) // for example call_messages_2
 		r.functions[f.Name] = id
 		parts = append(parts, conversation.Part{Type: conversation.PartToolCall, Path: at, CallID: id, Name: f.Name, Arguments: string(f.Arguments)})
 	}
 	return parts, nil
 }
 
+// decode reads one call.
 func (c *call) decode(path string) (conversation.Part, error) {
 	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: c.ID, Signature: c.Extra.Google.Seal}
 	switch {
@@ -122,6 +127,7 @@ func (c *call) decode(path string) (conversation.Part, error) {
 	return p, nil
 }
 
+// result reads the result of the call with the id.
 func (r *messageReader) result(m *message, id, path string) ([]conversation.Part, error) {
 	if id == "" {
 		return nil, missing(path + ".tool_call_id")
@@ -130,6 +136,7 @@ func (r *messageReader) result(m *message, id, path string) ([]conversation.Part
 	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: said}}, err
 }
 
+// decode reads the content of the message at path.
 func (c content) decode(path string) ([]conversation.Part, error) {
 	path += ".content"
 	if c.plain {
@@ -146,6 +153,7 @@ func (c content) decode(path string) ([]conversation.Part, error) {
 	return parts, nil
 }
 
+// decode reads one part of a message's content.
 func (p *part) decode(path string) (made conversation.Part, err error) {
 	made.Path, made.Cache = path, json.RawMessage(given(p.Cache))
 	switch {
@@ -171,6 +179,7 @@ func (p *part) decode(path string) (made conversation.Part, err error) {
 	return made, err
 }
 
+// decode reads a file by its id, as a data URL or as plain base64.
 func (f *file) decode(path string) (m conversation.Media, err error) {
 	switch {
 	case f.ID != "":

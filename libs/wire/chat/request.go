@@ -15,9 +15,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// DecodeRequest reads a chat completions request. Its errors are problems of
-// the kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter
-// that name the field. Nothing of the result refers to raw.
+// DecodeRequest reads a chat completions request. Errors are problems of the kinds InvalidJSON,
+// MissingParameter, InvalidType and UnsupportedParameter that name the field. The result does not refer to
+// raw.
 func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	var b body
 	if err := jsonv2.Unmarshal(raw, &b); err != nil {
@@ -41,7 +41,7 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	return r, nil
 }
 
-// options reads what stands by itself.
+// options reads the fields that are independent of others.
 func (b *body) options(r *conversation.Request) (err error) {
 	r.Verbosity, r.Reasoning.Effort = b.Verbosity, b.Effort
 	r.Temperature, r.TopP = json.Number(b.Temperature), json.Number(b.TopP)
@@ -58,8 +58,7 @@ func (b *body) options(r *conversation.Request) (err error) {
 	return err
 }
 
-// limit reads a count of tokens. One beyond 64 bits is none that any model
-// reaches.
+// limit reads a number of tokens. A number beyond 64 bits counts as the largest one, which no model reaches.
 func limit(param string, n number) (int64, error) {
 	if n == "" {
 		return 0, nil
@@ -74,21 +73,20 @@ func limit(param string, n number) (int64, error) {
 	return count, nil
 }
 
-// hints are fields that change nothing of what an answer means: how a stream
-// is padded and counted, which the gateway sees to itself, and how long a
-// prompt's cache is to live.
+// hints are fields that do not change the meaning of the response: how a stream is padded and counted, which
+// the gateway does itself, and how long a prompt stays cached.
 var hints = map[string]bool{"stream_options": true, "prompt_cache_retention": true, "prompt_cache_options": true}
 
-// defaults are the fields that ask for nothing where they have the value.
+// defaults are fields that have no effect if they have the given value.
 var defaults = map[string]string{
 	"n": "1", "logprobs": "false", "top_logprobs": "0", "logit_bias": "{}", "modalities": `["text"]`,
 }
 
-// beyond lists the given fields among those that a conversation has no place
-// for, in the order in which they were sent.
+// untranslatable returns the names of the sent fields that a conversation cannot hold, in the order in which
+// they were sent.
 func beyond(rest jsontext.Value) (names []string) {
 	var fields ordered
-	if len(rest) == 0 || jsonv2.Unmarshal(rest, &fields) != nil { // it was read before: it is an object
+	if len(rest) == 0 || jsonv2.Unmarshal(rest, &fields) != nil { // rest was read from valid JSON, so it is an object
 		return nil
 	}
 	for _, f := range fields {
@@ -99,10 +97,10 @@ func beyond(rest jsontext.Value) (names []string) {
 	return names
 }
 
-// ordered are the members of an object, in order, their values compact.
+// ordered holds the members of an object in their order, with compact values.
 type ordered []struct{ name, value string }
 
-// UnmarshalJSONFrom reads an object.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -127,6 +125,7 @@ func (o *ordered) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
+// format reads response_format.
 func (b *body) format(r *conversation.Request) error {
 	if b.Format == nil {
 		return nil
@@ -151,7 +150,7 @@ func (b *body) format(r *conversation.Request) error {
 	return nil
 }
 
-// asProblem names the field that the JSON reader stumbled over.
+// asProblem returns the problem of a JSON error. It names the field with the fault.
 func asProblem(err error) error {
 	var fault *jsonv2.SemanticError
 	if errors.As(err, &fault) {
@@ -165,7 +164,7 @@ func asProblem(err error) error {
 	return problem.Of(problem.InvalidJSON)
 }
 
-// expected tells what a value should have been.
+// expected returns a phrase for the JSON type that the field must have.
 func expected(fault *jsonv2.SemanticError) string {
 	var w wanted
 	if errors.As(fault.Err, &w) {
@@ -186,8 +185,7 @@ func expected(fault *jsonv2.SemanticError) string {
 	}
 }
 
-// path writes a JSON pointer as clients know it: /messages/0/role is
-// messages[0].role.
+// path returns a JSON pointer in the form that clients know: /messages/0/role becomes messages[0].role.
 func path(pointer jsontext.Pointer) string {
 	var b strings.Builder
 	for token := range pointer.Tokens() {
@@ -203,7 +201,7 @@ func path(pointer jsontext.Pointer) string {
 	return b.String()
 }
 
-// under is the path of the i-th element of the array at the path.
+// under returns the path of element i of the array at path.
 func under(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 func missing(param string) error {

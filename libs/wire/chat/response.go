@@ -15,8 +15,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// object is a whole answer, a chunk of a stream, or an error: what is common
-// to all compatible servers is read, the rest passed over.
+// object represents a complete response, a chunk of a stream, or an error. It has the fields that all
+// compatible servers share; others are ignored.
 type object struct {
 	ID      text           `json:"id"`
 	Model   text           `json:"model"`
@@ -25,28 +25,30 @@ type object struct {
 	Usage   jsontext.Value `json:"usage"`
 	Error   jsontext.Value `json:"error"`
 
-	Object  text `json:"object"`  // "error" at servers that have no error object
-	Message text `json:"message"` // of such an error
+	Object  text `json:"object"`  // "error" for servers whose errors have no error object
+	Message text `json:"message"` // the message of such an error
 }
 
+// generated represents one choice.
 type generated struct {
 	Index   int            `json:"index"`
-	Message piece          `json:"message"` // of a whole answer
+	Message piece          `json:"message"` // of a complete response
 	Delta   piece          `json:"delta"`   // of a chunk
 	Reason  text           `json:"finish_reason"`
-	Usage   jsontext.Value `json:"usage"` // where some servers have it
+	Usage   jsontext.Value `json:"usage"` // some servers report it here
 }
 
-// piece is a message or what a chunk adds to one.
+// piece represents a message, or the part of one that a chunk adds.
 type piece struct {
 	Content      said         `json:"content"`
 	Refusal      text         `json:"refusal"`
 	Thought      text         `json:"reasoning_content"`
-	OtherThought text         `json:"reasoning"` // where some servers have it
+	OtherThought text         `json:"reasoning"` // some servers' name of reasoning_content
 	Calls        []callPiece  `json:"tool_calls"`
-	FunctionCall *calledPiece `json:"function_call"` // the old name of a single call
+	FunctionCall *calledPiece `json:"function_call"` // the older form of a single call
 }
 
+// callPiece represents a tool call, or the part of one that a chunk adds.
 type callPiece struct {
 	Index    *int        `json:"index"`
 	ID       text        `json:"id"`
@@ -56,16 +58,17 @@ type callPiece struct {
 	Extra    extra       `json:"extra_content"`
 }
 
+// calledPiece represents the function or custom tool of a call, or a part of it.
 type calledPiece struct {
 	Name      text      `json:"name"`
 	Arguments arguments `json:"arguments"`
 	Input     text      `json:"input"` // of a custom tool
 }
 
-// said is a text, or parts of it with thoughts among them.
+// mixedText holds content that is a string, or an array of parts with text and thoughts, as Mistral sends it.
 type said struct{ text, thought string }
 
-// UnmarshalJSONFrom passes over parts that are neither.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It ignores parts that are neither text nor thought.
 func (s *said) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*s = said{}
 	if dec.PeekKind() != '[' {
@@ -88,16 +91,14 @@ func (s *said) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// lenient is how answers are read: an upstream's lapse that does not change
-// what it says is no reason to withhold the answer.
+// lenient accepts duplicate keys and invalid UTF-8 in responses: such a fault does not change the content, so
+// it is no reason to withhold the response.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// ErrNoResponse is returned for JSON that is neither an answer nor an error, and
-// for a stream without either.
+// ErrNoResponse means that a JSON body is neither a response nor an error, or that a stream contains neither.
 var ErrNoResponse = errors.New("chat: not a completion")
 
-// Whole reads a JSON answer: its first choice. An error that stands in place
-// of one is a *completion.UpstreamError.
+// Whole reads the first choice of a JSON response, see provider.Decoder.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var o object
 	if err := json.Unmarshal(body, &o, lenient); err != nil {
@@ -124,7 +125,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, nil
 }
 
-// first is the choice 0, the only one that is read: a request for more is not
+// first returns the choice with the index 0, nil if there is none. A request for several choices is never
 // translated.
 func (o *object) first() *generated {
 	for i := range o.Choices {
@@ -135,8 +136,8 @@ func (o *object) first() *generated {
 	return nil
 }
 
-// fault is the error that the object is, if it is one. Event and raw are the
-// frame's: its name and its JSON.
+// fault returns the error that the object reports, and whether it reports one. event and raw are the frame's
+// event name and data.
 func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError, failed bool) {
 	if len(given(o.Error)) > 0 {
 		if e := output.ScanError(raw); e != nil {
@@ -147,7 +148,7 @@ func (o *object) fault(event string, raw []byte) (fault completion.UpstreamError
 	return completion.UpstreamError{Message: string(o.Message)}, o.Object == "error" || event == "error"
 }
 
-// usage is what the object reports, nil for nothing.
+// usage returns the usage that the object reports, nil for none.
 func (o *object) usage(choice *generated) *usage.Usage {
 	if len(given(o.Usage)) > 0 {
 		return output.ParseUsage(o.Usage)
@@ -158,8 +159,7 @@ func (o *object) usage(choice *generated) *usage.Usage {
 	return nil
 }
 
-// created is when the upstream says that it answered, the zero time where it
-// does not.
+// created returns the time of the response, the zero time if the upstream did not report it.
 func (o *object) created() time.Time {
 	seconds, err := strconv.ParseInt(strings.TrimSuffix(string(o.Created), ".0"), 10, 64)
 	if err != nil || seconds <= 0 {
@@ -168,12 +168,12 @@ func (o *object) created() time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// finishes are the reasons that are not "stop" by another name.
+// finishes maps the finish reasons. Any other reason counts as "stop".
 var finishes = map[text]completion.FinishReason{
 	"length": completion.FinishLength, "max_tokens": completion.FinishLength, "model_length": completion.FinishLength,
 	"tool_calls": completion.FinishToolCalls, "function_call": completion.FinishToolCalls,
 	"content_filter": completion.FinishContentFilter,
 }
 
-// broken are the reasons of answers that broke off at the upstream.
+// broken are the finish reasons of responses that failed at the upstream.
 var broken = map[text]bool{"error": true, "insufficient_system_resource": true}

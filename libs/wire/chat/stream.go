@@ -13,47 +13,50 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Decoder reads one answer. Of it, it keeps the ids of the calls; texts it
-// hands on as they come. It is not safe for concurrent use.
+// Decoder reads one response; it implements provider.Decoder. It passes texts on as they arrive and keeps
+// only the ids of the calls. It is not safe for concurrent use.
+//
+// A chunk has no borders of items, so the Decoder finds them: a text, refusal or reasoning of another type
+// than the open item ends that item. Calls stay open until the end of the response, because their pieces may
+// interleave.
 type Decoder struct {
-	object object // of the frame at hand, kept for its memory
-	id     string // the upstream's of the answer
-	begun  bool
-	ended  bool
-	finish completion.FinishReason // "" until a chunk tells
-	broken text                    // the reason of an answer that broke off, "" for none
-	usage  *usage.Usage
+	object object                  // the current frame; reused to save allocations
+	id     string                  // the upstream's id of the response
+	begun  bool                    // EventBegin was returned
+	ended  bool                    // EventEnd or EventFail was returned
+	finish completion.FinishReason // "" until a chunk has one
+	broken text                    // the finish reason of a failed response, "" for none
+	usage  *usage.Usage            // nil if none was reported yet
 
-	items   int  // begun so far
-	open    bool // a text, refusal or thought is, the newest of its kind
-	kind    completion.ItemType
-	index   int // of the open one
+	items   int                 // number of items that have begun
+	open    bool                // a text, refusal or reasoning item is open
+	kind    completion.ItemType // of the open item
+	index   int                 // of the open item
 	calls   []callState
-	current int // in calls: the one that was added to last
+	current int // index in calls of the call that the last piece belonged to
 }
 
-// callState is a call, which stays open until the end.
+// callState represents a call. It stays open until the end of the response.
 type callState struct {
-	at     int // what the upstream counts it as, -1 where it does not count
+	at     int // the upstream's index of the call, -1 if it sends none
 	id     string
 	custom bool
 	begun  bool
-	index  int // of its item
+	index  int // index of its item
 	seal   string
 }
 
-// maxCalls bounds the calls of an answer.
+// maxCalls bounds the calls of a response, so that a faulty upstream cannot exhaust memory.
 const maxCalls = 512
 
 var errTooManyCalls = errors.New("chat: too many tool calls in one response")
 
-// NewDecoder returns a Decoder for one answer.
+// NewDecoder returns a Decoder of one response.
 func NewDecoder() *Decoder { return &Decoder{} }
 
 var done = []byte("[DONE]")
 
-// Frame reads one chunk, or the [DONE] behind the last. What follows the end is
-// passed over.
+// Frame reads one chunk or [DONE], see provider.Decoder. It ignores what follows the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended {
 		return events, nil
@@ -82,8 +85,8 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	return events, nil
 }
 
-// Close ends a stream whose upstream left out [DONE]. One without a finish
-// reason broke off: io.ErrUnexpectedEOF.
+// Close ends a stream whose upstream did not send [DONE], see provider.Decoder. A stream without a finish
+// reason was cut off, and the error is io.ErrUnexpectedEOF.
 func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
 	case d.ended:
@@ -94,13 +97,13 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return d.end(d.closeItems(events)), nil
 }
 
-// reset forgets the frame and keeps its memory.
+// reset clears the object and keeps its memory.
 func (o *object) reset() {
 	o.ID, o.Model, o.Object, o.Message = "", "", "", ""
 	o.Created, o.Usage, o.Error, o.Choices = o.Created[:0], o.Usage[:0], o.Error[:0], o.Choices[:0]
 }
 
-// take reads what the choice says, in the order in which a model says it.
+// take reads what a choice adds, in the order in which a model produces it: reasoning, text, refusal, calls.
 func (d *Decoder) take(events []completion.Event, o *object, choice *generated, p *piece) ([]completion.Event, error) {
 	if !d.begun {
 		d.begun, d.id = true, string(o.ID)
@@ -123,6 +126,7 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	return events, err
 }
 
+// finished records the finish reason, "" for none.
 func (d *Decoder) finished(reason text) {
 	switch finish, known := finishes[reason]; {
 	case reason == "":
@@ -135,7 +139,7 @@ func (d *Decoder) finished(reason text) {
 	}
 }
 
-// say adds to the open item of the kind, or opens one.
+// addText adds text to the open item of the type, or begins a new item.
 func (d *Decoder) say(events []completion.Event, kind completion.ItemType, words string) []completion.Event {
 	if words == "" {
 		return events
@@ -149,6 +153,7 @@ func (d *Decoder) say(events []completion.Event, kind completion.ItemType, words
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index, Item: completion.Item{Text: words}})
 }
 
+// endText ends the open text, refusal or reasoning item, if there is one.
 func (d *Decoder) endSaid(events []completion.Event) []completion.Event {
 	if !d.open {
 		return events
@@ -157,6 +162,7 @@ func (d *Decoder) endSaid(events []completion.Event) []completion.Event {
 	return append(events, completion.Event{Type: completion.EventItemEnd, Index: d.index})
 }
 
+// call reads the calls of a choice.
 func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event, error) {
 	for i := range p.Calls {
 		c := &p.Calls[i]
@@ -178,9 +184,9 @@ func (d *Decoder) call(events []completion.Event, p *piece) ([]completion.Event,
 	return events, nil
 }
 
-// find returns the call that the piece belongs to, a new one where it begins
-// one. Calls are counted by the upstream; some count none, or each as 0: then
-// another id begins another call, and where there are no ids a name does.
+// find returns the call that the piece belongs to, or begins a new one. OpenAI numbers the calls. Some
+// servers send no index, or 0 for each call: then a new id begins a new call, and if there are no ids, a name
+// does.
 func (d *Decoder) find(c *callPiece) (*callState, error) {
 	id, named := string(c.ID), c.Function.Name != "" || c.Custom.Name != ""
 	if c.Index == nil {
@@ -203,6 +209,7 @@ func (d *Decoder) find(c *callPiece) (*callState, error) {
 	return d.begin(*c.Index)
 }
 
+// begin adds a call with the upstream's index.
 func (d *Decoder) begin(at int) (*callState, error) {
 	if len(d.calls) == maxCalls {
 		return nil, errTooManyCalls
@@ -212,8 +219,7 @@ func (d *Decoder) begin(at int) (*callState, error) {
 	return &d.calls[d.current], nil
 }
 
-// add adds the piece to its call. The item begins with the name, or else where
-// there is more than an id.
+// add adds the piece to its call. The item begins with the first piece that has a name or arguments.
 func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []completion.Event {
 	s.custom = s.custom || c.Type == "custom" || c.Custom.Name != ""
 	called, args := &c.Function, string(c.Function.Arguments)
@@ -233,7 +239,7 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: s.index, Item: completion.Item{Text: args}})
 }
 
-// beginCall makes an id for a call that has none: its result must name it.
+// beginCall begins the item of a call. A call without an id gets one, because its result must name it.
 func (d *Decoder) beginCall(events []completion.Event, s *callState, name string) []completion.Event {
 	events = d.endSaid(events)
 	if s.id == "" {
@@ -247,6 +253,7 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 	})
 }
 
+// closeItems ends all open items.
 func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	events = d.endSaid(events)
 	for i := range d.calls {
@@ -257,8 +264,7 @@ func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
 	return events
 }
 
-// end says how the answer ended. An upstream that says it is done and gives no
-// reason has stopped.
+// end ends the response. If the upstream gave no finish reason, it is "stop".
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	if d.broken != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// tools reads tools, and functions, which were called so before.
+// tools reads the tools, and the functions, which is the older name of the field.
 func (b *body) tools(r *conversation.Request) error {
 	for i, t := range b.Tools {
 		made, err := t.decode(under("tools", i))
@@ -25,7 +25,7 @@ func (b *body) tools(r *conversation.Request) error {
 		}
 		r.Tools = append(r.Tools, made)
 	}
-	if len(b.Functions) > 0 && r.ParallelCalls == nil { // an answer has room for one function_call
+	if len(b.Functions) > 0 && r.ParallelCalls == nil { // a response can have one function_call only
 		r.ParallelCalls = new(bool)
 	}
 	return nil
@@ -33,11 +33,13 @@ func (b *body) tools(r *conversation.Request) error {
 
 const functionsPath = "functions"
 
-// wantsFunctionCall reports whether the client knows calls by their old name.
+// wantsFunctionCall reports whether the client uses the older names and expects function_call in the
+// response.
 func wantsFunctionCall(r *conversation.Request) bool {
 	return r != nil && len(r.Tools) > 0 && strings.HasPrefix(r.Tools[0].Path, functionsPath)
 }
 
+// decode reads one tool.
 func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	switch {
 	case t.Function != nil && (t.Type == "function" || t.Type == ""):
@@ -57,7 +59,7 @@ func (t *tool) decode(path string) (made conversation.Tool, err error) {
 	return made, err
 }
 
-// decode reads a function, whose name stands at nameAt.
+// decode reads a function. nameAt is the path of its name.
 func (f *function) decode(path, nameAt string) (conversation.Tool, error) {
 	if f.Name == "" {
 		return conversation.Tool{}, missing(nameAt)

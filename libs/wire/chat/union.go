@@ -8,12 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// wanted is the error of a value that is not what a field takes.
+// wantError means that a value has the wrong JSON type. It is a phrase for the types that the field accepts.
 type wanted string
 
 func (w wanted) Error() string { return "expected " + string(w) }
 
-// content is a string, which is one part of plain text, or an array of parts.
+// content represents a message's content: a string, which is one part of plain text, or an array of parts.
 type content struct {
 	parts []part
 	plain bool
@@ -21,7 +21,7 @@ type content struct {
 
 func plain(text string) content { return content{[]part{{Type: "text", Text: &text}}, true} }
 
-// UnmarshalJSONFrom reads null as no content.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no content.
 func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*c = content{}
 	switch dec.PeekKind() {
@@ -40,7 +40,7 @@ func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return wanted("a string or an array of parts")
 }
 
-// MarshalJSONTo writes no content as null.
+// MarshalJSONTo implements json.MarshalerTo. No content is null.
 func (c content) MarshalJSONTo(enc *jsontext.Encoder) error {
 	switch {
 	case len(c.parts) == 0:
@@ -51,7 +51,7 @@ func (c content) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, c.parts)
 }
 
-// UnmarshalJSONFrom takes an image's bare URL too.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It also accepts the URL alone, as some clients send it.
 func (i *image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		return json.UnmarshalDecode(dec, &i.URL)
@@ -63,7 +63,7 @@ func (i *image) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 // number is a JSON number as it was spelled, "" for none.
 type number string
 
-// UnmarshalJSONFrom reads null as none.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no number.
 func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if kind := dec.PeekKind(); kind != '0' && kind != 'n' {
 		return wanted("a number")
@@ -75,16 +75,15 @@ func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// MarshalJSONTo writes the number as it was spelled.
+// MarshalJSONTo implements json.MarshalerTo. The number keeps its spelling.
 func (n number) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteValue(jsontext.Value(n))
 }
 
-// stops are sequences that end an answer, of which a single one may stand as a
-// string.
+// stops are the stop sequences. In JSON a single one may be a string.
 type stops []string
 
-// UnmarshalJSONFrom reads null as none.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no sequence.
 func (s *stops) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		*s = make([]string, 1)
@@ -93,13 +92,13 @@ func (s *stops) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*[]string)(s))
 }
 
-// choice is a word or an object.
+// choice represents a tool choice: a word or an object.
 type choice struct {
 	word string
 	toolChoice
 }
 
-// UnmarshalJSONFrom reads both.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (c *choice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	switch dec.PeekKind() {
 	case '"':
@@ -110,7 +109,7 @@ func (c *choice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return wanted("a string or an object")
 }
 
-// MarshalJSONTo writes whichever was set.
+// MarshalJSONTo implements json.MarshalerTo. The word takes precedence.
 func (c choice) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if c.word != "" {
 		return enc.WriteToken(jsontext.String(c.word))
@@ -118,10 +117,11 @@ func (c choice) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return json.MarshalEncode(enc, c.toolChoice)
 }
 
-// arguments are the text of a JSON object. Some send the object itself.
+// arguments are the text of a JSON object. Some clients and servers send the object itself instead of its
+// text.
 type arguments string
 
-// UnmarshalJSONFrom reads null as no arguments.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no arguments.
 func (a *arguments) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if dec.PeekKind() == '"' {
 		return json.UnmarshalDecode(dec, (*string)(a))
@@ -133,11 +133,11 @@ func (a *arguments) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// text is a string. What is none is passed over: where a text stands, others
-// may have put what only they know.
+// text is a string of a response. A value of another type counts as "", because compatible servers put values
+// of their own in some fields.
 type text string
 
-// UnmarshalJSONFrom never refuses a well-formed value.
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. It accepts every well-formed value.
 func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	*t = ""
 	raw, err := dec.ReadValue()
@@ -148,17 +148,16 @@ func (t *text) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// unquote decodes a well-formed JSON string; what is not UTF-8 in it becomes
-// U+FFFD.
+// unquote decodes a well-formed JSON string. Invalid UTF-8 in it becomes U+FFFD.
 func unquote(quoted []byte) string {
 	if inner := quoted[1 : len(quoted)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
-	decoded, _ := jsontext.AppendUnquote(nil, quoted) // its error is of what it replaced
+	decoded, _ := jsontext.AppendUnquote(nil, quoted) // the error reports replaced bytes only
 	return string(decoded)
 }
 
-// given is nil for null.
+// given returns raw, nil for null.
 func given(raw jsontext.Value) jsontext.Value {
 	if raw.Kind() == 'n' {
 		return nil

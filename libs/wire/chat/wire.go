@@ -1,11 +1,26 @@
-// Package chat translates OpenAI's chat completions, requests and answers,
-// from and into the one shape of a call. It writes what OpenAI documents; it
-// also reads what the compatible servers and their clients have made of it.
+// Package chat is the codec of OpenAI's chat completions, for clients and for upstreams. It translates
+// between the dialect's JSON and the neutral forms of packages conversation (requests) and completion
+// (responses):
+//
+//	client body     -> DecodeRequest -> conversation.Request -> another dialect's codec
+//	another dialect -> completion.Event -> Encoder -> client body
+//
+//	conversation.Request of another dialect -> EncodeRequest -> upstream body
+//	upstream body -> Decoder -> completion.Event
+//
+// The package is only used where the client and the upstream speak different dialects. If both speak chat
+// completions, package openai passes the bytes on unchanged.
+//
+// It writes what OpenAI documents. It also reads the variations of compatible servers and their clients, such
+// as reasoning under two names, arguments that are an object, or the older function_call. Texts, schemas,
+// numbers and arguments of calls keep the client's spelling. A field that a conversation cannot hold is not
+// dropped: its name is listed in Request.Untranslatable, and EncodeRequest of the other dialect refuses it,
+// unless its value is the default or it does not change the meaning of the response.
 package chat
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// body is a request. Fields without a tag of their own here end in Rest.
+// body represents a request. Fields that are not listed here end up in Rest.
 type body struct {
 	Model         string         `json:"model"`
 	Messages      []message      `json:"messages"`
@@ -40,13 +55,14 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
+// message represents a message of a request.
 type message struct {
 	Role         string         `json:"role"`
 	Name         string         `json:"name,omitzero"`
 	Content      content        `json:"content"`
 	Refusal      string         `json:"refusal,omitzero"`
 	Thought      string         `json:"reasoning_content,omitzero"`
-	OtherThought text           `json:"reasoning,omitzero"` // where some servers have it
+	OtherThought text           `json:"reasoning,omitzero"` // some servers' name of reasoning_content
 	Calls        []call         `json:"tool_calls,omitzero"`
 	FunctionCall *called        `json:"function_call,omitzero"`
 	CallID       string         `json:"tool_call_id,omitzero"`
@@ -54,6 +70,7 @@ type message struct {
 	Cache        jsontext.Value `json:"cache_control,omitzero"`
 }
 
+// part represents a content part of a message.
 type part struct {
 	Type    string         `json:"type"`
 	Text    *string        `json:"text,omitzero"`
@@ -80,6 +97,7 @@ type file struct {
 	ID   string `json:"file_id,omitzero"`
 }
 
+// call represents a tool call of the assistant.
 type call struct {
 	ID       string  `json:"id"`
 	Type     string  `json:"type"`
@@ -88,17 +106,19 @@ type call struct {
 	Extra    extra   `json:"extra_content,omitzero"`
 }
 
+// called represents the function of a call.
 type called struct {
 	Name      string    `json:"name"`
 	Arguments arguments `json:"arguments"`
 }
 
+// input represents the custom tool of a call.
 type input struct {
 	Name  string `json:"name"`
 	Input string `json:"input"`
 }
 
-// extra is where Google's chat endpoint has the signature of a call.
+// extra holds the signature of a call, in the form of Google's chat endpoint.
 type extra struct {
 	Google google `json:"google,omitzero"`
 }
@@ -107,6 +127,7 @@ type google struct {
 	Seal string `json:"thought_signature,omitzero"`
 }
 
+// tool represents a tool that the model may call: a function, or a custom tool that takes free text.
 type tool struct {
 	Type     string         `json:"type"`
 	Function *function      `json:"function,omitzero"`
@@ -127,9 +148,8 @@ type custom struct {
 	Syntax      *syntax `json:"format,omitzero"`
 }
 
-// syntax is the format of a custom tool's input. Chat completions have the
-// grammar in an object of its own; responses, whose shape conversation.Tool
-// has, put its fields beside the type.
+// syntax represents the format of a custom tool's input. Chat completions have the grammar in an object of
+// its own. Responses put its fields beside the type, and conversation.Tool has that form.
 type syntax struct {
 	Type       string   `json:"type"`
 	Syntax     string   `json:"syntax,omitzero"`
@@ -154,10 +174,10 @@ type schema struct {
 	Strict      *bool          `json:"strict,omitzero"`
 }
 
-// toolChoice is a choice that is more than a word.
+// toolChoice represents a tool choice that is an object.
 type toolChoice struct {
 	Type     string   `json:"type,omitzero"`
-	Name     string   `json:"name,omitzero"` // of a legacy function_call
+	Name     string   `json:"name,omitzero"` // of the older function_call
 	Function *named   `json:"function,omitzero"`
 	Custom   *named   `json:"custom,omitzero"`
 	Allowed  *allowed `json:"allowed_tools,omitzero"`
@@ -167,12 +187,13 @@ type named struct {
 	Name string `json:"name"`
 }
 
+// allowed restricts the model to some of the tools.
 type allowed struct {
 	Mode  string       `json:"mode"`
 	Tools []toolChoice `json:"tools"`
 }
 
-// name is that of the tool that is chosen.
+// name returns the name of the chosen tool, "" for none.
 func (c *toolChoice) name() string {
 	switch {
 	case c.Function != nil:

@@ -10,13 +10,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// content is one turn. The roles are user and model; the system instruction
-// has none.
+// content represents one turn. The role is user or model; the system instruction has no role.
 type content struct {
 	Role  string `json:"role,omitzero"`
 	Parts []part `json:"parts"`
 }
 
+// part represents one part of a turn. One of the first five fields is set.
 type part struct {
 	Text      *string           `json:"text,omitzero"`
 	Inline    *blob             `json:"inlineData,omitzero"`
@@ -41,20 +41,21 @@ type functionResponse struct {
 }
 
 const (
-	userRole  = "user" // also of the results of calls
+	userRole  = "user" // also the role of results of calls
 	modelRole = "model"
 
-	// sealed marks the seals of this family: another's signature is of no use
-	// to Gemini, nor Gemini's to another.
+	// sealed is the mark that begins the Signature of parts that came from this family, see conversation.Part.
+	// Gemini cannot read another family's signature, nor another family Gemini's.
 	sealed = "gemini:"
-	// sealedCall marks the seal of the call behind a thought, for clients that
-	// can give back those of thoughts alone.
+	// sealedCall is the mark of a reasoning part that carries the signature of the call after it. It is for
+	// clients that can return the signatures of reasoning, but not of calls.
 	sealedCall = sealed + "call:"
-	// unsigned is what Google documents as the signature of a call that another
-	// model made, or whose signature was lost.
+	// unsigned is the signature that Google documents for a call that another model made, or whose signature
+	// was lost.
 	unsigned = "skip_thought_signature_validator"
 )
 
+// messages writes all turns.
 func (e *encoder) messages() error {
 	for i := range e.request.Messages {
 		if err := e.message(&e.request.Messages[i]); err != nil {
@@ -67,8 +68,9 @@ func (e *encoder) messages() error {
 	return nil
 }
 
+// message writes the parts of one message.
 func (e *encoder) message(m *conversation.Message) error {
-	if m.Name != "" && m.Role != conversation.RoleTool { // a function's name is known from its call
+	if m.Name != "" && m.Role != conversation.RoleTool { // the name of a tool message is ignored: the call has the function's name
 		return conversation.UnsupportedPath(m.Path + ".name")
 	}
 	for i := range m.Parts {
@@ -80,6 +82,7 @@ func (e *encoder) message(m *conversation.Message) error {
 	return nil
 }
 
+// part writes one part as the role wants it. The results of calls are written in the user's turn.
 func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) error {
 	switch role {
 	case conversation.RoleSystem, conversation.RoleDeveloper:
@@ -105,6 +108,7 @@ func (e *encoder) part(role conversation.MessageRole, p *conversation.Part) erro
 	return nil
 }
 
+// systemPart adds a text to the system instruction, which accepts texts only.
 func (e *encoder) systemPart(p *conversation.Part) error {
 	if p.Type != conversation.PartText {
 		return conversation.UnsupportedPath(p.Path)
@@ -119,6 +123,7 @@ func (e *encoder) systemPart(p *conversation.Part) error {
 	return nil
 }
 
+// modelPart writes a part of an assistant message.
 func (e *encoder) modelPart(p *conversation.Part) error {
 	switch p.Type {
 	case conversation.PartText, conversation.PartRefusal:
@@ -133,15 +138,15 @@ func (e *encoder) modelPart(p *conversation.Part) error {
 	return nil
 }
 
-// text leaves out what is empty: Gemini refuses it.
+// text adds a text. It leaves out an empty one, because Gemini refuses it.
 func (e *encoder) text(role, text string) {
 	if text != "" {
 		e.add(role, part{Text: &text})
 	}
 }
 
-// thought gives back what Gemini signed. Without its signature a thought says
-// nothing to the model. A signature alone came with text, or behind it.
+// thought returns to Gemini the reasoning that it signed. It drops reasoning without a signature of this
+// family, which the model cannot use. A signature without text belongs to the text before it.
 func (e *encoder) thought(p *conversation.Part) {
 	if signature, ofCall := strings.CutPrefix(p.Signature, sealedCall); ofCall {
 		e.signature = signature
@@ -152,6 +157,7 @@ func (e *encoder) thought(p *conversation.Part) {
 	}
 }
 
+// signatureOf returns the signature behind the mark of this family, "" for any other.
 func signatureOf(seal string) string {
 	signature, own := strings.CutPrefix(seal, sealed)
 	if !own {
@@ -160,6 +166,7 @@ func signatureOf(seal string) string {
 	return signature
 }
 
+// call adds a call, and remembers its name for the result.
 func (e *encoder) call(p *conversation.Part) error {
 	args, err := argsOf(p)
 	if err != nil {
@@ -173,6 +180,8 @@ func (e *encoder) call(p *conversation.Part) error {
 	return nil
 }
 
+// argsOf returns the arguments of a call as an object. The text of a custom tool's call becomes its only
+// member.
 func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	if p.Custom {
 		return wrap("input", p.Arguments)
@@ -186,15 +195,16 @@ func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	return nil, problem.New(problem.InvalidType, "The arguments of the call %q are not a JSON object.", p.CallID).At(p.Path)
 }
 
+// isObject reports whether v is a valid JSON object, duplicate names allowed.
 func isObject(v jsontext.Value) bool { return v.IsValid(spelling) && v.Kind() == '{' }
 
+// wrap returns an object with the text as its only member.
 func wrap(name, text string) (jsontext.Value, error) {
 	return json.Marshal(map[string]string{name: text}, spelling)
 }
 
-// result answers a call. Gemini wants an object: one that the tool made is
-// passed as it is, other text becomes the object's `result`, and so does an
-// object with a name that stands twice.
+// result adds the result of a call. Gemini wants an object as the result. A text that is a JSON object passes
+// as it is; any other text, and an object with duplicate names, becomes the member `result` of a new object.
 func (e *encoder) result(p *conversation.Part) error {
 	name, called := e.names[p.CallID]
 	if !called {
@@ -225,7 +235,8 @@ func (e *encoder) result(p *conversation.Part) error {
 	return nil
 }
 
-// resultMedia is for images and documents by value: no address is read here.
+// resultMedia returns an image or a document in the result of a call. Only newer models accept them there,
+// and only by value: Gemini does not fetch URLs in results.
 func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 	if !e.generation.third || p.Type == conversation.PartAudio || p.Media.URL != "" {
 		return part{}, conversation.UnsupportedPath(p.Path)
@@ -233,7 +244,8 @@ func (e *encoder) resultMedia(p *conversation.Part) (part, error) {
 	return mediaPart(p)
 }
 
-// add appends to the turn of the role: turns of one role are one.
+// add appends a part to the last turn if it has the same role, and otherwise to a new turn. A call without a
+// signature gets the one that the reasoning before it carried.
 func (e *encoder) add(role string, p part) {
 	if p.Call != nil && p.Signature == "" {
 		p.Signature = e.signature
@@ -247,9 +259,9 @@ func (e *encoder) add(role string, p part) {
 	e.out.Contents[last].Parts = append(e.out.Contents[last].Parts, p)
 }
 
-// signSteps signs the first call of each step that has no signature. It would
-// do to sign those since the last question, but then a step's bytes would
-// change with the next question and be in no prompt cache.
+// signSteps gives the first call of each model turn a signature if it has none, because models of the third
+// generation refuse it otherwise. Only the turns since the last user message need it. All turns get it
+// nevertheless: a turn whose bytes change with the next question would no longer match the prompt cache.
 func (e *encoder) signSteps() {
 	for i := range e.out.Contents {
 		parts := e.out.Contents[i].Parts

@@ -8,17 +8,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
+// blob represents media by value.
 type blob struct {
 	Type string `json:"mimeType"`
 	Data string `json:"data"` // base64
 }
 
+// fileData represents media by URL.
 type fileData struct {
 	Type string `json:"mimeType,omitzero"`
 	URI  string `json:"fileUri"`
 }
 
-// extensions give a media type to an address that came without one.
+// extensions maps file extensions to media types, for media without a type.
 var extensions = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".heic": "image/heic", ".heif": "image/heif",
 	".pdf": "application/pdf", ".txt": "text/plain", ".csv": "text/csv", ".html": "text/html", ".json": "application/json",
@@ -26,8 +28,8 @@ var extensions = map[string]string{
 	".mp4": "video/mp4", ".mpeg": "video/mpeg", ".webm": "video/webm", ".mov": "video/quicktime",
 }
 
-// mediaPart gives media by value or by address. An image's Detail is a hint
-// that Gemini has nothing for.
+// mediaPart returns the part of media by value or by URL. It ignores an image's Detail, which Gemini does not
+// have.
 func mediaPart(p *conversation.Part) (part, error) {
 	m := p.Media
 	if m.ID != "" {
@@ -45,7 +47,7 @@ func mediaPart(p *conversation.Part) (part, error) {
 	return part{Inline: &blob{Type: m.Type, Data: m.Data}}, nil
 }
 
-// guessType returns "" where nothing tells the type.
+// guessType returns the media type by the extension of the file name or the URL, "" if it is unknown.
 func guessType(m conversation.Media) string {
 	name := m.Name
 	if name == "" {

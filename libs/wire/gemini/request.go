@@ -1,5 +1,16 @@
-// Package gemini writes requests of Google's generateContent and reads its
-// answers, whole and streamed. It has no part for clients: none speak it here.
+// Package gemini is the codec of Google's generateContent and streamGenerateContent API, for upstreams.
+// EncodeRequest writes a neutral request (package conversation) as the API's body. A Decoder reads the
+// response, complete or streamed, into the neutral form of package completion. No client speaks this dialect
+// to the gateway, so the package cannot read requests or write responses. It is pure: it uses no connection,
+// clock or log.
+//
+// EncodeRequest refuses what the API cannot express with an error that names the client's field. It leaves
+// out the hints that do not change the meaning of the response. Texts, schemas, numbers and arguments of
+// calls pass as the client spelled them.
+//
+// Gemini signs the model's thoughts and calls and wants the signatures back in the next request. To the
+// client they are part of opaque seals, see sealed. Gemini gives its calls no ids of their own; the Decoder
+// makes them up.
 package gemini
 
 import (
@@ -12,12 +23,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options is what a request depends on beside its meaning.
+// Options holds what a request depends on besides the conversation.
 type Options struct {
-	Model string // as the upstream knows it, such as gemini-2.5-flash
+	Model string // the upstream's name of the model, such as gemini-2.5-flash
 }
 
-// request is the body of generateContent and streamGenerateContent.
+// request represents the body of generateContent and streamGenerateContent.
 type request struct {
 	System     *content         `json:"systemInstruction,omitzero"`
 	Contents   []content        `json:"contents"`
@@ -39,19 +50,17 @@ type generationConfig struct {
 	Thinking         *thinkingConfig `json:"thinkingConfig,omitzero"`
 }
 
-// spelling keeps what clients sent as it is: schemas may have doubled names,
-// strings may have lone surrogates.
+// spelling keeps values as the client spelled them: a schema may have duplicate names, a string may have lone
+// surrogates.
 var spelling = json.JoinOptions(
 	jsontext.AllowDuplicateNames(true),
 	jsontext.AllowInvalidUTF8(true),
 	jsontext.PreserveRawStrings(true),
 )
 
-// EncodeRequest returns the body that asks a model for r. All system and
-// developer messages become the one system instruction, in their order:
-// Gemini has no other place for them. Its errors are UnsupportedParameter
-// problems that name what Gemini has not, and InvalidType problems of parts
-// that it could not make sense of.
+// EncodeRequest returns the body of the request r. All system and developer messages become the one system
+// instruction, in their order, because Gemini has no other place for them. Errors are UnsupportedParameter
+// problems that name what Gemini does not support, and InvalidType problems of malformed parts.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := r.CheckTranslatable(); err != nil {
 		return nil, err
@@ -72,8 +81,8 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	return body, nil
 }
 
-// checkFields refuses what Gemini has nothing for. User, CacheKey, Metadata
-// and Store are hints that change nothing of the answer and are left out.
+// checkFields refuses fields that Gemini does not support, unless their value asks for Gemini's own
+// behaviour. User, CacheKey, Metadata and Store do not change the response and are left out.
 func checkFields(r *conversation.Request) error {
 	switch {
 	case r.Verbosity != "" && r.Verbosity != "medium":
@@ -92,11 +101,12 @@ func checkFields(r *conversation.Request) error {
 type encoder struct {
 	request    *conversation.Request
 	generation generation
-	names      map[string]string // of the functions called so far, by the call's id
-	signature  string            // of the call that comes next
+	names      map[string]string // names of the functions called so far, by the call's id
+	signature  string            // signature of the next call, from the reasoning part before it
 	out        request
 }
 
+// config writes the generation config.
 func (e *encoder) config() error {
 	r := e.request
 	thinking, err := e.thinking()
@@ -114,7 +124,7 @@ func (e *encoder) config() error {
 		Thinking:         thinking,
 	}
 	switch r.Format.Type {
-	case conversation.FormatSchema: // always enforced: there is no `strict`, and no place for a name
+	case conversation.FormatSchema: // Gemini always enforces a schema; it has no `strict` and no name for it
 		e.out.Config.Schema = jsontext.Value(r.Format.Schema)
 		e.out.Config.MediaType = jsonType
 	case conversation.FormatJSON:
@@ -125,7 +135,7 @@ func (e *encoder) config() error {
 
 const jsonType = "application/json"
 
-// number keeps the spelling of n; nil where it was not given.
+// number returns n as the client spelled it, nil if it is absent.
 func number(n stdjson.Number) jsontext.Value {
 	if n == "" {
 		return nil

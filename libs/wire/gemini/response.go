@@ -11,12 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// response is an answer, or a chunk of one: the two have one shape. Citations,
-// ratings and what belongs to tools that are never asked for is not read.
+// response represents a complete response or a chunk of a stream; both have the same form. Citations, safety
+// ratings, and the output of tools that are never requested here are not read.
 type response struct {
 	ID         string         `json:"responseId"`
 	Model      string         `json:"modelVersion"`
-	Created    string         `json:"createTime"` // RFC 3339; Vertex AI alone has it
+	Created    string         `json:"createTime"` // RFC 3339; only Vertex AI sends it
 	Candidates []candidate    `json:"candidates"`
 	Feedback   promptFeedback `json:"promptFeedback"`
 	Usage      *usageMetadata `json:"usageMetadata"`
@@ -32,13 +32,14 @@ type candidate struct {
 	Message string `json:"finishMessage"`
 }
 
+// answerPart represents a part of the model's turn.
 type answerPart struct {
 	Text      string      `json:"text"`
 	Thought   bool        `json:"thought"`
 	Signature string      `json:"thoughtSignature"`
 	Call      *answerCall `json:"functionCall"`
 
-	// Content that no dialect of a client has a place for.
+	// Content that the clients' dialects cannot express.
 	Inline   jsontext.Value `json:"inlineData"`
 	File     jsontext.Value `json:"fileData"`
 	Code     jsontext.Value `json:"executableCode"`
@@ -52,7 +53,7 @@ type answerCall struct {
 	Args jsontext.Value `json:"args"`
 }
 
-// foreign names the content that cannot be passed on, "" for none.
+// foreign returns the JSON name of the content that no client's dialect can express, "" if the part has none.
 func (p *answerPart) foreign() string {
 	for _, kind := range []struct {
 		name  string
@@ -68,23 +69,25 @@ func (p *answerPart) foreign() string {
 	return ""
 }
 
+// promptFeedback reports why the prompt was blocked.
 type promptFeedback struct {
 	Blocked string `json:"blockReason"`
 }
 
-// apiError is the inside of Google's error envelope.
+// apiError represents the object inside Google's error envelope.
 type apiError struct {
 	Code    jsontext.Value `json:"code"`
 	Message string         `json:"message"`
 	Status  string         `json:"status"`
 }
 
+// fault returns the error in the neutral form.
 func (e *apiError) fault() completion.UpstreamError {
 	return completion.UpstreamError{Message: e.Message, Type: e.Status, Code: strings.Trim(string(e.Code), `"`)}
 }
 
-// parse reads a response. Errors come in an array from a stream that was not
-// asked for as events.
+// parse reads a response or a chunk. A stream that was not requested as server-sent events reports its errors
+// in an array.
 func parse(data []byte) (response, error) {
 	var r response
 	if data = bytes.TrimLeft(data, " \t\r\n"); len(data) > 0 && data[0] == '[' {
@@ -103,9 +106,9 @@ func parse(data []byte) (response, error) {
 	return r, err
 }
 
-// usageMetadata counts tokens. Of a stream's chunks each has the sum so far.
+// usageMetadata holds token counts. Each chunk of a stream has the totals so far.
 type usageMetadata struct {
-	Prompt      int64   `json:"promptTokenCount"` // the cached and those of audio among them
+	Prompt      int64   `json:"promptTokenCount"` // includes cached and audio tokens
 	Cached      int64   `json:"cachedContentTokenCount"`
 	ToolPrompt  int64   `json:"toolUsePromptTokenCount"` // not in Prompt
 	Output      int64   `json:"candidatesTokenCount"`
@@ -115,12 +118,13 @@ type usageMetadata struct {
 	OutputKinds []kinds `json:"candidatesTokensDetails"`
 }
 
+// kinds holds the tokens of one modality.
 type kinds struct {
 	Modality string `json:"modality"`
 	Tokens   int64  `json:"tokenCount"`
 }
 
-// usage counts every token once.
+// usage returns the counts in classes that do not overlap.
 func (m *usageMetadata) usage() *usage.Usage {
 	var u usage.Usage
 	prompt, output := bounded(m.Prompt), bounded(m.Output)
@@ -133,9 +137,10 @@ func (m *usageMetadata) usage() *usage.Usage {
 	return &u
 }
 
-// bounded keeps sums of counts from overflowing, whatever the upstream says.
+// bounded limits a count from 0 to 2^40, so that no sum overflows, whatever the upstream sends.
 func bounded(tokens int64) int64 { return min(max(tokens, 0), 1<<40) }
 
+// audio returns the audio tokens.
 func audio(details []kinds) (tokens int64) {
 	for _, kind := range details {
 		if kind.Modality == "AUDIO" {
@@ -145,7 +150,7 @@ func audio(details []kinds) (tokens int64) {
 	return tokens
 }
 
-// finishes are the reasons for which an answer ends and is one.
+// finishes are the finish reasons that complete a response.
 var finishes = map[string]completion.FinishReason{
 	"STOP":                     completion.FinishStop,
 	"MAX_TOKENS":               completion.FinishLength,
@@ -161,8 +166,7 @@ var finishes = map[string]completion.FinishReason{
 	"IMAGE_RECITATION":         completion.FinishContentFilter,
 }
 
-// failures are the reasons for which an answer ends and is none, whatever it
-// has said by then.
+// failures are the finish reasons that make a response a failure, whatever text came before.
 var failures = map[string]bool{
 	"FINISH_REASON_UNSPECIFIED": true,
 	"OTHER":                     true,

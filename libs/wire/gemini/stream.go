@@ -19,8 +19,14 @@ import (
 
 var errShape = errors.New("not a response")
 
-// Decoder implements provider.Decoder. It keeps one open item, without its
-// text, and the last counts.
+// Decoder reads one response; it implements provider.Decoder. It is not safe for concurrent use.
+//
+// A chunk has parts without an index, so the Decoder finds the borders of items itself: a part of another
+// kind than the open item ends that item and begins the next. It keeps the state of one open item, without
+// its text, and the last usage. Text is passed on as it arrives.
+//
+// A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
+// asked for encrypted reasoning, it is returned as a reasoning item without text behind the text.
 type Decoder struct {
 	custom map[string]bool // the tools that take free text
 	ids    map[string]bool // of the calls in the conversation
@@ -41,8 +47,8 @@ type Decoder struct {
 	usage  *usage.Usage
 }
 
-// NewDecoder returns the decoder of an answer to r, which is not kept; nil is
-// a request without tools.
+// NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
+// tools.
 func NewDecoder(r *conversation.Request) *Decoder {
 	d := &Decoder{custom: map[string]bool{}, ids: map[string]bool{}}
 	if r == nil {
@@ -65,7 +71,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	return d
 }
 
-// Whole reads a JSON answer. See provider.Decoder.
+// Whole reads a JSON response, see provider.Decoder. It reads the response as a stream of one chunk.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	events, err := d.Frame(nil, "", body)
 	if err == nil {
@@ -81,7 +87,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, err
 }
 
-// Frame reads one chunk. See provider.Decoder.
+// Frame reads one chunk, see provider.Decoder. It ignores what comes after the end.
 func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]completion.Event, error) {
 	if d.over {
 		return events, nil
@@ -96,7 +102,9 @@ func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]com
 	return d.read(events, &r), nil
 }
 
-// Close ends the answer. See provider.Decoder.
+// Close ends the response, see provider.Decoder. Gemini's streams have no last event: the response is
+// complete if a chunk had a finish reason. Gemini reports "STOP" for calls too, so Close changes the reason
+// if there was a call.
 func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
 	case d.over:
@@ -111,11 +119,13 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.usage}}), nil
 }
 
+// fail ends the stream with an error.
 func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError) []completion.Event {
 	d.over = true
 	return append(events, completion.Event{Type: completion.EventFail, Error: fault})
 }
 
+// read reads a chunk without an error.
 func (d *Decoder) read(events []completion.Event, r *response) []completion.Event {
 	if r.Usage != nil {
 		d.usage = r.Usage.usage()
@@ -134,6 +144,7 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 	return events
 }
 
+// begin begins the response with the first chunk that has candidates, usage or an end.
 func (d *Decoder) begin(events []completion.Event, r *response) []completion.Event {
 	d.begun = true
 	d.seed = xxhash.Sum64String(r.ID)
@@ -144,6 +155,7 @@ func (d *Decoder) begin(events []completion.Event, r *response) []completion.Eve
 	return append(events, completion.Event{Type: completion.EventBegin, Response: answer})
 }
 
+// candidate reads the parts and the finish reason of a candidate.
 func (d *Decoder) candidate(events []completion.Event, c *candidate) []completion.Event {
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
@@ -167,9 +179,9 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 	return events
 }
 
-// ending returns why the answer ended, "" where it is a fault. Servers that
-// speak Gemini's protocol have words of their own for the end of an answer with
-// calls; such a word behind an answer without any may mean anything.
+// ending maps a finish reason. It returns "" for a failure. Other servers that speak Gemini's protocol have
+// finish reasons of their own after calls, so an unknown reason completes a response with a call. Without a
+// call, an unknown reason is a failure.
 func (d *Decoder) ending(reason string) completion.FinishReason {
 	if d.called && !failures[reason] && finishes[reason] == "" {
 		return completion.FinishToolCalls
@@ -177,6 +189,7 @@ func (d *Decoder) ending(reason string) completion.FinishReason {
 	return finishes[reason]
 }
 
+// text reads a part with text, a thought or a signature.
 func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Event {
 	kind := completion.ItemText
 	if p.Thought {
@@ -188,7 +201,7 @@ func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Ev
 		}
 		events = append(events, completion.Event{Type: completion.EventItemDelta, Index: d.next - 1, Item: completion.Item{Text: p.Text}})
 	}
-	if p.Signature == "" || kind == completion.ItemText && !d.encrypted { // a text has no place for it
+	if p.Signature == "" || kind == completion.ItemText && !d.encrypted { // a text item cannot carry a signature
 		return events
 	}
 	if kind == completion.ItemText && d.open && d.kind == kind && d.seal == "" {
@@ -198,9 +211,9 @@ func (d *Decoder) text(events []completion.Event, p *answerPart) []completion.Ev
 	return d.thought(events, sealed+p.Signature, kind)
 }
 
-// thought seals the open thought, if what was signed belongs to it, or one
-// without words. A text's signature comes back behind the text: the last chunk
-// of a stream has it so as well.
+// thought ends the open thought with the seal if the signature belongs to the thought. Otherwise it adds a
+// reasoning item without text that carries the seal. The signature of a text follows the text, because the
+// last chunk of a stream can have a signature and no text.
 func (d *Decoder) thought(events []completion.Event, seal string, signed completion.ItemType) []completion.Event {
 	if signed == completion.ItemText || !d.open || d.kind != completion.ItemReasoning {
 		events = d.start(events, completion.Item{Type: completion.ItemReasoning})
@@ -208,6 +221,8 @@ func (d *Decoder) thought(events []completion.Event, seal string, signed complet
 	return d.end(events, seal)
 }
 
+// call reads a call, which Gemini sends as a whole. Its signature goes into the call's item, or for a client
+// with encrypted reasoning into a reasoning item before the call.
 func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Event {
 	d.called = true
 	item := completion.Item{Type: completion.ItemToolCall, CallID: d.callID(p.Call.ID), Name: p.Call.Name, Custom: d.custom[p.Call.Name]}
@@ -227,7 +242,7 @@ func (d *Decoder) call(events []completion.Event, p *answerPart) []completion.Ev
 	return d.end(events, seal)
 }
 
-// start begins an item, and ends the one before.
+// start begins an item and ends the open one.
 func (d *Decoder) start(events []completion.Event, item completion.Item) []completion.Event {
 	events = d.end(events, "")
 	d.open, d.kind = true, item.Type
@@ -235,7 +250,8 @@ func (d *Decoder) start(events []completion.Event, item completion.Item) []compl
 	return append(events, completion.Event{Type: completion.EventItemBegin, Index: d.next - 1, Item: item})
 }
 
-// end ends the open item, if there is one, and gives what sealed a text.
+// end ends the open item, if there is one. If a text is sealed, it adds a reasoning item that carries the
+// seal.
 func (d *Decoder) end(events []completion.Event, seal string) []completion.Event {
 	if !d.open {
 		return events
@@ -250,8 +266,8 @@ func (d *Decoder) end(events []completion.Event, seal string) []completion.Event
 	return events
 }
 
-// callID makes up an id where Gemini gives none. It depends on the answer and
-// on the conversation alone, and is no other call's in them.
+// callID returns the given id of a call, or makes one up if Gemini sent none. A made-up id depends only on
+// the response and the conversation, and no other call in the conversation has it.
 func (d *Decoder) callID(given string) string {
 	if given != "" {
 		return given
@@ -265,7 +281,7 @@ func (d *Decoder) callID(given string) string {
 	}
 }
 
-// argumentsOf returns arguments as JSON text. Numbers keep their spelling.
+// argumentsOf returns the arguments as JSON text, {} if they are no object. Numbers keep their spelling.
 func argumentsOf(args jsontext.Value) string {
 	if len(args) == 0 || args.Kind() != '{' || args.Compact(spelling) != nil {
 		return "{}"
@@ -273,8 +289,8 @@ func argumentsOf(args jsontext.Value) string {
 	return string(args)
 }
 
-// freeText returns the text that a tool takes in place of JSON; where the
-// model gave none, all that it gave.
+// freeText returns the free text of a custom tool's call. Arguments of another shape are returned as JSON
+// text, so that nothing is lost.
 func freeText(args jsontext.Value) string {
 	var free struct {
 		Input *string `json:"input"`

@@ -12,19 +12,19 @@ type thinkingConfig struct {
 	Budget  *int64 `json:"thinkingBudget,omitzero"` // tokens
 }
 
-// generation is what differs between the generations of models.
+// generation describes what one generation of models accepts.
 type generation struct {
-	prefix  string // of the models' names
-	thinks  bool
-	efforts map[string]thinkingConfig // what a client may ask for
-	// third: of the third generation or later. These refuse a step whose first
-	// call has no signature, and take media in the results of calls.
+	prefix  string                    // the beginning of the models' names
+	thinks  bool                      // the models can think
+	efforts map[string]thinkingConfig // by the client's reasoning effort; others are refused
+	// third is true from the third generation on. These models refuse a step whose first call has no signature,
+	// and accept media in the results of calls.
 	third bool
 }
 
-// generations, the first match counts. The efforts are those that Google
-// documents for its own OpenAI-compatible endpoint; "none" is left out where
-// it says that thinking cannot be turned off.
+// generations lists the generations. The first entry with a matching prefix counts. The efforts are those
+// that Google documents for its own OpenAI-compatible endpoint. "none" is missing where Google says that
+// thinking cannot be turned off.
 var generations = []generation{
 	{prefix: "gemini-1"},
 	{prefix: "gemini-2.0"},
@@ -33,10 +33,12 @@ var generations = []generation{
 	{prefix: "gemini-3-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.1-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
 	{prefix: "gemini-3.5-flash", thinks: true, efforts: levels("MINIMAL"), third: true},
-	{prefix: "gemini-", thinks: true, efforts: levels("LOW"), third: true}, // later ones, and names such as gemini-pro-latest
+	{prefix: "gemini-", thinks: true, efforts: levels("LOW"), third: true}, // later generations, and names such as gemini-pro-latest
 	{prefix: ""},
 }
 
+// generationOf returns the generation of a model by its name, which may have a path before it
+// ("models/gemini-...").
 func generationOf(model string) generation {
 	name := strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	for _, g := range generations {
@@ -47,6 +49,7 @@ func generationOf(model string) generation {
 	return generation{}
 }
 
+// budgets returns the efforts of models that take a budget in tokens.
 func budgets(tokens map[string]int64) map[string]thinkingConfig {
 	efforts := make(map[string]thinkingConfig, len(tokens))
 	for effort, n := range tokens {
@@ -55,14 +58,15 @@ func budgets(tokens map[string]int64) map[string]thinkingConfig {
 	return efforts
 }
 
-// levels are those of models whose least level is the one given.
+// levels returns the efforts of models that take a level. least is the lowest level that the model has.
 func levels(least string) map[string]thinkingConfig {
 	return map[string]thinkingConfig{
 		"minimal": {Level: least}, "low": {Level: "LOW"}, "medium": {Level: "MEDIUM"}, "high": {Level: "HIGH"},
 	}
 }
 
-// thinking returns nil for the model's own default.
+// thinking returns the thinking config for the client's reasoning effort and summary, nil for the model's own
+// default.
 func (e *encoder) thinking() (*thinkingConfig, error) {
 	asked := e.request.Reasoning
 	config, known := e.generation.efforts[asked.Effort]
@@ -70,7 +74,7 @@ func (e *encoder) thinking() (*thinkingConfig, error) {
 	if asked.Effort != "" && !known && !idle {
 		return nil, e.request.UnsupportedField(conversation.FieldEffort)
 	}
-	// A model that does not think has no thoughts to sum up.
+	// A model that does not think has no thoughts to summarize.
 	config.Include = asked.Summary != "" && e.generation.thinks
 	if config == (thinkingConfig{}) {
 		return nil, nil

@@ -17,6 +17,7 @@ type functionDeclaration struct {
 	Parameters  jsontext.Value `json:"parametersJsonSchema,omitzero"`
 }
 
+// toolConfig restricts the functions that the model may call.
 type toolConfig struct {
 	Calling callingConfig `json:"functionCallingConfig"`
 }
@@ -26,7 +27,7 @@ type callingConfig struct {
 	Allowed []string `json:"allowedFunctionNames,omitempty"`
 }
 
-// The modes. Validated is Auto that may be kept to some of the functions.
+// The function calling modes. VALIDATED is AUTO with a list of allowed functions.
 const (
 	modeAuto      = "AUTO"
 	modeAny       = "ANY"
@@ -34,10 +35,11 @@ const (
 	modeValidated = "VALIDATED"
 )
 
-// inputSchema is of a tool that takes free text: Gemini knows functions alone,
-// so the text is an argument, which the Decoder takes out again.
+// inputSchema is the schema of a custom tool, which takes free text. Gemini only has functions with JSON
+// arguments, so the text is the only argument. The Decoder takes it out again.
 const inputSchema = `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`
 
+// tools declares the functions and writes the tool choice.
 func (e *encoder) tools() error {
 	if err := e.toolChoice(); err != nil || len(e.request.Tools) == 0 {
 		return err
@@ -54,8 +56,8 @@ func (e *encoder) tools() error {
 	return nil
 }
 
-// function declares a tool. Gemini has no `strict`: it keeps to the schema as
-// well as the mode of calling makes it.
+// function declares one tool. Gemini has no `strict`: how closely it follows the schema depends on the
+// calling mode.
 func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
 	declared := functionDeclaration{Name: t.Name, Description: t.Description, Parameters: jsontext.Value(t.Parameters)}
 	if t.Custom {
@@ -67,6 +69,7 @@ func (e *encoder) function(t *conversation.Tool) (functionDeclaration, error) {
 	return declared, nil
 }
 
+// isPlain reports whether a custom tool takes any text. A grammar cannot be expressed.
 func isPlain(syntax []byte) bool {
 	var format struct {
 		Type string `json:"type"`
@@ -74,6 +77,7 @@ func isPlain(syntax []byte) bool {
 	return len(syntax) == 0 || json.Unmarshal(syntax, &format, spelling) == nil && format.Type == "text"
 }
 
+// syntaxField returns the client's path of a custom tool's grammar, below the tool.
 func (e *encoder) syntaxField() string {
 	if e.request.Client == conversation.ClientChat {
 		return ".custom.format"
@@ -81,6 +85,7 @@ func (e *encoder) syntaxField() string {
 	return ".format"
 }
 
+// toolChoice writes the calling mode. It refuses a forced call if there are no tools.
 func (e *encoder) toolChoice() error {
 	choice := e.request.ToolChoice
 	if len(e.request.Tools) == 0 {

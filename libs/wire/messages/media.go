@@ -14,8 +14,8 @@ const (
 	plainText = "text/plain"
 )
 
-// image takes the four types that the API knows. Files that some upstream
-// keeps are unknown to this one.
+// image returns the block of an image by URL or by value, in one of the four types that the API accepts. A
+// file that some upstream stores is unknown to this one, so a file id is refused.
 func image(p conversation.Part) (block, error) {
 	m := p.Media
 	switch {
@@ -35,7 +35,7 @@ func isImage(mediaType string) bool {
 	return false
 }
 
-// document takes PDFs, and text by value.
+// document returns the block of a PDF by URL or by value, or of a text by value.
 func document(p conversation.Part) (block, error) {
 	m := p.Media
 	mediaType := typeOf(m)
@@ -57,8 +57,8 @@ func document(p conversation.Part) (block, error) {
 	return block{}, conversation.UnsupportedPath(p.Path)
 }
 
-// typeOf is the media type without parameters, by the file's name where none
-// was given.
+// typeOf returns the media type in lower case and without parameters. If none was given, it is guessed from
+// the file's name, and "" if that does not help.
 func typeOf(m conversation.Media) string {
 	if m.Type != "" {
 		bare, _, _ := strings.Cut(m.Type, ";")

@@ -1,18 +1,25 @@
-// Package messages is the codec of Anthropic's Messages API, version 2023-06-01:
-// it writes requests and reads answers, whole and streamed. It is pure: no
-// connection, clock or log.
+// Package messages is the codec of Anthropic's Messages API, version 2023-06-01, for upstreams. EncodeRequest
+// writes a neutral request (package conversation) as a body of POST /v1/messages. A Decoder reads the
+// response, complete or streamed, into the neutral form of package completion. The package is pure: it uses
+// no connection, clock or log.
 //
-// What the API cannot express is refused with the name that the client knows
-// it under. Left out knowingly, as they change nothing of the answer's meaning,
-// are a speaker's name, an image's detail, the format's name and description,
-// metadata, store and cache key. A client's cache_control is passed on; none is
-// added, because writing a cache costs more than not having one.
+//	client body -> conversation.Request -> EncodeRequest -> upstream
+//	upstream    -> Decoder              -> completion.Event -> client body
+//
+// EncodeRequest refuses what the API cannot express with an error that names the client's field. It leaves
+// out the fields that do not change the meaning of the response: a speaker's name, an image's detail, the
+// name and description of the output format, metadata, store and the cache key. It passes a client's
+// cache_control on, and adds none itself, because writing a cache costs more than not using one.
+//
+// Unchanged pass: texts, schemas, numbers and arguments of calls, as the client spelled them. Signatures of
+// reasoning go to the client behind a mark of this family, so that a later request can return them here and
+// to no other family.
 package messages
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// request is the body of POST /v1/messages. The order of the fields is that of
-// the JSON: what a prompt cache is keyed by stands in a stable order.
+// request represents the body of POST /v1/messages. The order of the fields is the order in the JSON. It
+// never changes, because the provider's prompt cache compares prefixes.
 type request struct {
 	Model         string         `json:"model"`
 	MaxTokens     int64          `json:"max_tokens"`
@@ -33,12 +40,15 @@ type metadata struct {
 	UserID string `json:"user_id"`
 }
 
+// thinking represents the configuration of extended thinking. BudgetTokens is for the type "enabled" only,
+// Display for "adaptive" only.
 type thinking struct {
 	Type         string `json:"type"`
 	BudgetTokens int64  `json:"budget_tokens,omitzero"`
 	Display      string `json:"display,omitzero"`
 }
 
+// outputConfig holds the effort of an adaptive model and the format of structured output.
 type outputConfig struct {
 	Effort string  `json:"effort,omitzero"`
 	Format *format `json:"format,omitzero"`
@@ -57,13 +67,14 @@ type tool struct {
 	CacheControl jsontext.Value `json:"cache_control,omitzero"`
 }
 
+// toolChoice restricts the tools that the model may call.
 type toolChoice struct {
 	Type            string `json:"type"`
 	Name            string `json:"name,omitzero"`
 	DisableParallel bool   `json:"disable_parallel_tool_use,omitzero"`
 }
 
-// turn is one message of the API.
+// turn represents one message of the API. Turns of user and assistant alternate.
 type turn struct {
 	Role    string  `json:"role"`
 	Content []block `json:"content"`
@@ -75,11 +86,11 @@ const (
 	assistant = "assistant"
 )
 
-// block is one content block, of any of the types below.
+// block represents one content block, of any of the types below. Each type uses some of the fields.
 type block struct {
 	Type         string         `json:"type"`
 	Text         string         `json:"text,omitzero"`
-	Thinking     *string        `json:"thinking,omitzero"` // there, though "", in a thinking block
+	Thinking     *string        `json:"thinking,omitzero"` // a thinking block needs the field even if it is ""
 	Signature    string         `json:"signature,omitzero"`
 	Data         string         `json:"data,omitzero"`
 	ID           string         `json:"id,omitzero"`
@@ -103,7 +114,7 @@ const (
 	resultBlock   = "tool_result"
 )
 
-// source is where an image or a document comes from.
+// source represents the content of an image or a document, or its URL.
 type source struct {
 	Type      string `json:"type"` // base64, url, text
 	MediaType string `json:"media_type,omitzero"`
@@ -111,8 +122,8 @@ type source struct {
 	URL       string `json:"url,omitzero"`
 }
 
-// Seals carry the mark of this family, so that no other one is sent reasoning
-// that it cannot read, and none of another comes here.
+// The marks that begin the Signature of a reasoning part that came from this family, see conversation.Part. A part
+// without one of them came from another family, whose reasoning this API cannot read.
 const (
 	thinkingSeal = "anthropic:thinking:"
 	redactedSeal = "anthropic:redacted:"

@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// model is what a request must know of the model that it is for. The API
-// refuses what a model does not take, so the differences are spelled out here.
+// model describes what one generation of models accepts. The API refuses a request with a parameter that the
+// model does not have, so the differences must be known here.
 type model struct {
-	adaptive bool   // thinks as much as it sees fit, steered by effort; else within a budget
-	thinks   bool   // without being asked to
-	off      string // the type of thinking that is least; "" where nothing turns it off
-	extra    string // the level of effort above high
-	sampling bool   // takes a temperature and top_p
-	forced   bool   // can be told that it must call a tool
+	adaptive bool   // it decides how long to think, guided by an effort level; otherwise it needs a token budget
+	thinks   bool   // it thinks even if the request does not ask for it
+	off      string // the type of thinking that turns thinking off; "" if nothing turns it off
+	extra    string // the effort level above high
+	sampling bool   // it accepts temperature and top_p
+	forced   bool   // it can be forced to call a tool
 }
 
-// modelOf reads the generation off a model's id. A Claude without a version is
-// taken for a new one; what is no Claude, for a server that speaks the
-// protocol as it was before adaptive thinking.
+// modelOf reads the generation off a model's id. A Claude without a version counts as a new one. Any other
+// name belongs to a server that speaks the protocol as it was before adaptive thinking.
 func modelOf(id string) model {
 	family, version := generation(id)
 	if family == "" {
@@ -42,12 +41,12 @@ func modelOf(id string) model {
 	return m
 }
 
-// newest stands for the version of a Claude whose id names none.
+// newest is the version of a Claude whose id has no version. It is higher than any real one.
 const newest = 99
 
-// generation returns the family and the version, 46 for 4.6, of a Claude by
-// its id, such as claude-opus-4-6, claude-3-7-sonnet-20250219 or
-// us.anthropic.claude-sonnet-4-5-20250929-v1:0. The family is "" for others.
+// generation returns the family and the version (46 for 4.6) of a Claude, read from an id such as
+// claude-opus-4-6, claude-3-7-sonnet-20250219 or us.anthropic.claude-sonnet-4-5-20250929-v1:0. The family is
+// "" for other models.
 func generation(id string) (family string, version int) {
 	_, rest, claude := strings.Cut(strings.ToLower(id), "claude-")
 	if !claude {
@@ -61,7 +60,7 @@ func generation(id string) (family string, version int) {
 		case err == nil && n >= 0 && n < 10 && len(numbers) < 2:
 			numbers = append(numbers, n)
 		case err == nil || word == "v1":
-			return family, versionOf(numbers) // a date, and what is behind it
+			return family, versionOf(numbers) // a date; what follows it is no part of the version
 		case family == "claude":
 			family = word
 		}
@@ -69,6 +68,7 @@ func generation(id string) (family string, version int) {
 	return family, versionOf(numbers)
 }
 
+// versionOf joins the major and minor number of a version.
 func versionOf(numbers []int) int {
 	switch len(numbers) {
 	case 0:
@@ -79,27 +79,27 @@ func versionOf(numbers []int) int {
 	return 10*numbers[0] + numbers[1]
 }
 
-// effort is how a client's effort is asked for.
+// effort is the form in which the API takes a client's reasoning effort.
 type effort struct {
-	level  string // of an adaptive model
-	budget int64  // tokens, of the others
+	level  string // for an adaptive model
+	budget int64  // tokens, for other models
 }
 
-// efforts by the client's word. Anthropic has no level below low.
+// efforts maps the client's values of the reasoning effort. Anthropic has no level below low.
 var efforts = map[string]effort{
 	"minimal": {"low", leastBudget},
 	"low":     {"low", 2048},
 	"medium":  {"medium", 8192},
 	"high":    {"high", 16_384},
-	"xhigh":   {"", 32_000}, // model.extra
+	"xhigh":   {"", 32_000}, // the level is model.extra
 }
 
-// leastBudget is the smallest that the API takes, in tokens.
+// leastBudget is the smallest budget that the API accepts, in tokens.
 const leastBudget = 1024
 
-// fit cuts a budget so that a quarter of limit is left for the answer. The
-// limit is never raised: it is what the call's cost was bounded by. It returns
-// 0 where no thinking fits, since a budget must be below the limit.
+// fit reduces a thinking budget so that a quarter of limit, the max_tokens, remains for the answer. It never
+// raises the limit, because the limit bounds the cost that the request's hold covers. It returns 0 if no
+// budget fits: a budget must be below the limit.
 func fit(budget, limit int64) int64 {
 	if limit <= leastBudget {
 		return 0

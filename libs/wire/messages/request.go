@@ -13,16 +13,16 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options are what a channel knows of a request.
+// Options holds what a request depends on besides the conversation.
 type Options struct {
-	Model string // as the upstream calls it
-	// MaxOutput is the max_tokens, which the API requires, of a request that
-	// gives none; 0: catalog.DefaultMaxOutput, what the call's cost is bounded by.
+	Model string // the upstream's name of the model
+	// MaxOutput is the max_tokens of a request that sets no cap. The API requires the field. 0 means
+	// catalog.DefaultMaxOutput, which is also the upper bound that the request's hold covers.
 	MaxOutput int64
 }
 
-// EncodeRequest returns the body of the request. Its errors are problems of
-// the kind UnsupportedParameter or InvalidType that name the client's field.
+// EncodeRequest returns the body of the request. Errors are problems of the kinds UnsupportedParameter and
+// InvalidType that name the client's field. It does not change r.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	e := encoder{r: r, model: modelOf(o.Model), out: request{Model: o.Model, Stream: r.Stream}}
 	e.out.MaxTokens = firstOf(r.MaxOutput, o.MaxOutput, catalog.DefaultMaxOutput)
@@ -41,6 +41,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	return body, nil
 }
 
+// firstOf returns the first limit above 0, or 0.
 func firstOf(limits ...int64) int64 {
 	for _, limit := range limits {
 		if limit > 0 {
@@ -50,15 +51,16 @@ func firstOf(limits ...int64) int64 {
 	return 0
 }
 
-// encoder fills out from r, field by field.
+// encoder builds out from r. Its steps run in the order of EncodeRequest, because later ones depend on the
+// thinking that reasoning has set.
 type encoder struct {
 	r     *conversation.Request
 	model model
 	out   request
 }
 
-// refusals are the fields that the API has nothing for. Values that ask for
-// what happens anyway are no refusal.
+// refusals refuses the fields that the API cannot express, unless their value asks for the API's own
+// behaviour.
 func (e *encoder) refusals() error {
 	r := e.r
 	for _, f := range []struct {
@@ -71,7 +73,7 @@ func (e *encoder) refusals() error {
 		{conversation.FieldVerbosity, r.Verbosity != "" && r.Verbosity != "medium"},
 		{conversation.FieldTier, r.Tier != "" && r.Tier != "auto" && r.Tier != "default"},
 		{conversation.FieldTruncation, r.Truncation != "" && r.Truncation != "disabled"},
-		{conversation.FieldStop, slices.ContainsFunc(r.Stop, isBlank)}, // the API takes none of white space alone
+		{conversation.FieldStop, slices.ContainsFunc(r.Stop, isBlank)}, // the API refuses a stop sequence of white space alone
 	} {
 		if f.given {
 			return r.UnsupportedField(f.field)
@@ -83,7 +85,7 @@ func (e *encoder) refusals() error {
 
 func isBlank(text string) bool { return strings.TrimSpace(text) == "" }
 
-// is reports whether n is not given or has the value.
+// is reports whether n is absent or has the value.
 func is(n stdjson.Number, value float64) bool {
 	if n == "" {
 		return true
@@ -92,7 +94,8 @@ func is(n stdjson.Number, value float64) bool {
 	return err == nil && given == value
 }
 
-// reasoning asks for thinking as the model understands it.
+// reasoning sets the thinking that the client's reasoning effort asks for, in the form that the model
+// understands.
 func (e *encoder) reasoning() error {
 	asked := e.r.Reasoning.Effort
 	how, known := efforts[asked]
@@ -120,7 +123,7 @@ func (e *encoder) reasoning() error {
 	return nil
 }
 
-// unthinking turns off the thinking of a model that thinks by itself.
+// disableThinking turns off the thinking of a model that thinks by default.
 func (e *encoder) unthinking() error {
 	switch {
 	case !e.model.thinks:
@@ -132,17 +135,17 @@ func (e *encoder) unthinking() error {
 	return nil
 }
 
-// summary asks a model that thinks by itself to show it.
+// summary makes a model that thinks by default show its thinking, if the client asks for a summary.
 func (e *encoder) summary() {
 	if e.model.thinks && e.r.Reasoning.Summary != "" {
 		e.out.Thinking = &thinking{Type: "adaptive", Display: e.display()}
 	}
 }
 
-// display follows the summary that a responses client asks for. One that asks
-// for none may send the reasoning back without its text, which the API takes
-// only where there was none. A chat client cannot ask, and gets the model's
-// default.
+// display returns what the model shows of its thinking. A responses client that asks for no summary receives
+// reasoning without text and may send it back like this. The API accepts a thinking block without text only
+// if the model produced it without text, hence "omitted". A chat client cannot ask for a summary and gets the
+// model's default.
 func (e *encoder) display() string {
 	switch {
 	case e.r.Reasoning.Summary != "":
@@ -153,13 +156,12 @@ func (e *encoder) display() string {
 	return ""
 }
 
-// sampling leaves out a 1, which is the default of both sides: newer models
-// refuse the fields, and some refuse one beside the other. Temperatures above 1
-// do not exist here.
+// sampling sets temperature and top_p. It leaves out the value 1, which is the default of both sides, because
+// newer models refuse these fields and some refuse both together. The API has no temperature above 1.
 func (e *encoder) sampling() error {
 	thinks := e.out.Thinking != nil && e.out.Thinking.Type != e.model.off
 	if t := e.r.Temperature; !is(t, 1) {
-		if thinks || !e.model.sampling || !between(t, 0) {
+		if thinks || !e.model.sampling || !between(t, 0) { // a thinking model accepts no temperature
 			return e.r.UnsupportedField(conversation.FieldTemperature)
 		}
 		e.out.Temperature = jsontext.Value(t)
@@ -173,17 +175,17 @@ func (e *encoder) sampling() error {
 	return nil
 }
 
-// leastTopP is the least that the API takes of a model that thinks.
+// leastTopP is the smallest top_p that the API accepts from a model that thinks.
 const leastTopP = 0.95
 
-// between reports whether n is from least to 1.
+// between reports whether n is from least to 1, inclusive.
 func between(n stdjson.Number, least float64) bool {
 	value, err := n.Float64()
 	return err == nil && value >= least && value <= 1
 }
 
-// format asks for structured output. There is no JSON without a schema: it
-// would be a wish in the prompt, and no promise.
+// format asks for structured output. It refuses JSON without a schema: the API could only be asked for it in
+// the prompt, which guarantees nothing.
 func (e *encoder) format() error {
 	f := e.r.Format
 	if f.Type == "" {

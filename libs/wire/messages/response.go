@@ -11,7 +11,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// message is a whole answer, or with fewer fields the head of a streamed one.
+// message represents a complete response or an error, or with fewer fields the head of a stream.
 type message struct {
 	Type       string   `json:"type"` // message, error
 	ID         string   `json:"id"`
@@ -22,7 +22,7 @@ type message struct {
 	Error      *fault   `json:"error"`
 }
 
-// output is a content block of an answer.
+// output represents a content block of a response.
 type output struct {
 	Type      string         `json:"type"`
 	Text      string         `json:"text"`
@@ -34,6 +34,7 @@ type output struct {
 	Input     jsontext.Value `json:"input"`
 }
 
+// fault represents the API's error object.
 type fault struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`
@@ -43,8 +44,8 @@ func (f *fault) event() completion.UpstreamError {
 	return completion.UpstreamError{Message: f.Message, Type: f.Type}
 }
 
-// tokens are the counts of a usage object. Input, cache writes and cache reads
-// do not overlap; thinking is a part of the output.
+// tokens holds the counts of a usage object. Input, cache writes and cache reads do not overlap. Thinking is
+// a part of the output.
 type tokens struct {
 	Input      int64 `json:"input_tokens"`
 	CacheWrite int64 `json:"cache_creation_input_tokens"`
@@ -55,8 +56,8 @@ type tokens struct {
 	} `json:"output_tokens_details"`
 }
 
-// update takes later counts, which are of the whole answer so far. Those that
-// are absent or 0 say nothing new.
+// update takes later counts of the same response. Each event reports the totals so far, so they replace the
+// earlier ones. A count that is absent, 0 or negative changes nothing.
 func (t *tokens) update(later *tokens) {
 	for _, count := range []struct{ into, from *int64 }{
 		{&t.Input, &later.Input}, {&t.CacheWrite, &later.CacheWrite}, {&t.CacheRead, &later.CacheRead},
@@ -68,6 +69,7 @@ func (t *tokens) update(later *tokens) {
 	}
 }
 
+// usage returns the counts in classes that do not overlap.
 func (t *tokens) usage() *usage.Usage {
 	reasoning := min(t.Details.Thinking, t.Output)
 	return &usage.Usage{
@@ -76,8 +78,8 @@ func (t *tokens) usage() *usage.Usage {
 	}
 }
 
-// finishOf reads a stop_reason. An unknown one is an end like another, and so
-// is pause_turn: it is of tools that the API itself runs, and none is asked for.
+// finishOf maps a stop_reason. An unknown reason counts as a normal end. So does pause_turn, which only
+// occurs with tools that the API runs itself and that are never requested here.
 func finishOf(reason string) completion.FinishReason {
 	switch reason {
 	case "max_tokens", "model_context_window_exceeded":
@@ -90,13 +92,12 @@ func finishOf(reason string) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// lenient takes what real servers send: a string cut in the middle of a
-// surrogate pair, a key that stands twice.
+// lenient accepts what real servers send: a string cut in the middle of a surrogate pair, a duplicate key.
 var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 var errNoResponse = errors.New("messages: not a message")
 
-// Whole reads a JSON answer, see provider.Decoder.
+// Whole reads a JSON response, see provider.Decoder. Blocks of unknown types are left out.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var m message
 	if err := json.Unmarshal(body, &m, lenient); err != nil {
@@ -117,14 +118,14 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	}
 	if m.Usage != nil {
 		var all tokens
-		all.update(m.Usage) // negative counts are none
+		all.update(m.Usage) // drops negative counts
 		a.Usage = all.usage()
 	}
 	return a, nil
 }
 
-// item returns the item that a block is, whole or where it begins. Blocks of
-// other types are of tools that the API runs itself.
+// item returns the item of a block that is complete or that begins a stream. known is false for other types
+// of blocks, which belong to tools that the API runs itself.
 func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	switch b.Type {
 	case textBlock:
@@ -145,6 +146,7 @@ func (d *Decoder) item(b *output) (item completion.Item, known bool) {
 	return item, false
 }
 
+// seal returns a signature behind the mark of this family, "" for none.
 func seal(mark, value string) string {
 	if value == "" {
 		return ""
@@ -152,8 +154,7 @@ func seal(mark, value string) string {
 	return mark + value
 }
 
-// argumentsOf is what the client of a call is given of its input: JSON, never
-// empty.
+// argumentsOf returns the JSON text of a call's arguments. It is never empty.
 func argumentsOf(input []byte) string {
 	if len(input) == 0 {
 		return string(emptyInput)
@@ -161,8 +162,8 @@ func argumentsOf(input []byte) string {
 	return string(input)
 }
 
-// freeTextOf is the text in the input of a custom tool's call. An input that
-// has not the shape that was asked for is handed on as it is.
+// freeTextOf returns the free text in the input of a custom tool's call. An input of another shape is
+// returned as it is, so that nothing is lost.
 func freeTextOf(input []byte) string {
 	if isEmptyObject(input) {
 		return ""

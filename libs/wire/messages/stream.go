@@ -12,7 +12,19 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Decoder reads one answer; it implements provider.Decoder.
+// Decoder reads one response; it implements provider.Decoder. It is not safe for concurrent use. The events
+// of a stream map like this:
+//
+//	message_start         EventBegin
+//	content_block_start   EventItemBegin
+//	content_block_delta   EventItemDelta; a signature is collected
+//	content_block_stop    EventItemEnd with the signature
+//	message_delta         the stop reason and the usage are stored
+//	message_stop          EventEnd with both
+//	error                 EventFail
+//
+// Text is passed on as it arrives. The input of a custom tool's call is held until it is complete, because
+// the free text must be taken out of its JSON.
 type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 
@@ -24,7 +36,7 @@ type Decoder struct {
 	scratch frame
 }
 
-// NewDecoder returns the decoder of an answer to r.
+// NewDecoder returns the decoder of a response to r. It does not keep r.
 func NewDecoder(r *conversation.Request) *Decoder {
 	d := &Decoder{open: map[int]*part{}, finish: completion.FinishStop}
 	for _, t := range r.Tools {
@@ -38,7 +50,7 @@ func NewDecoder(r *conversation.Request) *Decoder {
 	return d
 }
 
-// part is an item that has begun and not ended.
+// part represents an item that has begun and not ended.
 type part struct {
 	index  int
 	item   completion.ItemType
@@ -49,10 +61,10 @@ type part struct {
 	held   []byte         // input of a custom tool, which is read when it is whole
 }
 
-// What is kept of an answer is bounded.
+// Bounds of what a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
 const (
-	maxOpen = 128      // items at a time; the API has one
-	maxHeld = 16 << 20 // bytes of an item
+	maxOpen = 128      // open items; the API itself has one at a time
+	maxHeld = 16 << 20 // bytes of one item
 )
 
 var (
@@ -60,7 +72,7 @@ var (
 	errTooLong     = errors.New("messages: content block too long")
 )
 
-// frame is the data of any event.
+// frame represents the data of any event.
 type frame struct {
 	Type    string  `json:"type"`
 	Index   int     `json:"index"`
@@ -71,7 +83,7 @@ type frame struct {
 	Error   *fault  `json:"error"`
 }
 
-// delta is that of a block or of the message.
+// delta represents the delta of a block or of the message.
 type delta struct {
 	Type        string `json:"type"`
 	Text        string `json:"text"`
@@ -81,8 +93,8 @@ type delta struct {
 	StopReason  string `json:"stop_reason"`
 }
 
-// Frame reads one frame, see provider.Decoder. What it does not know, and what
-// comes after the end, it passes over, as the API asks of its clients.
+// Frame reads one frame, see provider.Decoder. It ignores unknown events and everything after the end, as the
+// API's versioning rules ask of its clients.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended || name == "ping" {
 		return events, nil
@@ -119,7 +131,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	return events, nil
 }
 
-// Close wants the stream to have ended, see provider.Decoder.
+// Close returns io.ErrUnexpectedEOF if the stream has not ended, see provider.Decoder.
 func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	if !d.ended {
 		return events, io.ErrUnexpectedEOF
@@ -127,6 +139,7 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
+// count adds the counts of an event; nil has none.
 func (d *Decoder) count(t *tokens) {
 	if t == nil {
 		return
@@ -137,6 +150,8 @@ func (d *Decoder) count(t *tokens) {
 	d.tokens.update(t)
 }
 
+// start begins the item of a block. It first ends an open item of the same index, which a correct stream does
+// not have.
 func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event, error) {
 	events = d.stop(events, f.Index)
 	item, known := d.item(&f.Block)
@@ -153,16 +168,17 @@ func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event
 	item.Text, item.Signature = "", ""
 	events = append(events, completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: item})
 	if item.Type == completion.ItemToolCall {
-		p.input = f.Block.Input // {}, unless a server sends it at once
+		p.input = f.Block.Input // usually {}, but some servers send the whole input here
 		return events, nil
 	}
 	return p.say(events, said), nil
 }
 
+// delta adds a piece of text or signature to its item.
 func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event, error) {
 	p := d.open[f.Index]
 	if p == nil {
-		return events, nil // of a block that is passed over
+		return events, nil // the block is of an unknown type
 	}
 	switch f.Delta.Type {
 	case "text_delta":
@@ -183,6 +199,7 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 	return events, nil
 }
 
+// appendText appends the event of a piece of text, unless the text is empty.
 func (p *part) say(events []completion.Event, text string) []completion.Event {
 	if text == "" {
 		return events
@@ -191,6 +208,7 @@ func (p *part) say(events []completion.Event, text string) []completion.Event {
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
+// sign adds a piece of the signature of a thinking block.
 func (p *part) sign(signature string) error {
 	if len(p.seal) == 0 && signature != "" {
 		p.seal = append(p.seal, thinkingSeal...)
@@ -202,7 +220,7 @@ func (p *part) sign(signature string) error {
 	return nil
 }
 
-// stop ends the item of the upstream's index, if one is open.
+// stop ends the open item with the upstream's index, if there is one.
 func (d *Decoder) stop(events []completion.Event, index int) []completion.Event {
 	p := d.open[index]
 	if p == nil {
@@ -213,8 +231,8 @@ func (d *Decoder) stop(events []completion.Event, index int) []completion.Event 
 	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: string(p.seal)}})
 }
 
-// rest is what is left to say of a call that ends: all of a custom tool's, and
-// of others what came with their beginning or not at all.
+// rest returns the text that a call still lacks when it ends: the whole text of a custom tool's call, and for
+// other calls the input that came with their beginning, or {}.
 func (p *part) rest() string {
 	input := p.held
 	if len(input) == 0 {
@@ -229,6 +247,7 @@ func (p *part) rest() string {
 	return argumentsOf(input)
 }
 
+// end appends the event of the normal end.
 func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	last := completion.Response{FinishReason: d.finish}
@@ -238,6 +257,7 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	return append(events, completion.Event{Type: completion.EventEnd, Response: last})
 }
 
+// fail appends the event of an error and ends the stream.
 func (d *Decoder) fail(events []completion.Event, reported *fault) []completion.Event {
 	d.ended = true
 	if reported == nil {

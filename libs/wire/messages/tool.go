@@ -10,21 +10,21 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// The API has functions alone. A tool that takes free text is one with a
-// single string, which Decoder takes out of its object again.
+// The API only has functions with JSON arguments. A custom tool, which takes free text, is declared as a function with
+// one string argument. The Decoder unwraps the string again.
 var (
 	freeTextSchema = jsontext.Value(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
 	emptySchema    = jsontext.Value(`{"type":"object"}`)
 	emptyInput     = jsontext.Value(`{}`)
 )
 
-// freeText is the input of a tool with the freeTextSchema.
+// freeText represents the input of a tool that is declared with freeTextSchema.
 type freeText struct {
 	Input *string `json:"input"`
 }
 
-// tools are those that may be called: where the client allows some of them
-// only, there is no other way to say so than to send no more.
+// tools declares the tools. If the client allows only some of them, only these are declared, because the API
+// has no other way to express this.
 func (e *encoder) tools() error {
 	allowed := e.r.ToolChoice.Allowed
 	for _, t := range e.r.Tools {
@@ -56,7 +56,7 @@ func toolOf(t conversation.Tool) (tool, error) {
 	return out, nil
 }
 
-// isPlain reports whether the syntax of a custom tool asks for no grammar.
+// isPlain reports whether a custom tool takes any text. A grammar cannot be expressed.
 func isPlain(syntax []byte) bool {
 	var s struct {
 		Type string `json:"type"`
@@ -70,19 +70,19 @@ func isEmptyObject(raw []byte) bool {
 	return isObject && string(bytes.TrimSpace(inside)) == "}"
 }
 
-// mayForce reports whether the model may be told that it must call a tool: one
-// that is given a budget to think within may not.
+// mayForce reports whether the model can be forced to call a tool. A model with a thinking budget cannot.
 func (e *encoder) mayForce() bool {
 	return len(e.out.Tools) > 0 && e.model.forced && (e.out.Thinking == nil || e.out.Thinking.BudgetTokens == 0)
 }
 
+// toolChoice writes the tool choice and whether calls may be parallel. It must run after reasoning.
 func (e *encoder) toolChoice() error {
 	choice := e.r.ToolChoice.Mode
 	if (choice == conversation.ToolChoiceRequired || choice == conversation.ToolChoiceNamed) && !e.mayForce() {
 		return e.r.UnsupportedField(conversation.FieldToolChoice)
 	}
 	if len(e.out.Tools) == 0 {
-		return nil // the API takes no choice among none
+		return nil // the API refuses a tool choice without tools
 	}
 	out := toolChoice{DisableParallel: e.r.ParallelCalls != nil && !*e.r.ParallelCalls}
 	switch choice {

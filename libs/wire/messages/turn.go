@@ -12,9 +12,9 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// turns writes the messages. Instructions all stand before the first turn,
-// wherever the client put them, as in Anthropic's own compatibility layer: not
-// every model takes them later. What one side says in a row is one turn.
+// turns writes the messages. All instructions go to the system field, before the first turn, wherever the
+// client put them, as in Anthropic's own OpenAI compatibility layer: not every model accepts them later.
+// Consecutive messages of one role become one turn, because the API wants the roles to alternate.
 func (e *encoder) turns() error {
 	for _, m := range e.r.Messages {
 		blocks, err := blocksOf(m)
@@ -42,10 +42,9 @@ func (e *encoder) turns() error {
 	return nil
 }
 
-// isThoughtless reports whether the turns end with results of calls whose
-// reasoning is not there, as a chat client has no place for it. A model with a
-// budget goes on with such a turn only if it need not think; the others do
-// either way.
+// lacksReasoning reports whether the turns end with results of calls whose reasoning is missing. Chat clients
+// have no field to send it back. A model with a thinking budget continues such a turn only if thinking is
+// off; adaptive models continue it in any case.
 func isThoughtless(turns []turn) bool {
 	last := len(turns) - 1
 	if last < 1 || turns[last].Content[0].Type != resultBlock {
@@ -55,6 +54,7 @@ func isThoughtless(turns []turn) bool {
 	return first != thinkingBlock && first != redactedBlock
 }
 
+// contentField returns the client's name of the field that holds the messages.
 func contentField(form conversation.ClientDialect) string {
 	if form == conversation.ClientResponses {
 		return "input"
@@ -62,8 +62,8 @@ func contentField(form conversation.ClientDialect) string {
 	return "messages"
 }
 
-// resultsFirst orders a turn: the API wants the results of calls right behind
-// the calls. Turns of the assistant have none.
+// resultsFirst sorts the results of calls to the beginning of a turn, because the API wants them directly
+// after the turn with the calls. Turns of the assistant have no results and keep their order.
 func resultsFirst(a, b block) int {
 	return cmp.Compare(rank(a), rank(b))
 }
@@ -75,6 +75,7 @@ func rank(b block) int {
 	return 1
 }
 
+// appendTurn appends the blocks to the last turn if it has the same role, and otherwise as a new turn.
 func (e *encoder) say(role string, blocks []block) {
 	if len(blocks) == 0 {
 		return
@@ -86,8 +87,8 @@ func (e *encoder) say(role string, blocks []block) {
 	e.out.Messages = append(e.out.Messages, turn{Role: role, Content: blocks})
 }
 
-// blocksOf leaves out texts that say nothing, which the API refuses, and
-// reasoning that another family sealed.
+// blocksOf returns the blocks of a message. It leaves out empty texts, which the API refuses, and reasoning
+// of another family, which the model cannot read.
 func blocksOf(m conversation.Message) ([]block, error) {
 	blocks := make([]block, 0, len(m.Parts))
 	for _, p := range m.Parts {
@@ -120,7 +121,7 @@ func has(role conversation.MessageRole, part conversation.PartType) bool {
 	return false
 }
 
-// blockOf returns a block without a type for what is to be left out.
+// blockOf returns the block of a part. A block without a type means that the part is to be left out.
 func blockOf(p conversation.Part) (b block, err error) {
 	switch p.Type {
 	case conversation.PartText, conversation.PartRefusal:
@@ -133,7 +134,7 @@ func blockOf(p conversation.Part) (b block, err error) {
 	case conversation.PartFile:
 		b, err = document(p)
 	case conversation.PartReasoning:
-		return thought(p), nil // takes no cache_control
+		return thought(p), nil // such blocks accept no cache_control
 	case conversation.PartToolCall:
 		b, err = use(p)
 	case conversation.PartToolResult:
@@ -145,6 +146,8 @@ func blockOf(p conversation.Part) (b block, err error) {
 	return b, err
 }
 
+// thought returns the block of a reasoning part that this family signed, with the mark taken off. The block
+// of any other reasoning has no type.
 func thought(p conversation.Part) block {
 	if signature, own := strings.CutPrefix(p.Signature, thinkingSeal); own && signature != "" {
 		return block{Type: thinkingBlock, Thinking: &p.Text, Signature: signature}
@@ -155,6 +158,8 @@ func thought(p conversation.Part) block {
 	return block{}
 }
 
+// use returns the block of a tool call. The text of a custom tool's call becomes the only member of an
+// object, see freeText.
 func use(p conversation.Part) (block, error) {
 	b := block{Type: useBlock, ID: callID(p.CallID), Name: p.Name, Input: jsontext.Value(p.Arguments)}
 	switch {
@@ -176,6 +181,7 @@ func notArguments(p conversation.Part) error {
 	return problem.New(problem.InvalidType, "The arguments of '%s' are not a JSON object.", p.Path).At(p.Path)
 }
 
+// result returns the block of a call's result, which may hold texts, images and documents.
 func result(p conversation.Part) (block, error) {
 	b := block{Type: resultBlock, ToolUseID: callID(p.CallID)}
 	for _, c := range p.Content {
@@ -193,8 +199,9 @@ func result(p conversation.Part) (block, error) {
 	return b, nil
 }
 
-// callID makes an id that another family gave one that this API takes: letters,
-// digits, _ and -. A call and its result change alike.
+// callID replaces the characters of a call's id that this API does not accept by _. It accepts letters,
+// digits, _ and -. Other families' ids can have other characters. A call and its result change in the same
+// way, so they still match.
 func callID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {

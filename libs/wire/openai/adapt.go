@@ -7,9 +7,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Adapt is Forward for a channel with settings. Its parameters, system prompt
-// and quirks change the body only in the places that they concern. Errors are
-// InvalidType and InvalidJSON problems of the parts that must be read for that.
+// Adapt is Forward for a channel with settings. It also applies the channel's quirks, system prompt and
+// parameters, in this order. A parameter replaces the client's value. Each setting changes only the part of
+// the body that it concerns. Errors are InvalidType and InvalidJSON problems of the parts that Adapt must
+// read for that.
 func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body, error) {
 	if !s.Edits() {
 		return r.Forward(upstreamModel), nil
@@ -41,8 +42,8 @@ func (r *Request) Adapt(upstreamModel string, s *catalog.Settings) (rawjson.Body
 	return d.Finish(), nil
 }
 
-// adaptStream asks for the usage chunk, or takes out what asks for it where
-// the server does not know of it.
+// adaptStream asks for the usage chunk of a chat stream. For a server that refuses stream_options it removes
+// the field instead.
 func (r *Request) adaptStream(d *rawjson.Draft, s *catalog.Settings) {
 	switch {
 	case s.Has(catalog.NoStreamOptions):
@@ -52,8 +53,9 @@ func (r *Request) adaptStream(d *rawjson.Draft, s *catalog.Settings) {
 	}
 }
 
-// renameCap gives the output cap its older name. Where a body has both, the
-// older one is what its reader would have taken.
+// renameCap renames max_completion_tokens to max_tokens, for a server that knows only the older name. If the
+// body has both, the older one stays and the newer one is removed, because such a server would have used the
+// older one.
 func renameCap(d *rawjson.Draft) {
 	const older, newer = "max_tokens", "max_completion_tokens"
 	m := d.Find(newer)
@@ -68,7 +70,8 @@ func renameCap(d *rawjson.Draft) {
 	d.Replace(m.Key, []byte(`"`+older+`"`))
 }
 
-// renameDeveloper gives messages of the role developer the role system.
+// renameDeveloper changes the role of developer messages to system, for a server that does not know the newer
+// role.
 func (r *Request) renameDeveloper(d *rawjson.Draft) error {
 	content := d.Find(contentField(r.dialect))
 	if content == nil || d.Body[content.Value.Start] != '[' {
@@ -91,8 +94,8 @@ func (r *Request) renameDeveloper(d *rawjson.Draft) error {
 	})
 }
 
-// instruct puts the prompt before everything the client has to say: as the
-// first message of a chat, or before the instructions of a response.
+// instruct puts the channel's system prompt before the client's conversation: as the first message of a chat,
+// or at the beginning of the instructions of a responses request.
 func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
 	if r.dialect == catalog.Responses {
 		return extendInstructions(d, prompt)
@@ -108,6 +111,8 @@ func (r *Request) instruct(d *rawjson.Draft, prompt string) error {
 	return nil
 }
 
+// extendInstructions puts the prompt and a blank line before the client's instructions, or sets the
+// instructions if the client sent none.
 func extendInstructions(d *rawjson.Draft, prompt string) error {
 	const field = "instructions"
 	own := d.Find(field)

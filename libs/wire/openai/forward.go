@@ -5,12 +5,16 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Forward returns the body for an upstream that knows the model as
-// upstreamModel. It always asks for the usage chunk of a chat stream, writes
-// the upstream's id of the previous response, and takes tags off encrypted
-// content. All other bytes stay as the client sent them.
+// Forward returns the body for an upstream that knows the model as upstreamModel. It changes only this:
+//
+//   - the model name, if it differs;
+//   - stream_options of a chat stream, so that the upstream sends the usage chunk even if the client did not ask for it;
+//   - previous_response_id, which becomes the id passed to SetPrevious;
+//   - encrypted content, which loses the tags that TakeTags read.
+//
+// All other bytes stay as the client sent them.
 func (r *Request) Forward(upstreamModel string) rawjson.Body {
-	var few [4]rawjson.Edit
+	var few [4]rawjson.Edit // enough for almost all requests, so that the edits need no allocation
 	edits := few[:0]
 	if upstreamModel != r.Model {
 		edits = append(edits, rawjson.Edit{At: r.model, With: rawjson.Quote(upstreamModel)})
@@ -21,8 +25,7 @@ func (r *Request) Forward(upstreamModel string) rawjson.Body {
 	return rawjson.Splice(r.body, rawjson.InOrder(r.addOrigins(edits)))
 }
 
-// addOrigins appends the edits that name what a request goes back to as its
-// upstream does.
+// addOrigins appends the edits that replace the gateway's own ids and tags by the upstream's.
 func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	if r.upstream != "" {
 		edits = append(edits, rawjson.Edit{At: r.previous, With: rawjson.Quote(r.upstream)})
@@ -33,9 +36,12 @@ func (r *Request) addOrigins(edits []rawjson.Edit) []rawjson.Edit {
 	return edits
 }
 
-// SetPrevious sets the upstream's id of the response that Previous names.
+// SetPrevious sets the upstream's own id of the response that Previous names. Forward and Adapt write it into
+// the body. Call it only if ContinuesUpstream.
 func (r *Request) SetPrevious(upstream string) { r.upstream = upstream }
 
+// includeUsageEdit returns the edit that sets stream_options.include_usage to true, whatever the body has
+// there: the option with another value, no stream_options, null, or an object without the option.
 func (r *Request) includeUsageEdit() rawjson.Edit {
 	switch {
 	case r.includeUsage != (rawjson.Span{}):

@@ -4,8 +4,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// readNeeds takes notice of fields by which a channel is chosen. What is wrong
-// with them is the upstream's to say.
+// readNeeds reads the fields that routing depends on: tools, structured output and the cache key. It reports
+// no errors, because the upstream checks these fields.
 func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 	raw := value.Of(r.body)
 	switch string(key) {
@@ -24,16 +24,17 @@ func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 	}
 }
 
-// says reports whether a value is neither null nor an empty string.
+// hasText reports whether a value is neither null nor an empty string.
 func says(raw []byte) bool { return string(raw) != "null" && string(raw) != `""` }
 
+// isEmptyArray reports whether a scanned array has no elements.
 func isEmptyArray(raw []byte) bool {
 	s := rawjson.Scanner{Body: raw, At: 1}
 	s.Space()
 	return s.Eat(']')
 }
 
-// asksForJSON reports whether a format is one of JSON.
+// asksForJSON reports whether a response format requires JSON: its type is json_schema or json_object.
 func (r *Request) asksForJSON(format rawjson.Span) bool {
 	kind, ok := r.member(format, "type")
 	if !ok {
@@ -43,8 +44,8 @@ func (r *Request) asksForJSON(format rawjson.Span) bool {
 	return word == `"json_schema"` || word == `"json_object"`
 }
 
-// member returns the value of a key of an object, the last one where the key
-// stands twice.
+// member returns the value of a member of the object at a span. It returns the last one of duplicate keys,
+// and false if the value is no object or has no such member.
 func (r *Request) member(object rawjson.Span, name string) (found rawjson.Span, ok bool) {
 	if r.body[object.Start] != '{' {
 		return rawjson.Span{}, false

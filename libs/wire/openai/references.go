@@ -9,12 +9,12 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// idKey is in every input that refers to an item.
+// idKey occurs in every input that refers to an item. A search for it avoids the scan of all other inputs.
 var idKey = []byte(`"id"`)
 
-// References calls each with the ids of the items that the input of a responses
-// request refers to, until each returns an error. An input without ids costs
-// one search. It returns an InvalidJSON problem for an input that is not valid.
+// References calls each with the id of every item that the input of a responses request refers to. It stops
+// at the first error of each and returns it. For an input that is not valid it returns an InvalidJSON
+// problem. An input without ids costs one search of its bytes.
 func (r *Request) References(each func(id string) error) error {
 	if !bytes.Contains(r.input.Of(r.body), idKey) {
 		return nil
@@ -27,7 +27,7 @@ func (r *Request) References(each func(id string) error) error {
 	})
 }
 
-// eachOwn calls each for the items of an input that is an array.
+// eachOwn calls each for the items of the client's input if it is an array. Errors are as for References.
 func (r *Request) eachOwn(each func(item []byte) error) error {
 	s := rawjson.Scanner{Body: r.body[:r.input.End], At: r.input.Start}
 	if s.Body[s.At] != '[' {
@@ -36,8 +36,8 @@ func (r *Request) eachOwn(each func(item []byte) error) error {
 	return asProblem(s.Elements(func(value rawjson.Span) error { return each(value.Of(r.body)) }))
 }
 
-// referenceOf returns the id of the item that an item stands for: one of the
-// type item_reference, or of no type and with nothing but an id.
+// referenceOf returns the id of the stored item that an input item refers to, and whether it is such a
+// reference. A reference has the type item_reference, or it has no type and no other member than its id.
 func referenceOf(item []byte) (id string, ok bool) {
 	if !rawjson.IsObject(item) || !bytes.Contains(item, idKey) {
 		return "", false
@@ -61,15 +61,14 @@ func referenceOf(item []byte) (id string, ok bool) {
 	return id, err == nil && id != "" && (typed || untyped && bare)
 }
 
-// place is where an item comes from that may have moved.
+// place is the origin of an item that Expand may have moved.
 type place struct {
 	index int  // in the client's input
 	named bool // it stands where the client only refers to it
 }
 
-// refer returns the client's input with the items that it refers to in the
-// place of the references, and where each of its items comes from; nil where
-// they are where they were.
+// resolveReferences returns the client's input with its references replaced by the items that they refer to.
+// places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
 func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
 	own = r.input.Of(r.body)
 	if !json.Valid(own) {
@@ -92,7 +91,8 @@ func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
 	return append(x.input, ']'), places, err
 }
 
-// resolve adds an item of the client, or the one that it refers to.
+// resolve appends an item of the client's input, or the stored item that it refers to, and reports whether it
+// was a reference. A reference to an unknown item stays as it is.
 func (x *expander) resolve(item []byte, items map[string][]byte) (named bool, err error) {
 	if id, ok := referenceOf(item); ok && items[id] != nil {
 		return true, x.item(items[id])
@@ -101,7 +101,8 @@ func (x *expander) resolve(item []byte, items map[string][]byte) (named bool, er
 	return false, nil
 }
 
-// sent spells a path into an item of the client's input.
+// clientPath returns the path in the client's own input for a path into the item at an index of the resolved
+// input. For an item that replaced a reference it is the path of the reference.
 func (r *Request) sent(index int, rest string) string {
 	if r.places != nil {
 		if index >= len(r.places) {

@@ -1,7 +1,19 @@
-// Package openai reads and edits requests of OpenAI's dialects without decoding
-// them: a request is scanned once, its top level is checked, and only the few
-// fields that the gateway needs are read. Everything else stays as the client
-// sent it. What upstreams produce is in package output.
+// Package openai reads and edits the requests of OpenAI's dialects, chat completions and responses, without
+// decoding them. Package output does the same for the responses of upstreams.
+//
+// ScanRequest scans a body once. It checks the top level and reads the few fields that the gateway needs: the
+// model, stream options, output cap, and what routing depends on. The result, a Request, remembers where
+// these fields are. Later steps edit the body at those places only:
+//
+//   - Forward writes the upstream's model name, asks for the usage chunk of a chat stream, and writes the upstream's
+//     own ids and encrypted content in place of the gateway's.
+//   - Adapt does this too, and applies the settings of a channel (parameters, system prompt, quirks).
+//   - Expand puts a stored conversation before the input of a responses request.
+//
+// All other bytes stay as the client sent them: unknown fields, the order of keys, white space, the spelling
+// of numbers. Faults that the gateway need not see are left to the upstream. Fields that it reads are strict,
+// because a reader behind it must not understand them in another way: duplicate keys and other spellings (as
+// "Model") are refused.
 package openai
 
 import (
@@ -17,54 +29,54 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Request is what the gateway reads of a chat or responses request. It refers
-// to the body it was scanned from.
+// Request represents a scanned chat or responses request. It refers to the body that it was scanned from,
+// which must not change. Methods that read it are safe for concurrent use; TakeTags and SetPrevious are not.
 type Request struct {
 	Model        string
 	Stream       bool
 	IncludeUsage bool  // the client asked for the usage chunk of a chat stream
 	OutputCap    int64 // most output tokens per choice, 0 where the client set none
 	Choices      int64 // `n`, at least 1
-	Media        int   // parts whose token count their bytes do not bound
-	Tools        bool  // functions that the model may call are given
-	Structured   bool  // JSON is asked for, with a schema or without
-	NotStored    bool  // the response is not to be kept
-	// Previous is the id of the response that a responses request continues,
-	// "" for none.
+	Media        int   // images and files: parts whose size in bytes is no upper bound of their tokens
+	Tools        bool  // the request offers functions that the model may call
+	Structured   bool  // the output must be JSON, with a schema or without
+	NotStored    bool  // `store` is false: the response must not be stored
+	// Previous is the id of the response that a responses request continues, "" for none. Expand keeps it.
 	Previous string
 
 	body          []byte
 	dialect       catalog.Dialect
 	model         rawjson.Span
-	streamOptions rawjson.Span   // zero where absent
-	includeUsage  rawjson.Span   // the value inside stream_options, zero where absent
-	input         rawjson.Span   // of a responses request
-	previous      rawjson.Span   // zero where absent
-	upstream      string         // what the upstream calls Previous, see GoOn
-	tags          []rawjson.Span // see Tags
-	cacheKey      rawjson.Span   // of the value, zero where absent
-	end           int            // of the closing brace
-	earlier       int            // items of earlier turns at the beginning of the input
-	own           []byte         // see Input, nil unless Expand made the request
-	places        []place
+	streamOptions rawjson.Span   // zero if absent
+	includeUsage  rawjson.Span   // the value inside stream_options, zero if absent
+	input         rawjson.Span   // the value of `input`, or of `messages` in a chat request
+	previous      rawjson.Span   // zero if absent or null
+	upstream      string         // the upstream's own id of Previous, "" for none, see SetPrevious
+	tags          []rawjson.Span // the tags that Forward removes, see TakeTags
+	cacheKey      rawjson.Span   // the value, zero if absent
+	end           int            // offset of the closing brace
+	earlier       int            // number of items of earlier turns at the beginning of the input
+	own           []byte         // see Input; nil unless Expand made the request
+	places        []place        // the origins of the items of own, nil if they are as the client sent them
 }
 
-// Size returns the length of the body in bytes. No text has more tokens than
-// bytes.
+// Size returns the length of the body in bytes. It is an upper bound of the tokens of its text, because a
+// token has at least one byte.
 func (r *Request) Size() int { return len(r.body) }
 
-// CacheKey returns the client's key for calls that share a prompt or a
-// conversation, as spelled in the body, empty if there is none. It refers to
-// the body.
+// CacheKey returns the client's key for requests that share a prompt or a conversation (`prompt_cache_key`).
+// The key is a JSON value as it is spelled in the body, empty if there is none. The result refers to the
+// body.
 func (r *Request) CacheKey() []byte { return r.cacheKey.Of(r.body) }
 
-// Body returns the body as the client sent it.
+// Body returns the scanned body: as the client sent it, or as Expand wrote it.
 func (r *Request) Body() []byte { return r.body }
 
-// ScanRequest reads a request of the dialect (Chat or Responses). Its errors
-// are problems of the kinds InvalidJSON, MissingParameter and InvalidType that
-// name the field. It refuses a duplicate key and another spelling of a field
-// that is read here, because another reader might take the other value.
+// ScanRequest scans a request of the dialect, which must be Chat or Responses. Errors are problems of the
+// kinds InvalidJSON, MissingParameter, InvalidType and UnsupportedParameter that name the field.
+//
+// It refuses a duplicate key, and another spelling of a field that is read here, because another reader might
+// take the other value: the gateway would then meter one request and the upstream would serve another one.
 func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	r := &Request{body: body, dialect: dialect, Choices: 1}
 	if !validText(body) {
@@ -89,10 +101,12 @@ func ScanRequest(body []byte, dialect catalog.Dialect) (*Request, error) {
 	return r, nil
 }
 
-// mediaCounter counts the strings that name a part whose bytes are elsewhere.
+// mediaCounter counts the strings that show that a message part refers to an image or a file. It is the
+// Request under another type, so that the counter needs no allocation.
 type mediaCounter Request
 
-// VisitString counts the string in Media.
+// VisitString adds one to Media for the strings that name such a part. A text of exactly these words counts
+// too, and a part counts twice if both its type and its key match: the count is an upper bound.
 func (c *mediaCounter) VisitString(quoted []byte) {
 	switch string(quoted) {
 	case `"image_url"`, `"input_image"`, `"file_id"`:
@@ -103,6 +117,7 @@ func (c *mediaCounter) VisitString(quoted []byte) {
 // validText reports whether the body is UTF-8, which JSON requires.
 func validText(body []byte) bool { return utf8.Valid(body) }
 
+// contentField returns the name of the field that holds the conversation.
 func contentField(dialect catalog.Dialect) string {
 	if dialect == catalog.Responses {
 		return "input"
@@ -110,14 +125,15 @@ func contentField(dialect catalog.Dialect) string {
 	return "messages"
 }
 
-// fieldReader sees each top-level field once.
+// fieldReader reads the top-level fields of a request one after the other.
 type fieldReader struct {
 	request    *Request
-	content    string // the field that carries the conversation
+	content    string // the field that holds the conversation
 	hasContent bool
-	seen       [][]byte
+	seen       [][]byte // the keys read so far, to detect duplicates
 }
 
+// read reads one field. It refuses a key that it has read before.
 func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 	for _, other := range f.seen {
 		if bytes.Equal(other, key) {
@@ -150,9 +166,9 @@ func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 	return f.refuseRespelling(key)
 }
 
-// readResponses reads what a responses request alone has. Conversations are
-// refused, which are kept by an upstream that nobody here knows of, and so is
-// what would go on after its answer, which could not be metered.
+// readResponses reads the fields that only a responses request has. It refuses two features. A conversation
+// object lives at one upstream, and the gateway doesn't know which one. A background response continues after
+// the upstream has answered, so its usage could not be metered.
 func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 	r := f.request
 	raw := value.Of(r.body)
@@ -168,7 +184,7 @@ func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 		}
 		return unsupported("background")
 	case "store":
-		r.NotStored = string(raw) == "false" // what is no boolean is refused by who reads it
+		r.NotStored = string(raw) == "false" // the upstream or its codec refuses any other type
 	case "conversation":
 		if string(raw) != "null" {
 			return unsupported("conversation")
@@ -178,6 +194,7 @@ func (f *fieldReader) readResponses(key []byte, value rawjson.Span) error {
 	return f.refuseRespelling(key)
 }
 
+// readPrevious reads previous_response_id.
 func (r *Request) readPrevious(raw []byte, value rawjson.Span) error {
 	if string(raw) == "null" {
 		return nil
@@ -189,13 +206,14 @@ func (r *Request) readPrevious(raw []byte, value rawjson.Span) error {
 	return nil
 }
 
-// readFields are the names whose other spellings a case-insensitive reader
-// behind us would take for the field.
+// readFields are the names of the fields that are read here. An upstream with a case-insensitive JSON decoder
+// would take other spellings of them for the same field.
 var readFields = [...]string{
 	"model", "stream", "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "n", "messages", "input",
 	"previous_response_id", "background", "conversation", "store",
 }
 
+// refuseRespelling returns an error for a key that differs only in case from a field that is read here.
 func (f *fieldReader) refuseRespelling(key []byte) error {
 	for _, name := range readFields {
 		if len(key) == len(name) && string(key) != name && bytes.EqualFold(key, []byte(name)) {
@@ -205,6 +223,8 @@ func (f *fieldReader) refuseRespelling(key []byte) error {
 	return nil
 }
 
+// readContent checks the type of the conversation: an array, or for a responses request a string. Its
+// elements are not read. null counts as absent.
 func (f *fieldReader) readContent(raw []byte) error {
 	if string(raw) == "null" {
 		return nil
@@ -216,6 +236,7 @@ func (f *fieldReader) readContent(raw []byte) error {
 	return nil
 }
 
+// readModel reads the model name. null counts as absent.
 func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	if string(raw) == "null" {
 		return nil
@@ -232,6 +253,7 @@ func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	return nil
 }
 
+// readStreamOptions reads stream_options and the include_usage in it. Other options stay unread.
 func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 	r.streamOptions = value
 	if string(raw) == "null" {
@@ -254,6 +276,7 @@ func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 	return err
 }
 
+// readBool reads a boolean; null leaves into as it is.
 func readBool(name string, raw []byte, into *bool) error {
 	switch string(raw) {
 	case "true":
@@ -265,8 +288,9 @@ func readBool(name string, raw []byte, into *bool) error {
 	return nil
 }
 
-// readCount reads a positive whole number. Of several names for the cap the
-// larger value counts: a hold must bound what any reader would allow.
+// readCount reads a whole number of 0 or more and keeps the larger one of it and into. The output cap has
+// several names, and the hold must cover whichever of them the upstream obeys. A number beyond int64 counts
+// as the largest int64; null leaves into as it is.
 func readCount(name string, raw []byte, into *int64) error {
 	if string(raw) == "null" {
 		return nil
@@ -282,6 +306,7 @@ func readCount(name string, raw []byte, into *int64) error {
 	return nil
 }
 
+// asProblem turns a *rawjson.SyntaxError into an InvalidJSON problem and returns any other error unchanged.
 func asProblem(err error) error {
 	var syntax *rawjson.SyntaxError
 	if errors.As(err, &syntax) {

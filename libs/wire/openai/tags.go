@@ -8,9 +8,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TakeTags takes the tags off the request's encrypted content and calls each
-// with them, in order. An error of each is returned as an InvalidType problem
-// that names the item; its cause is private.
+// TakeTags reads the tags of the request's encrypted content, calls each with them in order, and makes
+// Forward and Adapt remove them from the body. A tag is the gateway's own mark of the credential that made
+// the content, see output.TagPrefix. If each returns an error, TakeTags returns an InvalidType problem that
+// names the item; the error is its private cause. A second call does nothing if the first one found a tag.
 func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	if r.tags != nil {
 		return nil
@@ -31,7 +32,8 @@ func (r *Request) TakeTags(each func(tag string) error) (err error) {
 	return err
 }
 
-// itemAt names the item of the input within which an offset lies.
+// itemAt returns the path of the input item that contains the offset, as "input[2]", and "input" if none
+// does.
 func (r *Request) itemAt(offset int) string {
 	item, n := "input", 0
 	rawjson.EachElement(r.body, r.input, func(element rawjson.Span) bool {

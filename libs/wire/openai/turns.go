@@ -13,35 +13,36 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Turn is an earlier call of a conversation, as JSON.
+// Turn represents an earlier request of a conversation with its response, as the gateway stored them.
 type Turn struct {
-	Input []byte // as the `input` of its request
-	Body  []byte // its response object
+	Input []byte // JSON: the value of `input` in its request
+	Body  []byte // JSON: its response object
 }
 
-// ErrMalformedTurn is returned for a stored turn whose input or output is not
-// as expected.
+// ErrMalformedTurn means that a stored turn has no valid input or output.
 var ErrMalformedTurn = errors.New("openai: malformed turn")
 
 const previousResponse = "previous_response_id"
 
-// Expansion is the conversation that a request continues and the items that it
-// refers to, when no upstream stores them.
+// Expansion holds the stored conversation that a request continues and the stored items that it refers to.
+// The relay uses it when no upstream stores them.
 type Expansion struct {
 	Turns []Turn            // oldest first
-	Items map[string][]byte // by the ids by which the input refers to them
-	Limit int64             // bytes of the whole body, at most
-	// KeepTag reports whether encrypted content with the tag is of use.
-	// Reasoning whose content is of no use is left out.
+	Items map[string][]byte // the referenced items, by their public ids
+	Limit int64             // upper bound of the whole expanded body, in bytes
+	// KeepTag reports whether an upstream can read the encrypted content that has the tag. Reasoning items
+	// whose content has another tag, and those without content, are left out.
 	KeepTag func(tag string) bool
 }
 
-// Expand returns the request with all items of the earlier turns before its
-// own, and with items in place of the references to them. The result has no
-// previous_response_id, but Previous keeps its value. Ids of items are left out
-// because no upstream knows them, and so are the instructions of earlier turns.
-// Errors are ErrMalformedTurn and problems of the kinds InvalidJSON and
-// TooLarge.
+// Expand returns a new request whose input is the whole conversation:
+//
+//	"input": [ turn 1 input, turn 1 output, turn 2 input, ..., the client's own input ]
+//
+// References in the client's input are replaced by the items that they refer to. The new body has no
+// previous_response_id, but Previous keeps its value. The ids of stored items are left out, because no
+// upstream knows them. So are the instructions of earlier turns, as OpenAI's own API does. Errors are
+// ErrMalformedTurn, and problems of the kinds InvalidJSON and TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
 	own, places, err := r.refer(e)
 	if err != nil {
@@ -71,12 +72,12 @@ func (r *Request) Expand(e Expansion) (*Request, error) {
 // Expanded reports whether Expand made the request.
 func (r *Request) Expanded() bool { return r.own != nil }
 
-// ContinuesUpstream reports whether the request continues a response that an
-// upstream stores.
+// ContinuesUpstream reports whether the request continues a response that an upstream stores. It is false
+// after Expand, because the new body holds the conversation itself.
 func (r *Request) ContinuesUpstream() bool { return r.previous != (rawjson.Span{}) }
 
-// Input returns the input of a responses request as the client sent it, except
-// for references that Expand replaced. It refers to the body.
+// Input returns the `input` of a responses request as the client sent it, but with the references replaced if
+// Expand made the request. The result refers to the body.
 func (r *Request) Input() []byte {
 	if r.own != nil {
 		return r.own
@@ -84,9 +85,9 @@ func (r *Request) Input() []byte {
 	return r.input.Of(r.body)
 }
 
-// ClientPath returns the path in the client's request for a path into the input
-// of an expanded request. A path into an earlier turn becomes
-// previous_response_id.
+// ClientPath returns the path in the client's own request for a path into an expanded request, so that an
+// error message names a field that the client sent. A path into an earlier turn becomes previous_response_id.
+// Paths that are not into the input stay as they are.
 func (r *Request) ClientPath(path string) string {
 	inside, ok := strings.CutPrefix(path, "input[")
 	if !r.Expanded() || !ok {
@@ -105,7 +106,7 @@ func (r *Request) ClientPath(path string) string {
 	return r.sent(index-r.earlier, rest)
 }
 
-// expander writes the input of an expanded request.
+// expander writes the input array of an expanded request.
 type expander struct {
 	keep  func(tag string) bool
 	input []byte
@@ -114,6 +115,7 @@ type expander struct {
 	over  error // where they have more
 }
 
+// turn appends the input and the output of an earlier turn.
 func (x *expander) turn(t *Turn) error {
 	if !json.Valid(t.Input) || !json.Valid(t.Body) {
 		return ErrMalformedTurn
@@ -128,7 +130,7 @@ func (x *expander) turn(t *Turn) error {
 	return EachItem(items, x.item)
 }
 
-// item adds an item that was said before, but for its id.
+// item appends a stored item without its id, unless it is reasoning that the model cannot use.
 func (x *expander) item(raw []byte) error {
 	var kind, sealed []byte
 	item := []byte{'{'}
@@ -154,12 +156,14 @@ func (x *expander) item(raw []byte) error {
 	return x.add(append(item, '}'))
 }
 
-// useful reports whether reasoning with the content can be given to a model.
+// useful reports whether the model can be given a reasoning item with this encrypted content: it must not be
+// empty, and if it is tagged, an upstream must be able to read it.
 func (x *expander) useful(sealed []byte) bool {
 	tag, tagged := output.TagOf(sealed)
 	return len(sealed) > 0 && (!tagged || x.keep(string(tag)))
 }
 
+// add appends an item and counts its bytes against room.
 func (x *expander) add(item []byte) error {
 	x.room -= int64(len(item)) + 1
 	if x.room < 0 {
@@ -169,19 +173,21 @@ func (x *expander) add(item []byte) error {
 	return nil
 }
 
+// put appends an item. The client's own items do not count against room, because Limit already includes them.
 func (x *expander) put(item []byte) {
 	x.separate()
 	x.input = append(x.input, item...)
 	x.items++
 }
 
+// separate appends a comma unless the array is empty.
 func (x *expander) separate() {
 	if x.items > 0 {
 		x.input = append(x.input, ',')
 	}
 }
 
-// own adds what the client sent, a valid JSON, as it is.
+// appendOwn appends the client's own input, which is valid JSON, without changes.
 func (x *expander) own(input []byte) {
 	if input[0] == '"' {
 		x.separate()
@@ -195,14 +201,15 @@ func (x *expander) own(input []byte) {
 	}
 }
 
-// messageOf returns the item that a text stands for as the whole input.
+// messageOf returns the message item that is equivalent to an input that is a plain string. text is the JSON
+// string with its quotes.
 func messageOf(text []byte) []byte {
 	return append(append([]byte(`{"type":"message","role":"user","content":`), text...), '}')
 }
 
-// EachItem calls each with the items of the `input` of a request or the
-// `output` of a response, until each returns an error. A text is one message.
-// It returns ErrMalformedTurn for anything else.
+// EachItem calls each with the items of a request's `input` or of a response's `output`. It stops at the
+// first error of each and returns it. An input that is a string counts as one user message. For anything else
+// it returns ErrMalformedTurn.
 func EachItem(items []byte, each func(item []byte) error) error {
 	items = bytes.TrimSpace(items)
 	if !json.Valid(items) {

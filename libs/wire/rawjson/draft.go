@@ -7,24 +7,26 @@ import (
 	"slices"
 )
 
-// ObjectMember is a member of the object that a Draft edits.
+// ObjectMember represents a member of the object that a Draft edits. Key is the span of the key with its
+// quotes.
 type ObjectMember struct {
 	name       string
 	Key, Value Span
 	gone       bool
 }
 
-// Draft is an object that is being edited. All members that no method names keep
-// their bytes.
+// Draft collects edits of one object. Finish applies all of them. Members that no edit concerns keep their
+// bytes, and added members come last. A Draft is used once and by one goroutine.
 type Draft struct {
 	Body    []byte
 	members []ObjectMember
-	end     int    // of the closing brace
-	Edits   []Edit // in any order, must not overlap
-	added   []byte // members, each after a comma
+	end     int    // offset of the closing brace
+	Edits   []Edit // in any order; they must not overlap, nor lie inside a member that is removed
+	added   []byte // the added members, each after a comma
 }
 
-// NewDraft scans the top level of the body, which is one JSON object.
+// NewDraft scans the top level of the body, which must be one JSON object. The body must not change until the
+// result of Finish is no longer used. Errors are *SyntaxError.
 func NewDraft(body []byte) (*Draft, error) {
 	d := &Draft{Body: body}
 	s := Scanner{Body: body}
@@ -39,7 +41,8 @@ func NewDraft(body []byte) (*Draft, error) {
 	return d, err
 }
 
-// Find returns the member, nil if it is absent.
+// Find returns the first member with the name, nil if it is absent or removed. It does not find members that
+// Set added.
 func (d *Draft) Find(name string) *ObjectMember {
 	for i := range d.members {
 		if m := &d.members[i]; m.name == name && !m.gone {
@@ -49,13 +52,14 @@ func (d *Draft) Find(name string) *ObjectMember {
 	return nil
 }
 
-// Replace replaces a span of the body.
+// Replace replaces a span of the original body.
 func (d *Draft) Replace(at Span, with []byte) { d.Edits = append(d.Edits, Edit{at, with}) }
 
-// Insert inserts text at an offset of the body.
+// Insert inserts text at an offset of the original body.
 func (d *Draft) Insert(at int, text []byte) { d.Replace(Span{at, at}, text) }
 
-// Set replaces the member's value, or adds the member.
+// Set replaces the member's value, or adds the member at the end of the object. value must be valid JSON. Set
+// may be called once for a name.
 func (d *Draft) Set(name string, value []byte) {
 	if m := d.Find(name); m != nil {
 		d.Replace(m.Value, value)
@@ -73,7 +77,8 @@ func (d *Draft) Remove(name string) {
 	}
 }
 
-// Apply sets the members of parameters. The value null removes a member.
+// Apply sets each member that parameters names. The value null removes the member. Members are added in the
+// order of their names, so that the same parameters always give the same bytes.
 func (d *Draft) Apply(parameters map[string]json.RawMessage) {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		if value := parameters[name]; string(value) == "null" {
@@ -84,7 +89,7 @@ func (d *Draft) Apply(parameters map[string]json.RawMessage) {
 	}
 }
 
-// Finish returns the edited body.
+// Finish returns the edited body. The Draft must not be used afterwards.
 func (d *Draft) Finish() Body {
 	d.cut()
 	left := slices.ContainsFunc(d.members, func(m ObjectMember) bool { return !m.gone })
@@ -98,8 +103,9 @@ func (d *Draft) Finish() Body {
 	return Splice(d.Body, d.Edits)
 }
 
-// cut removes the members that are gone, each run of them with one comma: the one
-// after it, or for the last members the one before them.
+// editRemoved adds the edits that delete the removed members. Each run of adjacent members is deleted
+// together with exactly one comma: the comma after the run, or before it if the run is at the end of the
+// object.
 func (d *Draft) cut() {
 	all := d.members
 	for i := 0; i < len(all); i++ {
@@ -121,9 +127,9 @@ func (d *Draft) cut() {
 	}
 }
 
-// WithParameters returns the body, which is one JSON object, with the top-level
-// members of parameters set. The value null removes a member. All other bytes
-// stay as they are.
+// WithParameters returns the body with the top-level members of parameters set. The value null removes a
+// member. All other bytes stay as they are. The body must be one JSON object; otherwise the error is a
+// *SyntaxError. Without parameters it returns b unchecked.
 func (b Body) WithParameters(parameters map[string]json.RawMessage) (Body, error) {
 	if len(parameters) == 0 {
 		return b, nil

@@ -7,30 +7,34 @@ import (
 	"slices"
 )
 
-// Body is an edited body: the original bytes with a few spans replaced. A large
-// body is not copied as a whole. Readers of it are independent.
+// Body is the result of an edit: the original bytes with some spans replaced. It is a list of segments, so
+// that a large body is not copied to change a few bytes of it. A Body is immutable. Several readers can read
+// it at the same time.
 type Body struct {
 	segments [][]byte
 	size     int64
 }
 
-// NewBody returns a body of the given bytes, which must not change afterwards.
+// NewBody returns a Body of the given bytes. The caller must not change them afterwards.
 func NewBody(body []byte) Body { return Body{[][]byte{body}, int64(len(body))} }
 
-// Edit replaces a span with other bytes. An empty span inserts them.
+// Edit replaces the bytes at a span with other bytes. An empty span inserts them, and an empty With deletes
+// the span.
 type Edit struct {
 	At   Span
 	With []byte
 }
 
-// InOrder sorts edits by their place, in the slice itself.
+// InOrder sorts edits by their start. It sorts the slice in place and returns it. Edits with the same start
+// end up in any order.
 func InOrder(edits []Edit) []Edit {
 	slices.SortFunc(edits, func(a, b Edit) int { return cmp.Compare(a.At.Start, b.At.Start) })
 	return edits
 }
 
-// Splice returns the body with the edits applied. They must be in order and must
-// not overlap. The result can refer to body.
+// Splice returns the body with the edits applied. The edits must be sorted by their start and must not
+// overlap; otherwise Splice panics or returns a damaged body. The result can refer to body, which must not
+// change afterwards.
 func Splice(body []byte, edits []Edit) Body {
 	if len(edits) == 0 {
 		return NewBody(body)
@@ -53,14 +57,14 @@ func Splice(body []byte, edits []Edit) Body {
 	return spliced
 }
 
-// maxCopied is the size in bytes up to which copying a body is cheaper than
-// sending it in pieces.
+// maxCopied is the size in bytes up to which Splice copies the body into one piece. Up to there a copy is
+// cheaper than the additional writes that several pieces cost.
 const maxCopied = 64 << 10
 
-// Size is the length in bytes.
+// Size returns the length in bytes.
 func (b Body) Size() int64 { return b.size }
 
-// Bytes returns a copy.
+// Bytes returns a copy of the whole body.
 func (b Body) Bytes() []byte {
 	all := make([]byte, 0, b.size)
 	for _, segment := range b.segments {
@@ -69,9 +73,9 @@ func (b Body) Bytes() []byte {
 	return all
 }
 
-// Reader returns a new reader of the whole body. A body in one piece is read by a
-// bytes.Reader, which net/http sends together with the headers. Any other reader
-// costs a write of its own.
+// Reader returns a new reader of the whole body. A body in one piece is read by a bytes.Reader, which
+// net/http sends together with the headers. Any other reader costs one more write to the connection. Close
+// does nothing.
 func (b Body) Reader() io.ReadCloser {
 	if len(b.segments) == 1 {
 		return io.NopCloser(bytes.NewReader(b.segments[0]))
@@ -79,9 +83,10 @@ func (b Body) Reader() io.ReadCloser {
 	return &bodyReader{rest: b.segments}
 }
 
+// bodyReader reads the segments of a Body one after the other.
 type bodyReader struct {
 	rest [][]byte
-	at   int // in the first of rest
+	at   int // offset of the next byte in rest[0]
 }
 
 func (r *bodyReader) Read(p []byte) (int, error) {

@@ -1,7 +1,20 @@
-// Package rawjson scans and edits JSON objects without decoding them. A body is
-// scanned once, its top level is checked, and the caller reads the few members
-// that it needs. All other bytes stay as they were sent, so unknown members, the
-// order of keys and the spelling of numbers survive.
+// Package rawjson scans and edits JSON objects without decoding them. It exists because the gateway must pass
+// a client's body on unchanged: decoding and encoding it again would drop unknown members, reorder keys and
+// rewrite numbers.
+//
+// A Scanner walks over the top level of an object once and reports each member as a Span, a range of bytes of
+// the body. The caller reads the few members that it needs. An edit is a Span and the bytes that replace it,
+// and Splice builds the new body from the untouched ranges and the replacements:
+//
+//	body      {"model":"a", "x":1e2, "messages":[...]}
+//	edit               ^^^ "b"
+//	segments  {"model":  "b"  , "x":1e2, "messages":[...]}
+//
+// A Draft collects edits of one object by the names of its members, and a Body is the result.
+//
+// The scanner is not a validator. It checks the syntax of the top level, and inside nested values only
+// strings and brackets. A body with a fault deeper inside passes, and the upstream refuses it. Duplicate keys
+// are the caller's to detect.
 package rawjson
 
 import (
@@ -10,23 +23,23 @@ import (
 	"fmt"
 )
 
-// Span is a range of bytes of a scanned body. The zero Span stands for an absent
-// value.
+// Span is a range of bytes of a scanned body, from Start up to but not including End. The zero Span
+// represents an absent value.
 type Span struct{ Start, End int }
 
-// Of returns the bytes of the span.
+// Of returns the bytes of the span. The result refers to body.
 func (s Span) Of(body []byte) []byte { return body[s.Start:s.End] }
 
-// SyntaxError says why a body is not one JSON object.
+// SyntaxError reports that a body is not one JSON object, or that a value inside it is malformed.
 type SyntaxError struct {
-	Offset int // in bytes
+	Offset int // in bytes from the start of the body
 	Reason string
 }
 
-// Error returns the reason with its place.
+// Error returns the reason and the byte offset.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset) }
 
-// Text returns the text of a JSON string, nil for any other value.
+// Text returns the decoded text of a scanned JSON string, and nil for any other value or an empty raw.
 func Text(raw []byte) []byte {
 	if len(raw) == 0 || raw[0] != '"' {
 		return nil
@@ -34,8 +47,8 @@ func Text(raw []byte) []byte {
 	return Unquote(raw)
 }
 
-// Unquote decodes a scanned string, quotes included. It returns a string with a
-// bad escape undecoded, with its quotes, which no known key equals.
+// Unquote decodes a scanned string, which includes its quotes. If the string has a bad escape, it returns the
+// string undecoded and with its quotes, so that it equals no known key. The result can refer to quoted.
 func Unquote(quoted []byte) []byte {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 {
@@ -54,18 +67,18 @@ func Quote(text string) []byte {
 	return raw
 }
 
-// IsObject reports whether a scanned value is an object.
+// IsObject reports whether a scanned value is an object. It looks at the first byte only.
 func IsObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// IsEmptyObject reports whether a scanned object has no members.
+// IsEmptyObject reports whether a scanned object has no members. The value must be an object.
 func IsEmptyObject(raw []byte) bool {
 	s := Scanner{Body: raw, At: 1}
 	s.Space()
 	return s.Eat('}')
 }
 
-// AppendMember appends a member to an object that is being written. dst ends
-// with the brace that opens the object or with an earlier member.
+// AppendMember appends a member to an object that is being written. dst must end with the brace that opens
+// the object or with an earlier member. The caller appends the closing brace.
 func AppendMember(dst []byte, name string, raw []byte) []byte {
 	if len(dst) > 0 && dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')

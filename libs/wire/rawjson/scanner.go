@@ -6,31 +6,36 @@ import (
 )
 
 const (
-	maxDepth = 1_000 // of nested arrays and objects
-	maxKeys  = 512   // at the top level
+	maxDepth = 1_000 // nested arrays and objects
+	maxKeys  = 512   // members of one object that is read
 )
 
-// Scanner walks over the top level of one JSON object or array. Inside nested
-// values it checks only strings and brackets: the upstream refuses the rest. Its
-// errors are *SyntaxError, and those of the caller's functions. It is large and
-// belongs on the stack.
+// Scanner walks over the top level of one JSON object or array. Inside nested values it checks only strings
+// and brackets, because the upstream checks the rest. Its errors are *SyntaxError, and the errors of the
+// functions that the caller passes in.
+//
+// To read a nested value, use a second Scanner over the same Body, cut off at the value's end, with At at its
+// start. Offsets then stay those of the whole body. A Scanner is more than 1 kB large because it holds the
+// stack of open brackets. Declare it as a local variable, so that it is not allocated on the heap.
 type Scanner struct {
 	Body []byte
 	At   int  // offset of the next byte in Body
 	Key  Span // of the top-level member that was read last
-	// Strings, unless nil, is called with each string inside nested values.
+	// Strings, unless nil, is called with each string inside nested values, keys included.
 	Strings StringVisitor
-	stack   [maxDepth]byte
+	stack   [maxDepth]byte // the closing brackets that are still expected
 }
 
-// StringVisitor is called with a string, quotes included. It is an interface and
-// not a function because a Scanner's function would be allocated.
+// StringVisitor is called with the strings that a Scanner passes. It is an interface and not a function,
+// because a function value in the Scanner would be allocated on the heap.
 type StringVisitor interface {
+	// VisitString is called with a string, quotes included and escapes not decoded.
 	VisitString(quoted []byte)
 }
 
-// Object calls field for each member of the object that comes next and returns
-// the offset of its closing brace. Keys are decoded.
+// Object reads the object that comes next. It calls field for each member, with the decoded key and the span
+// of the value, and returns the offset of the closing brace. It stops at the first error of field and returns
+// that error. An object with more than 512 members is refused.
 func (s *Scanner) Object(field func(key []byte, value Span) error) (end int, err error) {
 	s.Space()
 	if !s.Eat('{') {
@@ -57,6 +62,7 @@ func (s *Scanner) Object(field func(key []byte, value Span) error) (end int, err
 	}
 }
 
+// member reads one key, its colon and its value, and calls field.
 func (s *Scanner) member(field func([]byte, Span) error) error {
 	key, err := s.String()
 	if err != nil {
@@ -75,7 +81,8 @@ func (s *Scanner) member(field func([]byte, Span) error) error {
 	return field(Unquote(key.Of(s.Body)), value)
 }
 
-// Elements calls each for every element of the array that comes next.
+// Elements calls each for every element of the array that comes next. It stops at the first error of each and
+// returns that error. White space before the array is not skipped.
 func (s *Scanner) Elements(each func(value Span) error) error {
 	if !s.Eat('[') {
 		return s.fail("expected an array")
@@ -101,7 +108,7 @@ func (s *Scanner) Elements(each func(value Span) error) error {
 	}
 }
 
-// Finish checks that only white space follows.
+// Finish returns an error unless only white space follows.
 func (s *Scanner) Finish() error {
 	s.Space()
 	if s.At != len(s.Body) {
@@ -110,7 +117,8 @@ func (s *Scanner) Finish() error {
 	return nil
 }
 
-// Value skips one value of any type and returns its span.
+// Value skips one value of any type and returns its span. It checks a number, true, false or null completely,
+// and a string, an array or an object as described at Scanner.
 func (s *Scanner) Value() (Span, error) {
 	start := s.At
 	if s.At == len(s.Body) {
@@ -135,6 +143,7 @@ func (s *Scanner) Value() (Span, error) {
 	return Span{start, s.At}, nil
 }
 
+// delimits reports whether c ends a number, true, false or null.
 func delimits(c byte) bool {
 	switch c {
 	case ' ', '\t', '\n', '\r', ',', '}', ']', ':', '"', '{', '[':
@@ -143,7 +152,8 @@ func delimits(c byte) bool {
 	return false
 }
 
-// nested skips one array or object.
+// nested skips one array or object. It is a loop over a stack of fixed size and not recursive, so that a
+// deeply nested body cannot exhaust memory.
 func (s *Scanner) nested() error {
 	depth := 0
 	for s.At < len(s.Body) {
@@ -177,7 +187,8 @@ func (s *Scanner) nested() error {
 	return s.fail("unexpected end")
 }
 
-// String skips one string and returns its span, quotes included.
+// String skips one string and returns its span, quotes included. It looks only for the closing quote: escapes
+// and control characters inside are not checked.
 func (s *Scanner) String() (Span, error) {
 	start := s.At
 	if !s.Eat('"') {
@@ -190,6 +201,7 @@ func (s *Scanner) String() (Span, error) {
 			return Span{}, s.fail("unterminated string")
 		}
 		end := s.At + n
+		// The quote is escaped if an odd number of backslashes precedes it.
 		escapes := 0
 		for i := end - 1; i >= s.At && s.Body[i] == '\\'; i-- {
 			escapes++
@@ -224,8 +236,8 @@ func (s *Scanner) Eat(c byte) bool {
 
 func (s *Scanner) fail(reason string) error { return &SyntaxError{Offset: s.At, Reason: reason} }
 
-// EachElement calls each with the elements of the array at a place in data, until
-// each returns false. It stops at a fault.
+// EachElement calls each with the elements of the array at a span of data, until each returns false. It stops
+// without an error at the first malformed element, and does nothing if the span is not an array.
 func EachElement(data []byte, array Span, each func(element Span) bool) {
 	s := Scanner{Body: data[:array.End], At: array.Start}
 	if !s.Eat('[') {

@@ -11,13 +11,12 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// Options is what an upstream's request needs beside the conversation.
+// Options holds what an upstream's request depends on besides the conversation.
 type Options struct {
-	Model string // as the upstream names it
+	Model string // the upstream's name of the model
 }
 
-// upstreamBody is a request as it is written. Its fields stand in the order in
-// which they are sent.
+// upstreamBody represents a request to an upstream. The order of the fields is the order in the JSON.
 type upstreamBody struct {
 	Model             string         `json:"model"`
 	Instructions      string         `json:"instructions,omitzero"`
@@ -50,10 +49,11 @@ type reasoningBody struct {
 	Summary string `json:"summary,omitzero"`
 }
 
-// EncodeRequest writes the upstream's request. Nothing is stored upstream
-// unless the client asked for it. Hints to other dialects' caches are left
-// out, and so is reasoning without a seal: only its maker's seal lets it back
-// in. Errors are UnsupportedParameter problems that name the client's field.
+// EncodeRequest returns the body for an upstream that speaks the Responses API. Nothing is stored upstream
+// unless the client asked for it. Errors are UnsupportedParameter problems that name the client's field.
+//
+// It leaves out cache_control, which is a hint for other dialects, and reasoning without encrypted content,
+// because the API accepts reasoning only with it.
 func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	if err := check(r); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func EncodeRequest(r *conversation.Request, o Options) ([]byte, error) {
 	return body, nil
 }
 
-// check refuses what the Responses API has no field for.
+// check refuses fields that the Responses API does not have.
 func check(r *conversation.Request) error {
 	if err := r.CheckTranslatable(); err != nil {
 		return err
@@ -109,8 +109,7 @@ func check(r *conversation.Request) error {
 	return nil
 }
 
-// instructionsOf returns the text of the field `instructions`, where a
-// responses client gave it.
+// instructionsOf returns the text of the field `instructions`, and whether a responses client sent it.
 func instructionsOf(r *conversation.Request) (string, bool) {
 	if len(r.Messages) == 0 {
 		return "", false
@@ -122,6 +121,7 @@ func instructionsOf(r *conversation.Request) (string, bool) {
 	return first.Parts[0].Text, true
 }
 
+// formatOf returns the JSON form of the format, nil for plain text.
 func formatOf(f conversation.Format) any {
 	switch f.Type {
 	case conversation.FormatJSON:
@@ -132,7 +132,7 @@ func formatOf(f conversation.Format) any {
 	return nil
 }
 
-// typed is an object of which there is only the type to say, and maybe a name.
+// typed represents an object that has a type and at most a name.
 type typed struct {
 	Type string `json:"type"`
 	Name string `json:"name,omitzero"`
@@ -153,6 +153,7 @@ type customTool struct {
 	Format      jsontext.Value `json:"format,omitzero"`
 }
 
+// toolsOf returns the JSON forms of the tools.
 func toolsOf(r *conversation.Request) []any {
 	tools := make([]any, len(r.Tools))
 	for i, t := range r.Tools {
@@ -162,14 +163,14 @@ func toolsOf(r *conversation.Request) []any {
 		}
 		tool := functionTool{function, t.Name, t.Description, orNull(t.Parameters), t.Strict}
 		if tool.Strict == nil && r.Client == conversation.ClientChat {
-			tool.Strict = new(bool) // what chat takes for false, responses takes for true
+			tool.Strict = new(bool) // without the field, chat means false and responses means true
 		}
 		tools[i] = tool
 	}
 	return tools
 }
 
-// valueOf returns raw as a value that omitzero omits where it is empty.
+// valueOf returns r as a value, nil if it is empty, so that omitzero omits it.
 func valueOf[raw stdjson.Number | stdjson.RawMessage](r raw) jsontext.Value {
 	if len(r) == 0 {
 		return nil
@@ -177,6 +178,7 @@ func valueOf[raw stdjson.Number | stdjson.RawMessage](r raw) jsontext.Value {
 	return jsontext.Value(r)
 }
 
+// orNull returns raw as a value, null if it is empty.
 func orNull(raw stdjson.RawMessage) jsontext.Value {
 	if v := valueOf(raw); v != nil {
 		return v
@@ -184,12 +186,14 @@ func orNull(raw stdjson.RawMessage) jsontext.Value {
 	return jsontext.Value("null")
 }
 
+// allowedChoice represents a tool choice that allows only some tools.
 type allowedChoice struct {
 	Type  string  `json:"type"`
 	Mode  string  `json:"mode"`
 	Tools []typed `json:"tools"`
 }
 
+// choiceOf returns the JSON form of the tool choice, nil for the provider's default.
 func choiceOf(r *conversation.Request) any {
 	c := r.ToolChoice
 	if c.Mode == conversation.ToolChoiceNamed {
@@ -211,6 +215,7 @@ func choiceOf(r *conversation.Request) any {
 	return allowed
 }
 
+// toolNamed returns the reference to a tool in a tool choice.
 func toolNamed(r *conversation.Request, name string) typed {
 	isIt := func(t conversation.Tool) bool { return t.Custom && t.Name == name }
 	if slices.ContainsFunc(r.Tools, isIt) {

@@ -9,40 +9,48 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// maxKept bounds the bytes of an answer: the event that ends a stream says all
-// of it again, so all of it is kept.
+// maxKept bounds the bytes of a response. The last event of a stream repeats the whole response, so the Encoder must
+// keep all of it.
 const maxKept = 16 << 20
 
-// itemSize is what an item is taken to cost beside its text.
+// itemSize is the number of bytes that an item counts for, in addition to its text.
 const itemSize = 512
 
-// Encoder writes one answer for a client, either Whole or in Frames. Whatever
-// the events are, the stream that it writes is in OpenAI's order: it begins
-// once, items are begun, said and done once, and one terminal event ends it.
-// What comes after that is dropped, as are the texts of items that did not
-// begin or are done. A stream that its upstream does not end is ended by an
-// event of the type Fail. An answer of more than 16 MiB fails. An Encoder is not
-// safe for concurrent use.
+// Encoder writes one response for a client, either with Whole or with Frames. A stream of frames is always
+// well formed, whatever the events are: it begins once, each item begins and ends once, and one terminal
+// event ends it. Events after that are dropped, and so is text of items that did not begin or have ended. If
+// the upstream does not end its stream, the caller ends it with an event of the type EventFail. A response of
+// more than 16 MiB fails.
+//
+// The frames of a text:
+//
+//	response.created, response.in_progress
+//	response.output_item.added, response.content_part.added
+//	response.output_text.delta ...
+//	response.output_text.done, response.content_part.done, response.output_item.done
+//	response.completed with the whole response
+//
+// An Encoder is not safe for concurrent use.
 type Encoder struct {
-	// PreviousResponseID is what the client continues, "" for nothing. It is set
-	// before the first frame.
+	// PreviousResponseID is the id of the response that the client continues, "" for none. Set it before the
+	// first frame.
 	PreviousResponseID string
 
 	head completion.Header
 	body responseBody
-	seal bool // the client wants sealed reasoning
+	seal bool // the client asked for encrypted reasoning
 
-	spaces map[string]string // namespaces of the client's tools, by their qualified names
+	spaces map[string]string // namespaces of the client's tools, by their joined names
 
-	sequence     int64
+	sequence     int64 // number of the next event
 	begun, ended bool
 	items        []*openItem
-	byIndex      map[int]*openItem
-	kept         int
+	byIndex      map[int]*openItem // items by the index of their events
+	kept         int               // bytes kept, see maxKept
 }
 
-// NewEncoder returns an Encoder of one answer. Of the request only what answers
-// show again is kept: a stream may last long, and the request be large.
+// NewEncoder returns an Encoder of one response. Of the request it keeps only the fields that responses
+// repeat, because a stream may last long and the request may be large.
 func NewEncoder(head completion.Header) *Encoder {
 	e := &Encoder{
 		head: head, body: echo(&head), byIndex: map[int]*openItem{},
@@ -53,7 +61,7 @@ func NewEncoder(head completion.Header) *Encoder {
 	return e
 }
 
-// Whole returns the client's JSON answer.
+// Whole returns the response as one JSON object. Use it or Frames, not both.
 func (e *Encoder) Whole(answer *completion.Response) []byte {
 	e.start(answer)
 	for i, item := range answer.Items {
@@ -61,7 +69,7 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 		o.text = []byte(item.Text)
 		o.seal = item.Signature
 		status := completed
-		if i == len(answer.Items)-1 { // where the answer is cut short, it was here
+		if i == len(answer.Items)-1 { // only the last item of an incomplete response is incomplete
 			status, _ = statusOf(answer.FinishReason)
 		}
 		e.finishItem(o, status)
@@ -70,7 +78,7 @@ func (e *Encoder) Whole(answer *completion.Response) []byte {
 	return write(&e.body)
 }
 
-// Frames appends the frames that e amounts to, if any.
+// Frames appends the frames of the event to dst. Most events have one frame, some have none.
 func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	if e.ended {
 		return dst
@@ -92,7 +100,7 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 	return dst
 }
 
-// start takes what the upstream says of the answer, and the caller's settings.
+// start sets the fields of the response object that are known when the response begins.
 func (e *Encoder) start(a *completion.Response) {
 	e.begun = true
 	e.body.PreviousResponseID = orNil(e.PreviousResponseID)
@@ -101,6 +109,7 @@ func (e *Encoder) start(a *completion.Response) {
 	}
 }
 
+// begin appends the first two events, once.
 func (e *Encoder) begin(dst []byte, ev *completion.Event) []byte {
 	if e.begun {
 		return dst
@@ -110,14 +119,14 @@ func (e *Encoder) begin(dst []byte, ev *completion.Event) []byte {
 	return e.whole(dst, "response.in_progress")
 }
 
-// whole appends an event that has the response object.
+// responseEvent appends an event with the whole response object.
 func (e *Encoder) whole(dst []byte, name string) []byte {
 	dst = e.event(dst, name)
 	dst = append(dst, `,"response":`...)
 	return closed(append(dst, write(&e.body)...))
 }
 
-// finish ends the stream. Items that nobody ended are done now.
+// finish ends the stream. It first ends all open items.
 func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Usage) []byte {
 	status, _ := statusOf(finish)
 	for _, o := range e.items {
@@ -127,8 +136,9 @@ func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Us
 	return e.whole(dst, "response."+status)
 }
 
-// fail ends the stream with the fault. Items that nobody ended stay so: a call
-// that is done is a call that may be made.
+// fail ends the stream with an error. Open items get no event of their end and are "incomplete" in the
+// response object: a client may execute a call as soon as it ends, and this one may lack a part of its
+// arguments.
 func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usage) []byte {
 	for _, o := range e.items {
 		if o.done == nil {
@@ -144,6 +154,7 @@ func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usa
 	return e.whole(dst, "response.failed")
 }
 
+// statusOf returns the status of a response, and the reason if it is incomplete.
 func statusOf(finish completion.FinishReason) (status, reason string) {
 	switch finish {
 	case completion.FinishLength:
@@ -154,7 +165,7 @@ func statusOf(finish completion.FinishReason) (status, reason string) {
 	return completed, ""
 }
 
-// end makes the response object whole.
+// end completes the response object.
 func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	e.ended = true
 	var reason string
@@ -173,7 +184,7 @@ func (e *Encoder) end(finish completion.FinishReason, u *usage.Usage) {
 	e.body.OutputText = &joined
 }
 
-// event begins an event: its name, type and number.
+// event appends the beginning of an event: its name, type and sequence number.
 func (e *Encoder) event(dst []byte, name string) []byte {
 	dst = append(append(dst, "event: "...), name...)
 	dst = append(append(dst, "\ndata: {\"type\":\""...), name...)
@@ -182,11 +193,12 @@ func (e *Encoder) event(dst []byte, name string) []byte {
 	return dst
 }
 
+// closeEvent appends the end of an event.
 func closed(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
-// quoted appends a member that is a string.
+// appendString appends a member that is a string.
 func quoted[text string | []byte](dst []byte, key string, value text) []byte {
 	dst = append(append(append(dst, ',', '"'), key...), '"', ':')
-	dst, _ = jsontext.AppendQuote(dst, value) // what is not UTF-8 becomes U+FFFD
+	dst, _ = jsontext.AppendQuote(dst, value) // invalid UTF-8 becomes U+FFFD, which the error reports
 	return dst
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// inputItem is any item of `input`. What differs between items stays raw.
+// inputItem represents any item of `input`. Fields whose type depends on the item are raw values.
 type inputItem struct {
 	Type             string         `json:"type"`
 	Role             string         `json:"role"`
@@ -23,12 +23,13 @@ type inputItem struct {
 	EncryptedContent string         `json:"encrypted_content"`
 }
 
-// inputReader builds messages of the items of `input`.
+// inputReader builds messages from the items of `input`.
 type inputReader struct {
 	messages []conversation.Message
-	turn     bool // the last message is of the items read here, and may go on
+	turn     bool // the last message was read here, so items of the same role can be added to it
 }
 
+// read reads the value of `input`: a string, which is one user message, or an array of items.
 func (in *inputReader) read(raw jsontext.Value) error {
 	switch raw.Kind() {
 	case '"':
@@ -49,6 +50,7 @@ func (in *inputReader) read(raw jsontext.Value) error {
 	return nil
 }
 
+// item reads one item.
 func (in *inputReader) item(raw jsontext.Value, path string) error {
 	var item inputItem
 	if err := read(raw, path, &item); err != nil {
@@ -70,10 +72,11 @@ func (in *inputReader) item(raw jsontext.Value, path string) error {
 	case reasoning:
 		return in.thought(&item, path)
 	}
-	// Calls of the provider's own tools, and references to items that it keeps.
+	// Calls of the provider's own tools, and references to items that it stores.
 	return conversation.UnsupportedPath(path)
 }
 
+// message reads a message item.
 func (in *inputReader) message(item *inputItem, path string) error {
 	role := conversation.MessageRole(item.Role)
 	switch role {
@@ -100,8 +103,8 @@ func (in *inputReader) message(item *inputItem, path string) error {
 	return nil
 }
 
-// endsInText reports whether m is a turn that a further text does not belong
-// to: one without calls that already has its text.
+// endsInText reports whether another text begins a new turn after m: m is not the assistant's, or it has text
+// and no calls.
 func endsInText(m conversation.Message) bool {
 	text := m.Role != conversation.RoleAssistant
 	for _, p := range m.Parts {
@@ -115,7 +118,7 @@ func endsInText(m conversation.Message) bool {
 	return text
 }
 
-// say adds parts to the turn of role, which begins where another one spoke last.
+// appendToTurn adds parts to the last message if it has the role, and otherwise begins a new message.
 func (in *inputReader) say(role conversation.MessageRole, path string, parts ...conversation.Part) {
 	if last := len(in.messages) - 1; in.turn && in.messages[last].Role == role {
 		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
@@ -125,6 +128,7 @@ func (in *inputReader) say(role conversation.MessageRole, path string, parts ...
 	in.turn = true
 }
 
+// call reads a call of a function or a custom tool.
 func (in *inputReader) call(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartToolCall, Path: path, CallID: item.CallID, Custom: item.Type == customCall}
 	if p.CallID == "" {
@@ -162,8 +166,8 @@ func (in *inputReader) result(item *inputItem, path string) error {
 	return nil
 }
 
-// thought reads reasoning. One without text and seal says nothing: its maker
-// kept it, and only the maker could look it up by its id.
+// thought reads a reasoning item. It drops one without text and encrypted content: only the provider that
+// stores it could look it up by its id.
 func (in *inputReader) thought(item *inputItem, path string) error {
 	p := conversation.Part{Type: conversation.PartReasoning, Path: path, Signature: item.EncryptedContent}
 	for _, from := range []struct {
@@ -184,7 +188,7 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 	return nil
 }
 
-// readTexts joins the parts of a summary or of reasoning by blank lines.
+// readTexts joins the texts of a summary or of reasoning by blank lines.
 func readTexts(raw jsontext.Value, path string) (string, error) {
 	if !given(raw) {
 		return "", nil
@@ -202,7 +206,7 @@ func readTexts(raw jsontext.Value, path string) (string, error) {
 
 const blankLine = "\n\n"
 
-// contentPart is any part of a message's content or of a tool's output.
+// contentPart represents any part of a message's content or of a tool's output.
 type contentPart struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -219,7 +223,7 @@ type contentPart struct {
 	} `json:"input_audio"`
 }
 
-// readContent reads a string or an array of parts.
+// readContent reads content that is a string or an array of parts.
 func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 	if !given(raw) {
 		return nil, missing(path)
@@ -247,6 +251,7 @@ func readContent(raw jsontext.Value, path string) ([]conversation.Part, error) {
 	return out, nil
 }
 
+// into sets the fields of p, whose Path must be set, from the part.
 func (c *contentPart) into(p *conversation.Part) (err error) {
 	switch c.Type {
 	case "":
@@ -270,6 +275,7 @@ func (c *contentPart) into(p *conversation.Part) (err error) {
 	return err
 }
 
+// image reads an image by its file id, URL or data URL.
 func (c *contentPart) image(path string) (m conversation.Media, err error) {
 	m.ID = c.FileID
 	if c.ImageURL == "" {
@@ -281,6 +287,7 @@ func (c *contentPart) image(path string) (m conversation.Media, err error) {
 	return m, readURL(c.ImageURL, path+".image_url", &m)
 }
 
+// file reads a file by its id or URL, as a data URL or as plain base64.
 func (c *contentPart) file(path string) (m conversation.Media, err error) {
 	m.Name, m.ID, m.URL = c.Filename, c.FileID, c.FileURL
 	switch {
@@ -296,7 +303,7 @@ func (c *contentPart) file(path string) (m conversation.Media, err error) {
 
 const dataScheme = "data:"
 
-// readURL reads an address, or the data in one.
+// readURL sets the URL of m, or the data of a data URL.
 func readURL(url, path string, m *conversation.Media) error {
 	inside, isData := strings.CutPrefix(url, dataScheme)
 	if !isData {
@@ -312,6 +319,7 @@ func readURL(url, path string, m *conversation.Media) error {
 	return nil
 }
 
+// audioType returns the media type of an audio format.
 func audioType(format, path string) (string, error) {
 	switch format {
 	case "wav":

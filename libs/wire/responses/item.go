@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// kind is what the events of one type of item are called.
+// kind holds the names that the events of one type of item use.
 type kind struct {
 	prefix              string // of its id
 	saidDelta, saidDone string // events of its text
@@ -27,6 +27,7 @@ var (
 	customKind  = kind{"ctc_", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done", "input", "", ""}
 )
 
+// kindOf returns the kind of an item.
 func kindOf(item *completion.Item) *kind {
 	switch {
 	case item.Type == completion.ItemRefusal:
@@ -41,20 +42,20 @@ func kindOf(item *completion.Item) *kind {
 	return &textKind
 }
 
-// openItem is an item of `output` that is being written.
+// openItem represents an item of `output` that is being written.
 type openItem struct {
 	*kind
 	id           string
 	at           int // output_index
 	callID, name string
-	space        string // the namespace of a call's tool, "" for none
-	text         []byte
-	seal         string
+	space        string         // the namespace of a call's tool, "" for none
+	text         []byte         // so far
+	seal         string         // the encrypted content of reasoning
 	inPart       bool           // its part was added
-	done         jsontext.Value // the whole item, nil until it is done
+	done         jsontext.Value // the final JSON object, nil until the item ends
 }
 
-// The items of `output`, as they are written.
+// The items of `output` in the order of their JSON fields.
 type (
 	messageOutput struct {
 		ID      string `json:"id"`
@@ -95,7 +96,7 @@ type (
 	}
 )
 
-// add makes an item of `output`.
+// add adds an item to the response. A call without an id gets one.
 func (e *Encoder) add(item completion.Item) *openItem {
 	o := &openItem{kind: kindOf(&item), at: len(e.items), callID: item.CallID, name: item.Name}
 	if space := e.spaces[item.Name]; space != "" {
@@ -111,7 +112,7 @@ func (e *Encoder) add(item completion.Item) *openItem {
 	return o
 }
 
-// whole returns the item as it stands.
+// object returns the item's JSON object in its current state.
 func (o *openItem) whole(status string) jsontext.Value {
 	switch o.kind {
 	case &thoughtKind:
@@ -132,7 +133,7 @@ func (o *openItem) whole(status string) jsontext.Value {
 	return write(item)
 }
 
-// partBody returns the item's one part with the text.
+// partBody returns the JSON form of the item's one part with the text.
 func (o *openItem) partBody(text []byte) any {
 	switch o.kind {
 	case &refusalKind:
@@ -143,7 +144,7 @@ func (o *openItem) partBody(text []byte) any {
 	return textOutput{Type: outputText, Text: string(text)}
 }
 
-// finishItem settles what the item is.
+// finishItem ends an item without an event. It drops encrypted content that the client did not ask for.
 func (e *Encoder) finishItem(o *openItem, status string) {
 	if !e.seal {
 		o.seal = ""
@@ -151,8 +152,8 @@ func (e *Encoder) finishItem(o *openItem, status string) {
 	o.done = o.whole(status)
 }
 
-// itemBegin begins an item. One that has its index and is not done is done
-// first, for nothing more can come of it.
+// itemBegin begins an item. An open item with the same index ends first, because nothing can be added to it
+// any more.
 func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
 	if o := e.byIndex[ev.Index]; o != nil {
 		dst = e.itemEnd(dst, o, completed)
@@ -166,7 +167,7 @@ func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
 	return e.delta(dst, o, ev.Item.Text)
 }
 
-// itemMore takes more of an item, and its end.
+// itemMore adds text and encrypted content to an item, and ends it after EventItemEnd.
 func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 	o := e.byIndex[ev.Index]
 	if o == nil || o.done != nil {
@@ -181,7 +182,7 @@ func (e *Encoder) itemMore(dst []byte, ev *completion.Event) []byte {
 	return dst
 }
 
-// delta appends what is new of an item's text.
+// delta appends the event of a piece of an item's text.
 func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	if text == "" {
 		return dst
@@ -189,24 +190,26 @@ func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	if o.part != "" && !o.inPart {
 		dst = e.partAdded(dst, o)
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas amount to the whole
+	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas together equal the whole text
 	o.text = append(o.text, text...)
 	e.kept += len(text)
 	dst = quoted(e.about(dst, o.saidDelta, o), "delta", text)
 	return closed(o.logprobs(dst))
 }
 
+// partAdded appends the event that begins the item's part.
 func (e *Encoder) partAdded(dst []byte, o *openItem) []byte {
 	o.inPart = true
 	return e.partEvent(dst, o.part+".added", o, nil)
 }
 
+// partEvent appends an event of the item's part.
 func (e *Encoder) partEvent(dst []byte, name string, o *openItem, text []byte) []byte {
 	dst = append(e.about(dst, name, o), `,"part":`...)
 	return closed(append(dst, write(o.partBody(text))...))
 }
 
-// about begins an event of an item or of its part.
+// itemEvent appends the beginning of an event that concerns an item or its part.
 func (e *Encoder) about(dst []byte, name string, o *openItem) []byte {
 	dst = quoted(e.event(dst, name), "item_id", o.id)
 	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.at), 10)
@@ -216,13 +219,14 @@ func (e *Encoder) about(dst []byte, name string, o *openItem) []byte {
 	return dst
 }
 
+// item appends an event with an item's JSON object.
 func (e *Encoder) item(dst []byte, name string, o *openItem, whole jsontext.Value) []byte {
 	dst = strconv.AppendInt(append(e.event(dst, name), `,"output_index":`...), int64(o.at), 10)
 	dst = append(dst, `,"item":`...)
 	return closed(append(dst, whole...))
 }
 
-// itemEnd appends what ends an item, unless it is done.
+// itemEnd appends the events that end an item, unless it has ended.
 func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	if o.done != nil {
 		return dst
@@ -241,7 +245,7 @@ func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	return e.item(dst, "response.output_item.done", o, o.done)
 }
 
-// logprobs appends the member that events of text have.
+// logprobs appends the empty member that the schema requires in events of text.
 func (o *openItem) logprobs(dst []byte) []byte {
 	if o.kind == &textKind {
 		dst = append(dst, `,"logprobs":[]`...)

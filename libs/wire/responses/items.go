@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// The items of `input`, as they are written.
+// The items of `input` in the order of their JSON fields.
 type (
 	messageItem struct {
 		Type    string `json:"type"`
@@ -37,7 +37,7 @@ type (
 	}
 )
 
-// The parts of content, as they are written.
+// The parts of content in the order of their JSON fields.
 type (
 	textPart struct {
 		Type string `json:"type"`
@@ -62,13 +62,14 @@ type (
 	}
 )
 
-// inputWriter makes items of messages: one of each run of content, and one of
-// each call, result and thought, in the order of the parts.
+// inputWriter builds items from messages: one item for each run of content, and one for each call, result and
+// reasoning, in the order of the parts.
 type inputWriter struct {
 	items []any
-	open  *messageItem // the message that the next content belongs to
+	open  *messageItem // the message that the next content is added to, nil for none
 }
 
+// message adds the items of a message.
 func (w *inputWriter) message(m *conversation.Message) error {
 	if m.Name != "" && m.Role != conversation.RoleTool {
 		return conversation.UnsupportedPath(m.Path + ".name")
@@ -82,6 +83,7 @@ func (w *inputWriter) message(m *conversation.Message) error {
 	return nil
 }
 
+// part adds one part.
 func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) error {
 	switch p.Type {
 	case conversation.PartToolCall:
@@ -109,11 +111,13 @@ func (w *inputWriter) part(role conversation.MessageRole, p *conversation.Part) 
 	return nil
 }
 
+// add adds an item that is no message.
 func (w *inputWriter) add(item any) {
 	w.items = append(w.items, item)
 	w.open = nil
 }
 
+// result adds the result of a call. A single text is written as a string.
 func (w *inputWriter) result(p *conversation.Part) error {
 	item := resultItem{Type: functionOutput, CallID: p.CallID}
 	if p.Custom {
@@ -137,9 +141,10 @@ func (w *inputWriter) result(p *conversation.Part) error {
 	return nil
 }
 
+// thought adds reasoning with encrypted content and leaves out any other.
 func (w *inputWriter) thought(p *conversation.Part) {
 	if p.Signature == "" {
-		return // see EncodeRequest
+		return
 	}
 	item := thoughtItem{Type: reasoning, Summary: []textPart{}, EncryptedContent: p.Signature}
 	if p.Text != "" {
@@ -148,8 +153,8 @@ func (w *inputWriter) thought(p *conversation.Part) {
 	w.add(item)
 }
 
-// contentOf writes a part. What the model is taken to have said can only be
-// text, and sounds have no place at all.
+// contentOf returns the JSON form of a part of a message. An assistant's message can only hold text and
+// refusals, and no message can hold audio.
 func contentOf(role conversation.MessageRole, p *conversation.Part) (any, error) {
 	said := role == conversation.RoleAssistant
 	switch {
@@ -167,6 +172,7 @@ func contentOf(role conversation.MessageRole, p *conversation.Part) (any, error)
 	return nil, conversation.UnsupportedPath(p.Path)
 }
 
+// imageOf returns the JSON form of an image.
 func imageOf(p *conversation.Part) imagePart {
 	part := imagePart{Type: inputImage, Detail: p.Detail, ImageURL: p.Media.URL, FileID: p.Media.ID}
 	if part.Detail == "" {
@@ -178,18 +184,19 @@ func imageOf(p *conversation.Part) imagePart {
 	return part
 }
 
+// fileOf returns the JSON form of a file.
 func fileOf(p *conversation.Part) filePart {
 	part := filePart{Type: inputFile, Filename: p.Media.Name, FileURL: p.Media.URL, FileID: p.Media.ID}
 	switch {
 	case p.Media.Data != "" && p.Media.Type == "":
-		part.FileData = p.Media.Data // as it came
+		part.FileData = p.Media.Data // the client sent plain base64
 	case p.Media.Data != "":
 		part.FileData = dataURL(p.Media)
 	}
 	return part
 }
 
-// dataURL spells data as an address.
+// dataURL returns media by value as a data URL.
 func dataURL(m conversation.Media) string {
 	return strings.Join([]string{dataScheme, m.Type, ";base64,", m.Data}, "")
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// A namespace groups tools, whose names are unique within it alone. Other
-// dialects have no groups: there a tool bears both names as one.
+// A namespace groups tools. The names of tools are unique only within their namespace. Other dialects have no
+// namespaces, so a tool's name there is the namespace and the name, joined by "__". The Encoder splits it again.
 
-// qualified returns the one name of a tool. The namespace is "" for none.
+// qualified returns the joined name of a tool. The namespace is "" for none.
 func qualified(space, name string) string {
 	if space == "" {
 		return name
@@ -17,13 +17,14 @@ func qualified(space, name string) string {
 	return space + "__" + name
 }
 
-// toolList is the tools of a request as they are read.
+// toolList collects the tools of a request while they are read.
 type toolList struct {
 	tools  []conversation.Tool
-	spaces map[string]string // namespace by qualified name
+	spaces map[string]string // namespaces by the tools' joined names
 }
 
-// add reads a tool, or the tools of a namespace.
+// add reads a tool, or all tools of a namespace. The description of the namespace is put before the
+// description of its first tool, so that the model still sees it.
 func (l *toolList) add(t *toolBody, path string) error {
 	if t.Type != namespace {
 		return l.addTo("", t, path)
@@ -37,13 +38,14 @@ func (l *toolList) add(t *toolBody, path string) error {
 			return err
 		}
 	}
-	if len(l.tools) > first { // the model is to see what the group is for
+	if len(l.tools) > first {
 		l.tools[first].Description = strings.TrimSpace(t.Description + "\n\n" + l.tools[first].Description)
 	}
 	return nil
 }
 
-// addTo refuses a tool whose one name another one has by way of its group.
+// addTo reads a tool of a namespace. It refuses a tool whose joined name a tool of another namespace has
+// already.
 func (l *toolList) addTo(space string, t *toolBody, path string) error {
 	tool, err := t.read(path)
 	if err != nil {
@@ -58,7 +60,7 @@ func (l *toolList) addTo(space string, t *toolBody, path string) error {
 	return nil
 }
 
-// spacesOf returns the namespaces of the tools that are in one, by name.
+// spacesOf returns the namespaces of the tools that have one, by the tools' joined names.
 func spacesOf(r *conversation.Request) map[string]string {
 	if r == nil {
 		return nil

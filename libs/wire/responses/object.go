@@ -10,8 +10,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// responseBody is a response object as clients are given it: every field that
-// OpenAI's schema requires, and what was asked for said again.
+// responseBody represents a response object for a client. It has every field that OpenAI's schema requires,
+// and repeats the settings of the request.
 type responseBody struct {
 	ID                 string           `json:"id"`
 	Object             string           `json:"object"`
@@ -27,7 +27,7 @@ type responseBody struct {
 	Metadata           jsontext.Value   `json:"metadata"`
 	Model              string           `json:"model"`
 	Output             []jsontext.Value `json:"output"`
-	OutputText         *string          `json:"output_text,omitzero"` // of one that ended
+	OutputText         *string          `json:"output_text,omitzero"` // set when the response ends
 	ParallelToolCalls  bool             `json:"parallel_tool_calls"`
 	PreviousResponseID *string          `json:"previous_response_id"`
 	PromptCacheKey     *string          `json:"prompt_cache_key"`
@@ -78,6 +78,7 @@ type outputDetails struct {
 	Audio     int64 `json:"audio_tokens,omitzero"`
 }
 
+// usageOf returns the JSON form of the usage, nil for none.
 func usageOf(u *usage.Usage) *usageBody {
 	if u == nil {
 		return nil
@@ -89,8 +90,8 @@ func usageOf(u *usage.Usage) *usageBody {
 	}
 }
 
-// echo returns the response object as it begins, with OpenAI's defaults for
-// what the client did not give.
+// echo returns the response object at the beginning of a response. Fields that the client did not send have
+// OpenAI's defaults.
 func echo(head *completion.Header) responseBody {
 	r := head.Request
 	if r == nil {
@@ -114,6 +115,7 @@ func echo(head *completion.Header) responseBody {
 	return b
 }
 
+// fillIn sets the defaults that depend on other fields.
 func (b *responseBody) fillIn() {
 	if b.Text.Format == nil {
 		b.Text.Format = typed{Type: "text"}
@@ -129,6 +131,7 @@ func (b *responseBody) fillIn() {
 	}
 }
 
+// orNil returns nil for the zero value, and otherwise a pointer to v.
 func orNil[T comparable](v T) *T {
 	if v == *new(T) {
 		return nil
@@ -136,7 +139,7 @@ func orNil[T comparable](v T) *T {
 	return &v
 }
 
-// orRaw returns raw, or what stands for it where it is empty or no JSON.
+// orRaw returns raw if it is valid JSON, and otherwise other.
 func orRaw(raw stdjson.RawMessage, other string) jsontext.Value {
 	if v := jsontext.Value(raw); v.IsValid(lenient) {
 		return v

@@ -4,14 +4,13 @@ import (
 	"github.com/tollgate/tollgate/libs/core/completion"
 )
 
-// Where the text of reasoning comes from. Servers send one kind; where both
-// are there, the first is the reasoning.
+// The sources of the text of reasoning. Servers send one of them. If both come, only the first one is used.
 const (
 	fromSummary = "summary"
 	fromContent = "content"
 )
 
-// named takes over what an item says of itself.
+// update copies the fields that the upstream sent of an item.
 func (it *item) named(o *outputItem) {
 	if o.Type != "" {
 		it.kind = o.Type
@@ -24,6 +23,7 @@ func (it *item) named(o *outputItem) {
 	}
 }
 
+// itemAdded reads the event that begins an item. A call begins here, because its name is known now.
 func (d *Decoder) itemAdded(f *frame) error {
 	it := d.at(f.OutputIndex)
 	it.named(&f.Item)
@@ -33,6 +33,7 @@ func (d *Decoder) itemAdded(f *frame) error {
 	return nil
 }
 
+// itemDone reads the event that ends an item.
 func (d *Decoder) itemDone(f *frame) error {
 	d.complete(d.at(f.OutputIndex), &f.Item)
 	return nil
@@ -40,13 +41,14 @@ func (d *Decoder) itemDone(f *frame) error {
 
 func isCall(kind string) bool { return kind == functionCall || kind == customCall }
 
+// openCall returns the part of a call and begins it if it is new.
 func (d *Decoder) openCall(it *item, o *outputItem) *part {
 	d.calls = true
 	return d.open(it, callPart, completion.Item{Type: completion.ItemToolCall, CallID: o.CallID, Name: o.Name, Custom: o.Type == customCall})
 }
 
-// callDelta sends a piece of a call's input. Where the call has no name yet,
-// all of its input is taken from what says that it is done.
+// callDelta emits a piece of a call's input. If the name of the call is still unknown, it emits nothing, and
+// all input is taken from the event that ends the call.
 func (d *Decoder) callDelta(f *frame) error {
 	it := d.item(f, "")
 	p := it.parts[callPart]
@@ -57,13 +59,15 @@ func (d *Decoder) callDelta(f *frame) error {
 	return nil
 }
 
+// callDone emits the rest of a call's input.
 func (d *Decoder) callDone(f *frame) error {
 	if p := d.item(f, "").parts[callPart]; p != nil {
-		d.rest(p, f.Arguments+f.Input) // it has one of them
+		d.rest(p, f.Arguments+f.Input) // the event has one of the two
 	}
 	return nil
 }
 
+// delta returns the function that reads a piece of text or refusal.
 func delta(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		d.send(d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind}), f.Delta)
@@ -71,20 +75,22 @@ func delta(kind completion.ItemType) func(*Decoder, *frame) error {
 	}
 }
 
+// done returns the function that reads a whole text or refusal.
 func done(kind completion.ItemType) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		p := d.open(d.item(f, message), f.ContentIndex, completion.Item{Type: kind})
-		d.rest(p, f.Text+f.Refusal) // it has one of them
+		d.rest(p, f.Text+f.Refusal) // the event has one of the two
 		return nil
 	}
 }
 
+// partDone reads the event that ends a content part.
 func (d *Decoder) partDone(f *frame) error {
 	d.content(d.item(f, ""), f.ContentIndex, &f.Part)
 	return nil
 }
 
-// content takes a whole part of a message. Reasoning has its own parts.
+// content reads a whole part of a message. It ignores other types, such as the parts of reasoning.
 func (d *Decoder) content(it *item, index int, c *answerPart) {
 	kind, text := completion.ItemText, c.Text
 	switch c.Type {
@@ -99,6 +105,7 @@ func (d *Decoder) content(it *item, index int, c *answerPart) {
 	d.end(p, "")
 }
 
+// thoughtDelta returns the function that reads a piece of reasoning.
 func thoughtDelta(from string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		d.think(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Delta)
@@ -106,6 +113,7 @@ func thoughtDelta(from string) func(*Decoder, *frame) error {
 	}
 }
 
+// thoughtDone returns the function that reads a whole text of reasoning.
 func thoughtDone(from string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		d.thought(d.item(f, reasoning), from, f.SummaryIndex+f.ContentIndex, f.Text)
@@ -113,8 +121,7 @@ func thoughtDone(from string) func(*Decoder, *frame) error {
 	}
 }
 
-// think sends a piece of one text of an item's reasoning, after a blank line
-// where another text was before.
+// think emits a piece of one text of an item's reasoning. A blank line separates it from the text before.
 func (d *Decoder) think(it *item, from string, index int, text string) {
 	if text == "" || it.from != "" && it.from != from {
 		return
@@ -129,14 +136,14 @@ func (d *Decoder) think(it *item, from string, index int, text string) {
 	d.send(p, text)
 }
 
-// thought sends what is left of one whole text of an item's reasoning.
+// thought emits the rest of a whole text of an item's reasoning.
 func (d *Decoder) thought(it *item, from string, index int, whole string) {
 	if left, ok := rest(whole, it.texts[index]); ok {
 		d.think(it, from, index, left)
 	}
 }
 
-// complete takes a whole item.
+// complete reads a whole item.
 func (d *Decoder) complete(it *item, o *outputItem) {
 	it.named(o)
 	switch {
@@ -148,13 +155,12 @@ func (d *Decoder) complete(it *item, o *outputItem) {
 		d.completeThought(it, o)
 	case isCall(o.Type):
 		p := d.openCall(it, o)
-		d.rest(p, o.Arguments+o.Input) // it has one of them
+		d.rest(p, o.Arguments+o.Input) // the item has one of the two
 		d.end(p, "")
 	}
 }
 
-// completeThought takes whole reasoning. One without text and seal says
-// nothing.
+// completeThought reads a whole reasoning item. It ignores an item without text and encrypted content.
 func (d *Decoder) completeThought(it *item, o *outputItem) {
 	for i, text := range o.Summary {
 		d.thought(it, fromSummary, i, text.Text)
@@ -171,16 +177,17 @@ func (d *Decoder) completeThought(it *item, o *outputItem) {
 	}
 }
 
-// settle takes an item of the response that ends a stream.
+// settle reads an item of the response object that ends a stream.
 func (d *Decoder) settle(index int, o *outputItem) {
 	if it := d.match(index, o); it != nil {
 		d.complete(it, o)
 	}
 }
 
-// match finds the item of a stream that o is, or a new one where the stream
-// did not have it. Some servers number or name items differently in the end:
-// where any of its kind was streamed, a message or reasoning was too.
+// match returns the item of the stream that o repeats, a new one if the stream did not have it, and nil if o
+// is to be ignored. Some servers number or name items in another way at the end. A message or reasoning that
+// matches no item is therefore ignored if the stream had an item of its type, because it probably repeats
+// that item.
 func (d *Decoder) match(index int, o *outputItem) *item {
 	streamed := false
 	for _, it := range d.items {
@@ -198,5 +205,5 @@ func (d *Decoder) match(index int, o *outputItem) *item {
 	case it == nil:
 		return d.at(index)
 	}
-	return d.at(-1 - len(d.items)) // a number that no server gives
+	return d.at(-1 - len(d.items)) // an index that no server sends
 }

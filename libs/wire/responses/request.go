@@ -1,6 +1,21 @@
-// Package responses is the codec of OpenAI's Responses API: it reads and writes
-// requests, answers and event streams. Bytes in, values out, and back: ids and
-// times come in from its callers.
+// Package responses is the codec of OpenAI's Responses API, for clients and for upstreams. It translates
+// between the dialect's JSON and the neutral forms of packages conversation (requests) and completion
+// (responses):
+//
+//	client body     -> DecodeRequest -> conversation.Request -> another dialect's codec
+//	another dialect -> completion.Event -> Encoder -> client body
+//
+//	conversation.Request of another dialect -> EncodeRequest -> upstream body
+//	upstream body -> Decoder -> completion.Event
+//
+// The package is only used where the client and the upstream speak different dialects. If both speak this
+// one, packages openai and output pass the bytes on. It is pure: ids and times come from its callers.
+//
+// Texts, schemas, numbers and arguments of calls keep the client's spelling. Encrypted reasoning passes
+// unchanged as the Signature of a reasoning part. A field that a conversation cannot hold is not dropped: its
+// name is listed in Request.Untranslatable, and EncodeRequest of the other dialect refuses it, unless it does
+// not change the meaning of the response. Tools that OpenAI runs itself and references to stored items are
+// refused.
 package responses
 
 import (
@@ -14,9 +29,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// requestBody is a request as clients send it. Fields that are read loosely
-// stay raw; those that are known and say nothing of the answer are named, so
-// that they are not taken for unknown ones.
+// requestBody represents a request of a client. Fields that accept several types are raw values. Fields that
+// are known but not used are listed, so that they do not end up in Unknown.
 type requestBody struct {
 	Model        string         `json:"model"`
 	Stream       bool           `json:"stream"`
@@ -55,17 +69,18 @@ type requestBody struct {
 	Background  bool   `json:"background"`
 	TopLogprobs *int64 `json:"top_logprobs"`
 
-	// What the gateway resolves before, and hints that change nothing of the
-	// answer's meaning.
+	// Fields that the relay has resolved before this package reads the request, and hints that do not change the
+	// meaning of the response.
 	PreviousResponseID   jsontext.Value `json:"previous_response_id"`
 	PromptCacheRetention jsontext.Value `json:"prompt_cache_retention"`
 	PromptCacheOptions   jsontext.Value `json:"prompt_cache_options"`
 	StreamOptions        jsontext.Value `json:"stream_options"` // obfuscation of deltas
 	ClientMetadata       jsontext.Value `json:"client_metadata"`
 
-	Unknown jsontext.Value `json:",embed"`
+	Unknown jsontext.Value `json:",embed"` // all other fields
 }
 
+// formatBody represents the format of the text: plain text, JSON or JSON with a schema.
 type formatBody struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`
@@ -74,13 +89,11 @@ type formatBody struct {
 	Strict      *bool          `json:"strict,omitzero"`
 }
 
-// DecodeRequest reads a client's request. `instructions` become the first
-// message, of the role System, with the path "instructions"; messages keep the
-// role that the client gave them, system or developer. What the model said in
-// one turn (reasoning, text, calls) becomes one message, and so do the results
-// of a turn's calls. `previous_response_id` is not read. Errors are problems of
-// the kinds InvalidJSON, InvalidType, MissingParameter and UnsupportedParameter
-// that name the field.
+// DecodeRequest reads a client's request. `instructions` become the first message, of the role System, with
+// the path "instructions". Messages keep the role that the client gave them, system or developer. The items
+// of one turn of the model (reasoning, text, calls) become one message, and so do the results of a turn's
+// calls. `previous_response_id` is not read: the relay expands it before. Errors are problems of the kinds
+// InvalidJSON, InvalidType, MissingParameter and UnsupportedParameter that name the field.
 func DecodeRequest(body []byte) (*conversation.Request, error) {
 	var b requestBody
 	if err := read(body, "", &b); err != nil {
@@ -109,6 +122,7 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 	return r, nil
 }
 
+// readInput reads instructions and input.
 func (b *requestBody) readInput(r *conversation.Request) error {
 	if b.Instructions != nil && *b.Instructions != "" {
 		r.Messages = append(r.Messages, conversation.Message{
@@ -122,6 +136,7 @@ func (b *requestBody) readInput(r *conversation.Request) error {
 	return err
 }
 
+// readFormat reads text.format.
 func (b *requestBody) readFormat(r *conversation.Request) error {
 	f := b.Text.Format
 	switch f.Type {
@@ -143,6 +158,7 @@ func (b *requestBody) readFormat(r *conversation.Request) error {
 	return wrongType("text.format.type", "one of 'text', 'json_object' and 'json_schema'")
 }
 
+// readReasoning reads the reasoning settings.
 func (b *requestBody) readReasoning(r *conversation.Request) error {
 	from := &b.Reasoning
 	r.Reasoning = conversation.Reasoning{Effort: from.Effort, Summary: from.Summary}
@@ -152,6 +168,7 @@ func (b *requestBody) readReasoning(r *conversation.Request) error {
 	return nil
 }
 
+// readSampling reads the output cap, temperature and top_p.
 func (b *requestBody) readSampling(r *conversation.Request) (err error) {
 	if b.MaxOutputTokens != nil {
 		if r.MaxOutput = *b.MaxOutputTokens; r.MaxOutput < 1 {
@@ -164,6 +181,7 @@ func (b *requestBody) readSampling(r *conversation.Request) (err error) {
 	return err
 }
 
+// readMetadata reads metadata, which must be an object.
 func (b *requestBody) readMetadata(r *conversation.Request) error {
 	if !given(b.Metadata) {
 		return nil
@@ -175,8 +193,8 @@ func (b *requestBody) readMetadata(r *conversation.Request) error {
 	return nil
 }
 
-// readInclude knows what can be asked for. What concerns tools of the
-// provider is never there to be included: such tools are refused.
+// readInclude reads include. Values that concern OpenAI's own tools are accepted and have no effect, because
+// requests with such tools are refused.
 func (b *requestBody) readInclude(r *conversation.Request) error {
 	for i, what := range b.Include {
 		switch what {
@@ -184,13 +202,15 @@ func (b *requestBody) readInclude(r *conversation.Request) error {
 			r.Reasoning.Encrypted = true
 		case "file_search_call.results", "web_search_call.results", "web_search_call.action.sources", "message.input_image.image_url",
 			"computer_call_output.output.image_url", "code_interpreter_call.outputs":
-		default: // message.output_text.logprobs among them
+		default: // for example message.output_text.logprobs
 			r.Untranslatable = append(r.Untranslatable, fmt.Sprintf("include[%d]", i))
 		}
 	}
 	return nil
 }
 
+// readUntranslatable lists the sent fields that a conversation cannot hold, unless they have the default
+// value.
 func (b *requestBody) readBeyond(r *conversation.Request) {
 	for _, field := range []struct {
 		name  string
@@ -212,12 +232,12 @@ func (b *requestBody) readBeyond(r *conversation.Request) {
 	})
 }
 
-// eachMember goes over the members of an object that was read before, so that
-// no error is left to be found.
+// eachMember calls member for the members of an object. It ignores errors, because the object was read from
+// valid JSON.
 func eachMember(object jsontext.Value, member func(name string, value jsontext.Value)) {
 	d := jsontext.NewDecoder(bytes.NewReader(object), lenient)
 	if _, err := d.ReadToken(); err != nil {
-		return // there are none
+		return // no object, so no members
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
@@ -233,6 +253,7 @@ func eachMember(object jsontext.Value, member func(name string, value jsontext.V
 	}
 }
 
+// number returns a number as it is spelled, "" for none.
 func number(raw jsontext.Value, path string) (stdjson.Number, error) {
 	if !given(raw) {
 		return "", nil

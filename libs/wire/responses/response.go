@@ -12,10 +12,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// ErrNoResponse is returned for JSON that is neither an answer nor an error.
+// ErrNoResponse means that a JSON body is neither a response nor an error.
 var ErrNoResponse = errors.New("responses: not a response")
 
-// answerBody is a response object as upstreams send it.
+// answerBody represents a response object of an upstream.
 type answerBody struct {
 	ID                string  `json:"id"`
 	Model             string  `json:"model"`
@@ -29,7 +29,7 @@ type answerBody struct {
 	Error  jsontext.Value `json:"error"`
 }
 
-// outputItem is any item of `output`, whole or as it begins.
+// outputItem represents any item of `output`, complete or as it begins.
 type outputItem struct {
 	ID               string       `json:"id"`
 	Type             string       `json:"type"`
@@ -42,8 +42,8 @@ type outputItem struct {
 	EncryptedContent string       `json:"encrypted_content"`
 }
 
-// UnmarshalJSON reads only the items that are known: those of the provider's
-// own tools have the same names for other things.
+// UnmarshalJSON implements json.Unmarshaler. It reads only the fields of known items, because items of the
+// provider's own tools use the same names with other types.
 func (o *outputItem) UnmarshalJSON(raw []byte) error {
 	var head struct {
 		Type string `json:"type"`
@@ -59,13 +59,15 @@ func (o *outputItem) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// answerPart represents a part of a message's content, or a text of reasoning.
 type answerPart struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
 	Refusal string `json:"refusal"`
 }
 
-// Whole reads a JSON answer. See provider.Decoder.
+// Whole reads a JSON response, see provider.Decoder. If the response failed, it returns the usage with the
+// error.
 func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	var b answerBody
 	if err := json.Unmarshal(body, &b, lenient); err != nil {
@@ -80,7 +82,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	case b.Output == nil:
 		return completion.Response{}, ErrNoResponse
 	case b.Status == "":
-		b.Status = completed // a server that does not say
+		b.Status = completed // some servers leave out the status
 	}
 	d.terminal(&b, body)
 	var g completion.Accumulator
@@ -95,8 +97,8 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 	return g.Response, nil
 }
 
-// terminal reads the response that ends an answer. What was not said before is
-// said now.
+// terminal reads the response object that ends a response. It emits everything in it that was not emitted
+// before.
 func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	d.begin(b)
 	used := output.ParseUsage(b.Usage)
@@ -114,11 +116,12 @@ func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	d.ended = true
 }
 
+// finish returns the finish reason of a response.
 func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 	switch {
 	case b.Status == incomplete && b.IncompleteDetails.Reason == reasonFiltered:
 		return completion.FinishContentFilter
-	case b.Status == incomplete: // whatever else there may be, the answer is cut short
+	case b.Status == incomplete: // for any other reason
 		return completion.FinishLength
 	case d.calls:
 		return completion.FinishToolCalls
@@ -126,12 +129,13 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 	return completion.FinishStop
 }
 
-// fail ends the answer with a fault. Usage is what was reported of it, if any.
+// fail ends the response with an error. u is the reported usage, nil for none.
 func (d *Decoder) fail(e *output.ErrorBody, u *usage.Usage) {
 	d.say(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
 }
 
+// faultOf returns the error in the neutral form.
 func faultOf(e *output.ErrorBody) *completion.UpstreamError {
 	if e == nil {
 		return &completion.UpstreamError{Message: "The response failed."}
@@ -139,6 +143,7 @@ func faultOf(e *output.ErrorBody) *completion.UpstreamError {
 	return &completion.UpstreamError{Message: e.Message, Type: e.Type, Code: e.Code}
 }
 
+// createdAt returns the time of a response, the zero time if the value is not plausible.
 func createdAt(seconds float64) time.Time {
 	if seconds < 1 || seconds > 1<<40 {
 		return time.Time{}

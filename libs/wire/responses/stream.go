@@ -12,56 +12,59 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// maxParts bounds what one answer may begin: items, and parts of their content.
+// maxParts bounds the items, and parts of their content, of a response, so that a faulty upstream cannot
+// exhaust memory.
 const maxParts = 4096
 
 var errTooMany = errors.New("responses: too many parts in one response")
 
-// Decoder reads one answer of an upstream, see provider.Decoder. Every text is
-// given once, whether the upstream sends it in deltas, when an item is done, or
-// in the response that ends the stream. It keeps no text. An event of the type
-// Fail carries the usage, where the upstream reported it.
+// Decoder reads one response of an upstream; it implements provider.Decoder. It is not safe for concurrent
+// use.
+//
+// The API can send the same text three times: in deltas, in the event that ends an item, and in the response
+// object that ends the stream. Compatible servers leave out some of them. The Decoder emits each text once.
+// For each text it counts the bytes that it has emitted, and of a longer repetition it emits the rest. It
+// keeps no text. An EventFail carries the usage if the upstream reported it.
 type Decoder struct {
-	out   []completion.Event
-	frame frame         // the last one
-	items map[int]*item // by output_index
-	parts []*part       // by their index in the conversation
+	out   []completion.Event // the events of the current frame
+	frame frame              // the current frame; reused to save allocations
+	items map[int]*item      // by output_index
+	parts []*part            // by the index in their events
 
-	begun, ended bool
-	calls        bool
+	begun, ended bool // EventBegin, and EventEnd or EventFail, were emitted
+	calls        bool // the response has a call
 }
 
-// NewDecoder returns a Decoder of one answer.
+// NewDecoder returns a Decoder of one response.
 func NewDecoder() *Decoder { return &Decoder{items: map[int]*item{}} }
 
-// item is what was given of an item of `output`.
+// item represents what is known of an item of `output`.
 type item struct {
 	id, callID string
 	kind       string // its type, "" until it is named
 	parts      map[int]*part
 	lost       bool // input came of a call that was not yet named
 
-	// Of reasoning, whose texts become one.
-	from  string      // the kind of its text
-	texts map[int]int // bytes that were sent, by the text's index
-	last  int         // the text that was sent last
+	// The texts of a reasoning item become one text.
+	from  string      // the source of the text: fromSummary or fromContent
+	texts map[int]int // bytes that were emitted of each text, by its index
+	last  int         // index of the text that was emitted last
 }
 
-// Parts of an item stand at their content_index, but for those of which an
-// item has but one.
+// The keys in item.parts of parts that have no content_index, because an item has only one of them.
 const (
 	thoughtPart = -1 - iota
 	callPart
 )
 
-// part is what was given of one item of the conversation.
+// part represents one item of the neutral response.
 type part struct {
 	index int
-	sent  int // bytes
+	sent  int // bytes of text that were emitted
 	ended bool
 }
 
-// frame is any event of a stream that is known.
+// frame represents any known event of a stream.
 type frame struct {
 	ItemID       string `json:"item_id"`
 	OutputIndex  int    `json:"output_index"`
@@ -79,7 +82,7 @@ type frame struct {
 	Response jsontext.Value `json:"response"`
 }
 
-// Frame reads one frame. See provider.Decoder.
+// Frame reads one frame, see provider.Decoder. It ignores [DONE] and everything after the end.
 func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error) {
 	if d.ended || string(data) == "[DONE]" {
 		return events, nil
@@ -102,7 +105,7 @@ func (d *Decoder) Frame(events []completion.Event, name string, data []byte) ([]
 	return events, err
 }
 
-// Close is called where the stream has ended. See provider.Decoder.
+// Close returns io.ErrUnexpectedEOF if the stream has not ended, see provider.Decoder.
 func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	if !d.ended {
 		return events, io.ErrUnexpectedEOF
@@ -110,8 +113,8 @@ func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	return events, nil
 }
 
-// event reads an event by its name. Those of the provider's own tools, and
-// those yet unknown, say nothing that the conversation has a word for.
+// event reads an event by its name. It ignores events of the provider's own tools and unknown events, which
+// the neutral form cannot express.
 func (d *Decoder) event(name string, data []byte) error {
 	if name == "error" {
 		d.begin(&answerBody{})
@@ -129,7 +132,8 @@ func (d *Decoder) event(name string, data []byte) error {
 	return read(d, &d.frame)
 }
 
-// errorOf reads an `error` event: OpenAI's is flat, others nest it.
+// errorOf reads an `error` event. OpenAI's event has the error's members beside the type; other servers nest
+// them.
 func errorOf(data []byte) *output.ErrorBody {
 	if nested := output.ScanError(data); nested != nil {
 		return nested
@@ -138,12 +142,12 @@ func errorOf(data []byte) *output.ErrorBody {
 	flat = append(append(append(flat, `{"error":`...), data...), '}')
 	fault := output.ScanError(flat)
 	if fault != nil && fault.Type == "error" {
-		fault.Type = "" // that of the event
+		fault.Type = "" // "error" is the type of the event, not of the error
 	}
 	return fault
 }
 
-// readers are the known events.
+// readers are the functions that read the known events.
 var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.created":     (*Decoder).progress,
 	"response.queued":      (*Decoder).progress,
@@ -174,8 +178,10 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 	"response.cancelled":  ending(failed),
 }
 
+// emit adds an event.
 func (d *Decoder) say(e completion.Event) { d.out = append(d.out, e) }
 
+// progress reads an event with the response object at the beginning of a stream.
 func (d *Decoder) progress(f *frame) error {
 	var b answerBody
 	if len(f.Response) > 0 {
@@ -187,6 +193,7 @@ func (d *Decoder) progress(f *frame) error {
 	return nil
 }
 
+// begin emits EventBegin, once.
 func (d *Decoder) begin(b *answerBody) {
 	if d.begun {
 		return
@@ -195,6 +202,8 @@ func (d *Decoder) begin(b *answerBody) {
 	d.say(completion.Event{Type: completion.EventBegin, Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
+// ending returns the function that reads a terminal event. The event's name decides the status, except that a
+// response that says "incomplete" is incomplete.
 func ending(status string) func(*Decoder, *frame) error {
 	return func(d *Decoder, f *frame) error {
 		var b answerBody
@@ -211,8 +220,8 @@ func ending(status string) func(*Decoder, *frame) error {
 	}
 }
 
-// item returns the item that an event is about. Kind is what it must be, ""
-// where the event does not tell.
+// item returns the item that an event concerns. kind is the type of item that has such events, "" if several
+// have them.
 func (d *Decoder) item(f *frame, kind string) *item {
 	it := d.at(f.OutputIndex)
 	if it.kind == "" {
@@ -224,7 +233,7 @@ func (d *Decoder) item(f *frame, kind string) *item {
 	return it
 }
 
-// at returns the item at an output index.
+// at returns the item with the output index. It adds a new one if there is none.
 func (d *Decoder) at(index int) *item {
 	it := d.items[index]
 	if it == nil {
@@ -234,7 +243,7 @@ func (d *Decoder) at(index int) *item {
 	return it
 }
 
-// open returns a part of an item, which begins where it did not yet.
+// open returns a part of an item. If it is new, its item of the neutral response begins.
 func (d *Decoder) open(it *item, index int, head completion.Item) *part {
 	if p := it.parts[index]; p != nil {
 		return p
@@ -247,6 +256,7 @@ func (d *Decoder) open(it *item, index int, head completion.Item) *part {
 	return p
 }
 
+// send emits a piece of a part's text.
 func (d *Decoder) send(p *part, text string) {
 	if text == "" || p.ended {
 		return
@@ -255,14 +265,15 @@ func (d *Decoder) send(p *part, text string) {
 	d.say(completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
-// rest sends what is left of a whole text.
+// rest emits the part of a whole text that was not emitted yet.
 func (d *Decoder) rest(p *part, whole string) {
 	if left, ok := rest(whole, p.sent); ok {
 		d.send(p, left)
 	}
 }
 
-// rest is what whole has after the bytes that were sent.
+// rest returns the bytes of whole after those that were sent. ok is false if there are none, or if whole
+// cannot be the text that was sent because the cut would split a character.
 func rest(whole string, sent int) (left string, ok bool) {
 	if len(whole) <= sent || !utf8.RuneStart(whole[sent]) {
 		return "", false
@@ -270,6 +281,7 @@ func rest(whole string, sent int) (left string, ok bool) {
 	return whole[sent:], true
 }
 
+// end ends a part, once.
 func (d *Decoder) end(p *part, seal string) {
 	if !p.ended {
 		p.ended = true

@@ -9,7 +9,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/conversation"
 )
 
-// toolBody is any tool of a request.
+// toolBody represents any tool of a request.
 type toolBody struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`
@@ -17,9 +17,10 @@ type toolBody struct {
 	Parameters  jsontext.Value `json:"parameters"`
 	Strict      *bool          `json:"strict"`
 	Format      jsontext.Value `json:"format"`
-	Tools       []toolBody     `json:"tools"` // of a namespace
+	Tools       []toolBody     `json:"tools"` // the tools of a namespace
 }
 
+// readTools reads the tools and the tool choice.
 func (b *requestBody) readTools(r *conversation.Request) error {
 	list := toolList{spaces: map[string]string{}}
 	for i := range b.Tools {
@@ -31,12 +32,13 @@ func (b *requestBody) readTools(r *conversation.Request) error {
 	return b.readChoice(r)
 }
 
+// read reads a function or a custom tool.
 func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	switch t.Type {
 	case function, custom:
 	case "":
 		return tool, missing(path + ".type")
-	default: // a tool of the provider's own
+	default: // a tool that the provider runs itself
 		return tool, conversation.UnsupportedPath(path)
 	}
 	if t.Name == "" {
@@ -50,7 +52,7 @@ func (t *toolBody) read(path string) (tool conversation.Tool, err error) {
 	return tool, object(t.Parameters, path+".parameters", &tool.Parameters)
 }
 
-// object keeps the bytes of an object.
+// object copies an object's bytes into into. A missing object changes nothing.
 func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
 	if !given(raw) {
 		return nil
@@ -62,7 +64,7 @@ func object(raw jsontext.Value, path string, into *stdjson.RawMessage) error {
 	return nil
 }
 
-// choiceBody is any tool_choice but a word.
+// choiceBody represents a tool_choice that is an object.
 type choiceBody struct {
 	Type  string     `json:"type"`
 	Name  string     `json:"name"`
@@ -70,6 +72,7 @@ type choiceBody struct {
 	Tools []toolBody `json:"tools"`
 }
 
+// readChoice reads tool_choice.
 func (b *requestBody) readChoice(r *conversation.Request) error {
 	const path = "tool_choice"
 	if !given(b.ToolChoice) {
@@ -101,6 +104,7 @@ func (b *requestBody) readChoice(r *conversation.Request) error {
 	return conversation.UnsupportedPath(path)
 }
 
+// readAllowed reads a tool choice that allows only some tools.
 func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 	for i, t := range c.Tools {
 		path := at("tool_choice.tools", i)
@@ -118,6 +122,7 @@ func (c *choiceBody) readAllowed(into *conversation.ToolChoice) error {
 	return readMode(c.Mode, "tool_choice.mode", &into.Mode)
 }
 
+// readMode reads a tool choice that is a word.
 func readMode(word, path string, into *conversation.ToolChoiceMode) error {
 	choices := []conversation.ToolChoiceMode{conversation.ToolChoiceAuto, conversation.ToolChoiceNone, conversation.ToolChoiceRequired}
 	if !slices.Contains(choices, conversation.ToolChoiceMode(word)) {

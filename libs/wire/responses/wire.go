@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-// Words of the wire that are both read and written.
+// Strings of the API that are both read and written.
 const (
 	instructions     = "instructions"
 	encryptedContent = "reasoning.encrypted_content"
@@ -40,12 +40,10 @@ const (
 	reasonFiltered = "content_filter"
 )
 
-// lenient lets halves of surrogate pairs pass, which JavaScript makes where it
-// cuts a string. They are read as U+FFFD.
+// lenient accepts lone surrogates, which JavaScript clients make when they cut a string. They become U+FFFD.
 var lenient = jsontext.AllowInvalidUTF8(true)
 
-// read reads the value at path of a request. Its errors are problems that name
-// the field.
+// read reads the value at path of a request. Errors are problems that name the field.
 func read(raw []byte, path string, into any) error {
 	err := json.Unmarshal(raw, into, lenient)
 	if err == nil {
@@ -62,7 +60,7 @@ func read(raw []byte, path string, into any) error {
 	return problem.New(problem.InvalidType, "Invalid type for '%s'.", where).At(where)
 }
 
-// join spells a pointer as clients know fields: input[0].role.
+// join returns the path of a JSON pointer below path, in the form that clients know: input[0].role.
 func join(path string, pointer jsontext.Pointer) string {
 	var b strings.Builder
 	b.WriteString(path)
@@ -79,7 +77,7 @@ func join(path string, pointer jsontext.Pointer) string {
 	return b.String()
 }
 
-// write marshals what cannot fail: structs, and values that were read before.
+// write marshals structs and values that were read before, which cannot fail.
 func write(value any) jsontext.Value {
 	raw, err := json.Marshal(value, lenient)
 	if err != nil {
@@ -88,7 +86,7 @@ func write(value any) jsontext.Value {
 	return raw
 }
 
-// given reports whether a field was there and not null.
+// given reports whether a field was sent and is not null.
 func given(raw jsontext.Value) bool { return len(raw) > 0 && raw.Kind() != 'n' }
 
 func missing(param string) error {

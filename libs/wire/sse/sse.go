@@ -1,7 +1,19 @@
-// Package sse splits a server-sent event stream into frames and reads their
-// data, as WHATWG HTML section 9.2 defines them: lines end in LF, CRLF or CR,
-// a blank line ends a frame. Frames keep their bytes, so that a stream can be
-// passed on as it came.
+// Package sse splits a server-sent event stream into frames and reads their fields, as WHATWG HTML section
+// 9.2 defines them: lines end in LF, CRLF or CR, and a blank line ends a frame.
+//
+//	event: response.completed     a frame: all bytes up to and
+//	data: {"type": ...}           including the blank line
+//	                              the blank line ends the frame
+//	: ping                        the next frame, a comment
+//	                              and its blank line
+//
+// A Reader returns each frame with its original bytes, so that a stream can be passed on unchanged: the
+// frames of a stream joined together are the stream, apart from the blank line that Next adds to an
+// unfinished last frame. Data and Name read a frame. The package does not interpret the data and does not
+// write streams.
+//
+// The code is on the path of every streamed token. It searches with bytes.IndexByte, keeps one buffer for
+// each stream, and allocates nothing for a common frame.
 package sse
 
 import (
@@ -10,47 +22,50 @@ import (
 	"io"
 )
 
-// ErrFrameTooLarge is returned for a frame beyond the Reader's limit.
+// ErrFrameTooLarge means that a frame is longer than the Reader's limit.
 var ErrFrameTooLarge = errors.New("sse: frame too large")
 
-// Reader splits a stream into frames. It is not safe for concurrent use.
+// Reader splits a stream into frames. It is not safe for concurrent use. The buffer is used like this:
+//
+//	buf  | returned | frame | rest of what was read | free |
+//	     0          start   start+found            end    len(buf)
 type Reader struct {
 	src   io.Reader
 	buf   []byte
-	start int // of the first frame not handed out
-	end   int // of what was read
-	seen  int // up to where no frame end was found
-	found int // length of the first frame not handed out, 0 where it is not known
+	start int // where the next frame begins
+	end   int // where the bytes that were read end
+	seen  int // no frame ends before this offset, so the search continues here
+	found int // length of the next frame, 0 if it is not known to be complete
 	limit int
-	err   error
+	err   error // of src; returned after all complete frames
 }
 
-// The buffer grows to fastBuffer for a source that fills it at once, beyond
-// only for a frame that needs it.
+// The sizes of the Reader's own buffer. It grows up to fastBuffer if the source fills it with one read. It
+// grows further only for a frame that does not fit.
 const (
 	firstBuffer = 4 << 10
 	fastBuffer  = 32 << 10
 )
 
-// NewReader reads frames of at most limit bytes. It reads into buf, or a larger
-// one where it has to; nil: one of its own.
+// NewReader returns a Reader of frames of at most limit bytes each. It reads into buf, and into a larger
+// buffer of its own if buf is too small. buf can be nil.
 func NewReader(src io.Reader, limit int, buf []byte) *Reader {
 	return &Reader{src: src, limit: limit, buf: buf[:cap(buf)]}
 }
 
-// Release returns the buffer, for another Reader. No frame is valid and no
-// method may be called afterwards.
+// Release returns the buffer, so that another Reader can use it. After that all frames are invalid, and no
+// method may be called. The buffer can be larger than the one passed to NewReader.
 func (r *Reader) Release() []byte {
 	buf := r.buf
 	r.buf, r.start, r.end = nil, 0, 0
 	return buf
 }
 
-// Next returns the next frame with its closing blank line; it is valid until
-// the next call. At the end of the stream what is left without a blank line
-// (some servers omit it) is a frame too and gets one, then comes io.EOF. Any
-// other error is the source's, or ErrFrameTooLarge; a frame cut off by one is
-// dropped.
+// Next returns the next frame with its closing blank line. The frame is valid until the next call.
+//
+// Some servers omit the blank line at the end of the stream. Next therefore returns the bytes that are left
+// there as a frame too, adds a blank line to it, and returns io.EOF from the following call. Any other error
+// is the source's error, or ErrFrameTooLarge; the frame that was being read is then dropped.
 func (r *Reader) Next() ([]byte, error) {
 	for {
 		if r.Buffered() {
@@ -68,7 +83,7 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 }
 
-// Buffered reports whether Next would return a frame without reading.
+// Buffered reports whether Next returns a frame without reading from the source, and so without blocking.
 func (r *Reader) Buffered() bool {
 	if r.found == 0 {
 		r.found = frameEnd(r.buf[r.start:r.end], r.seen-r.start)
@@ -78,6 +93,7 @@ func (r *Reader) Buffered() bool {
 	return r.found > 0
 }
 
+// take removes the next frame, which has n bytes, from the buffer.
 func (r *Reader) take(n int) []byte {
 	frame := r.buf[r.start : r.start+n]
 	r.start += n
@@ -85,6 +101,7 @@ func (r *Reader) take(n int) []byte {
 	return frame
 }
 
+// fill reads once from the source. It stores the source's error in r.err.
 func (r *Reader) fill() {
 	if r.start == r.end {
 		if r.end == len(r.buf) && r.end > 0 && r.end < fastBuffer {
@@ -103,6 +120,8 @@ func (r *Reader) fill() {
 	r.err = err
 }
 
+// makeRoom moves the unread bytes to the beginning of the buffer, or of a buffer twice as large if they fill
+// more than half of this one or it is still small. The bytes of earlier frames are overwritten.
 func (r *Reader) makeRoom() {
 	held := r.end - r.start
 	if held >= r.limit {
@@ -117,8 +136,8 @@ func (r *Reader) makeRoom() {
 	r.buf, r.seen, r.start, r.end = into, r.seen-r.start, 0, held
 }
 
-// frameEnd returns the length of the first frame in b, 0 where none is
-// complete. Nothing before from ends a frame.
+// frameEnd returns the length of the first frame in b, 0 if none is complete. The caller knows that no frame
+// ends before from.
 func frameEnd(b []byte, from int) int {
 	for i := from; ; {
 		n := bytes.IndexByte(b[i:], '\n')
@@ -139,8 +158,8 @@ func frameEnd(b []byte, from int) int {
 	return 0
 }
 
-// Data returns the frame's data: its data lines joined by LF, nil where it has
-// none (a comment). It aliases the frame where there is one data line.
+// Data returns the frame's data: its data lines joined by LF. It returns nil if the frame has no data line,
+// as a comment. The result refers to the frame if there is exactly one data line.
 func Data(frame []byte) []byte {
 	if data, ok := oneLine(afterEvent(frame)); ok {
 		return data
@@ -164,7 +183,8 @@ func Data(frame []byte) []byte {
 	return data
 }
 
-// afterEvent skips the event line that some servers put before the data.
+// afterEvent skips the event line that some servers send before the data. It returns the frame unchanged if
+// there is none, or if the line ends in anything but LF.
 func afterEvent(frame []byte) []byte {
 	if len(frame) <= 6 || string(frame[:6]) != "event:" {
 		return frame
@@ -176,8 +196,8 @@ func afterEvent(frame []byte) []byte {
 	return frame[end+1:]
 }
 
-// oneLine settles the frame that nearly every frame is: one data line and the
-// blank line, ended by LF.
+// oneLine returns the data of the most common frame: one data line and the blank line, both ended by LF. ok
+// is false for any other frame.
 func oneLine(frame []byte) (data []byte, ok bool) {
 	const before, after = len("data: "), len("\n\n")
 	if len(frame) < before+after || string(frame[:before]) != "data: " || string(frame[len(frame)-after:]) != "\n\n" {
@@ -187,6 +207,7 @@ func oneLine(frame []byte) (data []byte, ok bool) {
 	return data, bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') < 0
 }
 
+// cutLine returns the first line of b without its end, which is LF, CRLF or CR, and the rest of b.
 func cutLine(b []byte) (line, rest []byte) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
@@ -201,7 +222,7 @@ func cutLine(b []byte) (line, rest []byte) {
 	return bytes.TrimSuffix(b[:i], []byte("\r")), b[i+1:]
 }
 
-// Name returns the frame's event name, "" where it has none.
+// Name returns the frame's event name, "" if it has none. It does not look behind the data.
 func Name(frame []byte) string {
 	name := ""
 	for len(frame) > 0 && !bytes.HasPrefix(frame, []byte("data: ")) {

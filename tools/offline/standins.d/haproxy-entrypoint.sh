@@ -1,5 +1,5 @@
 #!/bin/sh
-# As the official image's entrypoint: a master, in the foreground.
+# Does what the official image's entrypoint does: starts haproxy in master-worker mode, in the foreground.
 set -e
 
 if [ "${1#-}" != "$1" ]; then set -- haproxy "$@"; fi

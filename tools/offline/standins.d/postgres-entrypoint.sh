@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What the official image's entrypoint does with its environment: a cluster is
-# made at the first start, with POSTGRES_USER, POSTGRES_PASSWORD and POSTGRES_DB
-# (or POSTGRES_..._FILE), and what is in /docker-entrypoint-initdb.d is run.
+# Does what the official image's entrypoint does. The first start creates a database cluster from POSTGRES_USER,
+# POSTGRES_PASSWORD and POSTGRES_DB (or POSTGRES_..._FILE), and runs the files in /docker-entrypoint-initdb.d.
 set -Eeuo pipefail
 
 if [ "${1:0:1}" = - ]; then set -- postgres "$@"; fi
@@ -14,7 +13,8 @@ if [ "$(id -u)" = 0 ]; then
   exec setpriv --reuid=postgres --regid=postgres --init-groups "$BASH" "$0" "$@"
 fi
 
-value() { # value NAME [DEFAULT]
+# value NAME [DEFAULT] prints the variable NAME, or the content of the file that NAME_FILE names.
+value() {
   local file=$1_FILE
   if [ -n "${!file:-}" ]; then cat "${!file}"; else printf '%s' "${!1:-${2:-}}"; fi
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# As the official image's entrypoint, whose server is built without protected mode.
+# Does what the official image's entrypoint does. Protected mode is off, because the official server is built without
+# it.
 set -e
 
 if [ "${1#-}" != "$1" ] || [ "${1%.conf}" != "$1" ]; then set -- redis-server "$@"; fi

@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// separator stands between the parts of a line.
+// separator separates the parts of a line.
 const separator = " | "
 
-// parts are api, operation, id, text and reason.
+// parts is the number of parts: api, operation, id, text and reason.
 const parts = 5
 
-// Acknowledged maps the lines of changes that were acknowledged to the reasons
-// for them.
+// Acknowledged maps the lines of acknowledged changes (Change.String) to their reasons.
 type Acknowledged map[string]string
 
-// ParseAcknowledged reads a file of acknowledgements: a line for each, as
-// Change.String writes it, and the reason after one more separator. Lines that
-// begin with # are comments.
+// ParseAcknowledged reads a file of acknowledgements. Each line is a change, as Change.String writes it, one
+// more separator and the reason. Empty lines and lines that begin with # are ignored.
 func ParseAcknowledged(file []byte) (Acknowledged, error) {
 	all := Acknowledged{}
 	for i, line := range strings.Split(string(file), "\n") {
@@ -40,8 +38,9 @@ func ParseAcknowledged(file []byte) (Acknowledged, error) {
 	return all, nil
 }
 
-// Judge returns the changes that nobody acknowledged, and the acknowledgements
-// of changes that are not there: they would permit the change some other day.
+// Judge compares the changes with the acknowledgements. unacknowledged are the changes without an
+// acknowledgement. stale are the acknowledgements of changes that do not exist, which would permit the change
+// at a later time.
 func Judge(changes []Change, acknowledged Acknowledged) (silent []Change, stale []string) {
 	there := map[string]bool{}
 	for _, change := range changes {

@@ -1,5 +1,5 @@
-// Package breaking finds what a change of an OpenAPI document breaks for those
-// who hold on to the one before, and what of it was acknowledged.
+// Package breaking finds the changes between two versions of an OpenAPI document that break clients of the
+// earlier one, and compares them with the changes that were acknowledged. oasdiff makes the comparison.
 package breaking
 
 import (
@@ -13,25 +13,25 @@ import (
 	"github.com/oasdiff/oasdiff/load"
 )
 
-// Change is one change that may break a client.
+// Change represents one change that may break a client.
 type Change struct {
 	API       string // relay or console
-	Operation string // such as "GET /api/tokens", or the section of the document
-	ID        string // oasdiff's word for the kind of change
-	Text      string // what exactly has changed, for people
+	Operation string // for example "GET /api/tokens", or a section of the document
+	ID        string // oasdiff's id of the kind of change
+	Text      string // a description of the change for people
 }
 
-// String is the line that acknowledges the change, without the reason.
+// String returns the line that acknowledges the change, without the reason.
 func (c Change) String() string {
 	return strings.Join([]string{c.API, c.Operation, c.ID, c.Text}, separator)
 }
 
-// alsoBreaking are changes that oasdiff takes for harmless: whoever has an
-// access key, or a program made from the names of operations, does not.
+// alsoBreaking are kinds of changes that oasdiff considers harmless. They break clients that use an access
+// key, and programs that are generated from the names of operations.
 var alsoBreaking = [...]string{"api-security-removed", "api-operation-id-removed"}
 
-// Compare returns what breaks between two documents of an API, in OpenAPI 3.0,
-// sorted. Changes that break only some clients count as well.
+// Compare returns the changes that break clients between two documents of an API, in OpenAPI 3.0, sorted. It
+// includes changes that break only some clients.
 func Compare(api string, before, now []byte) ([]Change, error) {
 	old, err := parse(api, "before", before)
 	if err != nil {
@@ -62,6 +62,7 @@ func Compare(api string, before, now []byte) ([]Change, error) {
 	return slices.Compact(changes), nil
 }
 
+// parse reads a document. which names it in errors.
 func parse(api, which string, document []byte) (*load.SpecInfo, error) {
 	spec, err := load.NewSpecInfoFromData(openapi3.NewLoader(), document, api, load.WithFlattenAllOf(), load.WithLowercaseHeaders())
 	if err != nil {
@@ -70,7 +71,8 @@ func parse(api, which string, document []byte) (*load.SpecInfo, error) {
 	return spec, nil
 }
 
-// oneLine keeps the line of an acknowledgement one line, and its separator its own.
+// oneLine returns the text on one line and without the separator, because it becomes a part of an
+// acknowledgement.
 func oneLine(text string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", "/")
 }

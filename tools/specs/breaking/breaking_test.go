@@ -18,7 +18,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// change edits the document of an API and returns what that breaks.
+// change edits the document of an API and returns the changes that break clients.
 func change(t *testing.T, api, from, to string) []breaking.Change {
 	t.Helper()
 	before := read(t, api+".yaml")

@@ -9,21 +9,20 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ChunkTemplate is what all chunks of one stream have in common, as its
-// upstream spelled it. It is used to end a stream that its upstream does not
-// end.
+// ChunkTemplate holds what all chunks of one stream have in common, as its upstream spelled it. It is used to
+// finish a stream that the gateway or the upstream cut off.
 type ChunkTemplate struct {
-	head []byte // an object's beginning, up to where the choices come
+	head []byte // the beginning of a chunk's object, up to its choices
 }
 
-// envelopeKeys come in OpenAI's order.
+// envelopeKeys are the members that all chunks of a stream share, in OpenAI's order.
 var envelopeKeys = [...]string{"id", "object", "created", "model", "service_tier", "system_fingerprint"}
 
-// ChunkTemplateOf reads the template from a chunk. It keeps nothing of data.
+// ChunkTemplateOf reads the template from the data of a chunk. It copies what it needs.
 func ChunkTemplateOf(data []byte) ChunkTemplate {
 	var values [len(envelopeKeys)][]byte
 	s := rawjson.Scanner{Body: data}
-	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what stands before a fault is good
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // members before a syntax error are used
 		for i, name := range envelopeKeys {
 			if raw := value.Of(data); string(key) == name && raw[0] != '{' && raw[0] != '[' {
 				values[i] = raw
@@ -42,27 +41,24 @@ func ChunkTemplateOf(data []byte) ChunkTemplate {
 	return ChunkTemplate{head}
 }
 
-// FinishChunk returns the data of the chunk that ends a choice with the reason
-// "length".
+// FinishChunk returns the data of the chunk that ends a choice with the finish reason "length".
 func (e ChunkTemplate) FinishChunk(choice int64) []byte {
 	data := append(bytes.Clone(e.head), `"choices":[{"index":`...)
 	data = strconv.AppendInt(data, choice, 10)
 	return append(data, `,"delta":{},"logprobs":null,"finish_reason":"length"}]}`...)
 }
 
-// UsageChunk returns the data of the chunk that carries u, and the quota in USD
-// unless it is "".
+// UsageChunk returns the data of the chunk that carries the usage u. The quota is in USD; "" omits it.
 func (e ChunkTemplate) UsageChunk(u usage.Usage, quota string) []byte {
 	data := AppendUsage(append(bytes.Clone(e.head), `"choices":[],"usage":`...), u)
 	if quota != "" {
-		data = data[:len(data)-1] // the brace that closes the object
+		data = data[:len(data)-1] // without the usage object's closing brace
 		data = append(append(append(data, `,"quota":"`...), quota...), `"}`...)
 	}
 	return append(data, '}')
 }
 
-// AppendUsage appends the usage object of a chat completion. ParseUsage reads
-// it as u again.
+// AppendUsage appends the usage object of a chat completion. ParseUsage reads the same u from it.
 func AppendUsage(data []byte, u usage.Usage) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data = appendCounts(append(data, '{'), []count{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out}})
@@ -78,6 +74,7 @@ type count struct {
 	n    int64
 }
 
+// appendCounts appends the counts as members, without a leading comma.
 func appendCounts(data []byte, counts []count) []byte {
 	for i, c := range counts {
 		if i > 0 {
@@ -89,8 +86,8 @@ func appendCounts(data []byte, counts []count) []byte {
 	return data
 }
 
-// EachFinishedChoice calls choice with the index of every choice that the chunk
-// ends.
+// EachFinishedChoice calls choice with the index of every choice that the chunk ends. It calls nothing for
+// malformed data.
 func EachFinishedChoice(data []byte, choice func(index int64)) {
 	var chunk struct {
 		Choices []struct {
@@ -99,7 +96,7 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 		} `json:"choices"`
 	}
 	if json.Unmarshal(data, &chunk) != nil {
-		return // of a chunk that is none, no choice is ended
+		return
 	}
 	for _, c := range chunk.Choices {
 		if c.Reason != nil {
@@ -108,8 +105,8 @@ func EachFinishedChoice(data []byte, choice func(index int64)) {
 	}
 }
 
-// CountText counts the generated strings of one or more chunks that are not
-// empty, and their bytes.
+// CountText counts the generated strings of one or more chunks that are not empty, and the bytes of their
+// text.
 func CountText(data []byte) (texts, size int64) {
 	EachText(data, func(escaped []byte) {
 		texts++
@@ -118,8 +115,8 @@ func CountText(data []byte) (texts, size int64) {
 	return texts, size
 }
 
-// unescapedSize is the length of the text, near enough: what stands as \uXXXX
-// has 1 to 3 bytes, and is taken to have 3.
+// unescapedSize returns about how many bytes a JSON-escaped text has in UTF-8. It counts 3 bytes for each
+// \uXXXX, which has 1 to 3.
 func unescapedSize(escaped []byte) int64 {
 	size := int64(len(escaped))
 	for rest := escaped; ; {

@@ -9,37 +9,37 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// EventType is the type of an event of a responses stream, as far as the
-// gateway distinguishes them.
+// EventType represents the type of an event of a responses stream, as far as the gateway distinguishes them.
 type EventType uint8
 
-// The types of events. Of a stream that ends well the last one is
-// EventCompleted or EventIncomplete; EventFailed and EventError are ends too.
+// The types of events. The last event of a stream is EventCompleted or EventIncomplete, or after a failure
+// EventFailed or EventError. Terminal relies on the order of these constants.
 const (
-	EventOther      EventType = iota // passed on
-	EventDelta                       // a piece of what is generated
+	EventOther      EventType = iota // any other event
+	EventDelta                       // a piece of generated text
 	EventPending                     // created, queued, in_progress: nothing is generated yet
-	EventCompleted                   // the whole answer
-	EventIncomplete                  // the answer, ended before its time
-	EventFailed                      // the answer failed
-	EventError                       // an error without an answer
+	EventCompleted                   // the complete response
+	EventIncomplete                  // the response, ended early, for example by the output cap
+	EventFailed                      // the response with an error in it
+	EventError                       // an error without a response
 )
 
-// Event is what the gateway reads of one event of a responses stream. It must
-// not be changed: all events that carry a piece of text share one.
+// Event holds what the gateway reads of one event of a responses stream. It must not be changed: all events
+// that carry a piece of text share one Event, so that they need no allocation.
 type Event struct {
 	Type EventType
-	Name string // the type as it is spelled
+	Name string // the type as the upstream spelled it, "" for EventDelta
 
-	response rawjson.Span // the response object, zero where there is none
+	response rawjson.Span // of the response object, zero if there is none
 }
 
-// Terminal reports whether the event is the last of its stream.
+// Terminal reports whether the event is the last of its stream. It is false for nil.
 func (e *Event) Terminal() bool { return e != nil && e.Type >= EventCompleted }
 
-// deltaEvent stands for every event that carries a piece of text.
+// deltaEvent is the Event of every event that carries a piece of text.
 var deltaEvent = Event{Type: EventDelta}
 
+// typeOf returns the type of an event that is not a delta.
 func typeOf(name string) EventType {
 	switch name {
 	case "response.created", "response.queued", "response.in_progress":
@@ -56,9 +56,9 @@ func typeOf(name string) EventType {
 	return EventOther
 }
 
-// ScanEvent reads the data of one event of a responses stream: its type, its
-// error, and the usage of its response object. The common event, a piece of
-// text whose type comes first, is recognised by its type alone.
+// ScanEvent reads the data of one event of a responses stream: its type, its error, and the usage of its
+// response object. The common event, a piece of text whose type is its first member, is recognized by the
+// type alone and not scanned. The event is not nil even if the data is malformed.
 func ScanEvent(data []byte) (Chunk, *Event, error) {
 	if isDelta(data) {
 		return Chunk{}, &deltaEvent, nil
@@ -87,7 +87,7 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 	e.Type = typeOf(e.Name)
 	switch {
 	case e.Type == EventError && c.Error == nil:
-		c.Error = parseError(data) // its fields stand beside the type
+		c.Error = parseError(data) // the error's fields are members of the event itself
 	case c.Error != nil:
 		e.Type = EventError
 	}
@@ -95,7 +95,7 @@ func ScanEvent(data []byte) (Chunk, *Event, error) {
 	return c, &e, nil
 }
 
-// usage reads that of the response object.
+// usage reads the usage of the event's response object and returns its span in data.
 func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
 	at := fieldsOf(data, e.response).usage
 	if at == (rawjson.Span{}) {
@@ -104,8 +104,8 @@ func (e *Event) usage(data []byte) (*usage.Usage, rawjson.Span) {
 	return ParseUsage(at.Of(data)), at
 }
 
-// isDelta reports whether the object begins with a type that ends in ".delta".
-// Elsewhere the type is not looked for: nested objects may have one too.
+// isDelta reports whether the object begins with a type that ends in ".delta". It does not search further
+// back in the data, because nested objects may have a type too.
 func isDelta(data []byte) bool {
 	rest, ok := bytes.CutPrefix(data, []byte(`{"type":`))
 	if !ok {
@@ -119,12 +119,12 @@ func isDelta(data []byte) bool {
 	return end >= 0 && bytes.HasSuffix(rest[1:1+end], []byte(".delta"))
 }
 
-// sequenceTail is the end of the key: a search is fast where its first byte is
-// rare.
+// sequenceTail is the end of the key "sequence_number". The search looks for the first byte of the pattern,
+// so it is faster if that byte is rare.
 var sequenceTail = []byte(`quence_number":`)
 
-// SequenceNumber returns the event's sequence number. Quotes inside strings are
-// escaped, so a match is a key.
+// SequenceNumber returns the event's sequence number and whether it has one. It searches for the key. Quotes
+// inside strings are escaped, so a match is always a key.
 func SequenceNumber(data []byte) (number int64, ok bool) {
 	i := bytes.Index(data, sequenceTail)
 	if i < 0 {
@@ -139,7 +139,7 @@ func SequenceNumber(data []byte) (number int64, ok bool) {
 	return number, digits > 0
 }
 
-// appendEvent appends the frame of an event.
+// appendEvent appends the frame of an event. Data of several lines becomes several data lines.
 func appendEvent(dst []byte, name string, data []byte) []byte {
 	if name != "" {
 		dst = append(append(append(dst, "event: "...), name...), '\n')
@@ -150,14 +150,14 @@ func appendEvent(dst []byte, name string, data []byte) []byte {
 	return append(dst, '\n')
 }
 
-// fields are where the members of a response object stand that the gateway
-// reads or replaces, zero where it has none.
+// fields holds the spans of the members of a response object that the gateway reads or replaces. Absent
+// members have the zero Span.
 type fields struct {
 	id, previous, status, usage, output, text, fault rawjson.Span
 }
 
-// fieldsOf finds the fields of the response object at a place in data, none
-// where there is no object.
+// fieldsOf returns the fields of the response object at a span of data. It returns the zero value if there is
+// no object or it is malformed.
 func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
 	_, err := s.Object(func(key []byte, value rawjson.Span) error {
@@ -185,8 +185,8 @@ func fieldsOf(data []byte, at rawjson.Span) (f fields) {
 	return f
 }
 
-// ItemsOf returns the output items of a response object as a JSON array, nil if
-// it has none. The result refers to response.
+// ItemsOf returns the output items of a response object as a JSON array, nil if it has none. The result
+// refers to response.
 func ItemsOf(response []byte) []byte {
 	at := fieldsOf(response, rawjson.Span{Start: 0, End: len(response)}).output
 	if at == (rawjson.Span{}) {
@@ -195,8 +195,8 @@ func ItemsOf(response []byte) []byte {
 	return at.Of(response)
 }
 
-// UpstreamError returns the error that the frame reports, nil for none. It is
-// an error event, or a response that failed.
+// UpstreamError returns the error that the frame reports, nil if it reports none. The error comes from a
+// chunk with an error, an error event, or a response that failed.
 func (f *Frame) UpstreamError() *ErrorBody {
 	if f.Chunk.Error != nil || f.Event == nil || f.Event.Type != EventFailed {
 		return f.Chunk.Error

@@ -12,15 +12,16 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Response is what the gateway reads of a whole JSON response.
+// Response holds what the gateway reads of a complete JSON response.
 type Response struct {
-	Usage    *usage.Usage // nil where the upstream reported none
-	Error    *ErrorBody   // not nil: the "200" is an error
-	hasShape bool
-	output   rawjson.Span // of a response
+	Usage    *usage.Usage // nil if the upstream reported none
+	Error    *ErrorBody   // not nil if the body is an error, also when the HTTP status was 200
+	hasShape bool         // it has the array `choices` or `output`
+	output   rawjson.Span // the output of a responses response, zero for a chat completion
 }
 
-// Generated returns the part of the response's body that the model generated.
+// Generated returns the part of the body that the model generated: the output items of a responses response,
+// whose body repeats the request's fields, and the whole body of a chat completion.
 func (a *Response) Generated(body []byte) []byte {
 	if a.output == (rawjson.Span{}) {
 		return body
@@ -28,11 +29,12 @@ func (a *Response) Generated(body []byte) []byte {
 	return a.output.Of(body)
 }
 
-// ErrNoResponse is returned for JSON that is neither a response nor an error.
+// ErrNoResponse means that a JSON body is neither a chat completion, a response nor an error.
 var ErrNoResponse = errors.New("openai: not a completion")
 
-// ScanResponse reads a chat completion, a response or an error body. It returns
-// an error for a body that is cut off, not JSON or something else.
+// ScanResponse reads a chat completion, a response or an error body. A response with the status "failed"
+// counts as an error. The returned error is ErrNoResponse for JSON of another kind, and any other error means
+// that the body is malformed or cut off.
 func ScanResponse(body []byte) (Response, error) {
 	var a Response
 	failed := false
@@ -68,25 +70,26 @@ func ScanResponse(body []byte) (Response, error) {
 	return a, nil
 }
 
-// Chunk is what the gateway reads of one chunk of a chat stream.
+// Chunk holds what the gateway reads of one chunk of a chat stream. Of an event of a responses stream it
+// holds the usage and the error.
 type Chunk struct {
-	Usage     *usage.Usage
-	Error     *ErrorBody
-	UsageOnly bool // `choices` is empty: the extra chunk that carries usage
-	Finished  bool // some choice has its finish_reason
+	Usage     *usage.Usage // nil if it has none
+	Error     *ErrorBody   // nil if it has none
+	UsageOnly bool         // it has usage and no choices: the additional chunk of stream_options.include_usage
+	Finished  bool         // a choice in it has its finish_reason
 
-	usage rawjson.Span // the usage object in the data
+	usage rawjson.Span // of the usage object in the data, zero if it has none
 }
 
-// How nearly every chunk ends: with an unfinished choice, and nothing after it.
-// What such a chunk might say before its choices, a later one says again.
+// Almost every chunk ends with an unfinished choice and no usage. Such a chunk is not scanned. It could have usage
+// or an error before its choices, but then a later chunk repeats it.
 var (
 	plainEnd        = []byte(`"finish_reason":null}]}`)
 	plainEndNoUsage = []byte(`"finish_reason":null}],"usage":null}`)
 )
 
-// Tails of the keys "usage", "error", "finish_reason" and "choices": a search
-// is fast where its first byte is rare.
+// The ends of the keys "usage", "error", "finish_reason" and "choices". The search looks for the first byte of the
+// pattern, so it is faster if that byte is rare.
 var (
 	usageTail   = []byte(`usage"`)
 	errorTail   = []byte(`rror"`)
@@ -95,10 +98,10 @@ var (
 	null        = []byte("null")
 )
 
-// ScanChunk reads the data of one chunk. Quotes inside JSON strings are
-// escaped, so `usage"` can only end a key or a whole string. The common chunk,
-// which has none of the keys that matter, is therefore recognised by searching
-// alone.
+// ScanChunk reads the data of one chunk. Quotes inside JSON strings are escaped, so the bytes `usage"` can
+// only be the end of a key or of a whole string. A chunk without the keys that matter is therefore recognized
+// by searches alone. It returns an error for data that is scanned and malformed; a chunk that is recognized
+// by a search is not checked.
 func ScanChunk(data []byte) (c Chunk, err error) {
 	if bytes.HasSuffix(data, plainEnd) || bytes.HasSuffix(data, plainEndNoUsage) {
 		return c, nil
@@ -132,18 +135,20 @@ func ScanChunk(data []byte) (c Chunk, err error) {
 	return c, nil
 }
 
-// mayHave reports whether the key with the tail may be there with a value.
+// mayHave reports whether the data can have the key that ends in tail with a value other than null. It can be
+// wrong only in that the key is not there.
 func mayHave(data, tail []byte) bool {
 	i := bytes.Index(data, tail)
 	return i >= 0 && !bytes.HasPrefix(bytes.TrimLeft(data[i+len(tail):], ": \t"), null)
 }
 
-// WithQuota returns data with `"quota":"<usd>"` added to its usage object.
+// WithQuota returns data with `"quota":"<usd>"` added to its usage object. usd is the decimal amount in USD.
+// data must be the data that c was scanned from. It is returned unchanged if it has no usage object.
 func (c *Chunk) WithQuota(data []byte, usd string) []byte {
 	if c.usage == (rawjson.Span{}) || data[c.usage.Start] != '{' {
 		return data
 	}
-	close := c.usage.End - 1
+	close := c.usage.End - 1 // offset of the closing brace
 	out := make([]byte, 0, len(data)+len(usd)+16)
 	out = append(out, data[:close]...)
 	if !rawjson.IsEmptyObject(c.usage.Of(data)) {
@@ -153,20 +158,22 @@ func (c *Chunk) WithQuota(data []byte, usd string) []byte {
 	return append(out, data[close:]...)
 }
 
-// The fields whose strings are generated text: of a chat answer or chunk, of
-// an event with a piece of text, and of the items of a responses answer.
+// The keys whose strings are generated text: of a chat completion or chunk, of a delta event, and of any of these and
+// the items of a responses response.
 var (
 	chatKeys  = [...][]byte{[]byte(`"content":`), []byte(`"arguments":`), []byte(`"reasoning_content":`), []byte(`"refusal":`)}
 	deltaKeys = [...][]byte{[]byte(`"delta":`)}
 	textKeys  = [...][]byte{chatKeys[0], chatKeys[1], chatKeys[2], chatKeys[3], deltaKeys[0], []byte(`"text":`)}
 )
 
-// EachText calls text with the JSON-escaped inside of every generated string of
-// responses, chunks and events: contents, refusals, reasoning and function
-// arguments. data must not include an event that repeats text of earlier
-// events.
+// EachText calls text with every generated string that is not empty in responses, chunks and events:
+// contents, refusals, reasoning and function arguments. The strings are JSON-escaped and without their
+// quotes. data must not include an event that repeats text of earlier events. Strings come in the order of
+// their keys' names, not of the data.
 func EachText(data []byte, text func(escaped []byte)) { eachString(data, textKeys[:], text) }
 
+// eachString calls text with the inside of every non-empty string under one of the keys, at any depth. A key
+// must be followed by its colon without white space, as all known servers write it.
 func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 	for _, key := range keys {
 		for rest := data; ; {
@@ -191,18 +198,17 @@ func eachString(data []byte, keys [][]byte, text func(escaped []byte)) {
 	}
 }
 
-// tokens are the counts of a usage object, by the names that chat completions
-// and responses have for them.
+// tokens holds the counts of a usage object. Chat completions and responses have different names for them.
 type tokens struct {
-	in, out              int64
-	cached, write, audio int64 // parts of in
-	reasoning, audioOut  int64 // parts of out
+	in, out              int64 // the totals
+	cached, write, audio int64 // contained in in
+	reasoning, audioOut  int64 // contained in out
 }
 
-// ParseUsage normalises a usage object of chat completions or responses. OpenAI
-// counts cached and audio tokens inside the prompt's total, and reasoning and
-// audio tokens inside the completion's; here classes do not overlap. It returns
-// nil for null and for anything that is not a usage object.
+// ParseUsage reads a usage object of chat completions or responses. OpenAI counts cached and audio tokens
+// inside the prompt's total, and reasoning and audio tokens inside the completion's total. The classes of
+// usage.Usage do not overlap, so they are subtracted. A detail beyond its total is cut to the total. It
+// returns nil for null, for negative totals and for anything that is not a usage object.
 func ParseUsage(raw []byte) *usage.Usage {
 	var t tokens
 	s := rawjson.Scanner{Body: raw}
@@ -232,6 +238,7 @@ func ParseUsage(raw []byte) *usage.Usage {
 	return &u
 }
 
+// readDetails reads the counts of a details object that into names. null has none.
 func readDetails(raw []byte, into map[string]*int64) error {
 	if string(raw) == "null" {
 		return nil
@@ -246,8 +253,8 @@ func readDetails(raw []byte, into map[string]*int64) error {
 	return err
 }
 
-// readTokens reads a count. null and 0 leave it: some servers send both names
-// of a count, one of them 0. Others send 12.0.
+// readTokens reads a count. null and 0 leave into as it is, because some servers send both names of a count,
+// one of them 0. Some servers send a count as 12.0.
 func readTokens(raw []byte, into *int64) error {
 	if string(raw) == "null" {
 		return nil
@@ -259,13 +266,13 @@ func readTokens(raw []byte, into *int64) error {
 	return err
 }
 
-// part takes a detail out of its total, never more than is there.
+// part takes a detail out of its total, and never more than the total.
 func part(detail, total int64) (taken, rest int64) {
 	taken = min(max(detail, 0), total)
 	return taken, total - taken
 }
 
-// ErrorBody is OpenAI's error object.
+// ErrorBody represents OpenAI's error object. Fields that the upstream did not send are "".
 type ErrorBody struct {
 	Message string
 	Type    string
@@ -273,7 +280,8 @@ type ErrorBody struct {
 	Code    string
 }
 
-// ScanError reads the error object of an error response, nil if there is none.
+// ScanError reads the error object of an error response. It returns nil if there is none or the body is
+// malformed.
 func ScanError(body []byte) *ErrorBody {
 	var found *ErrorBody
 	s := rawjson.Scanner{Body: body}
@@ -289,8 +297,8 @@ func ScanError(body []byte) *ErrorBody {
 	return found
 }
 
-// parseError reads an error object leniently: some servers send a bare string,
-// or a number as code. It returns nil for null.
+// parseError reads an error object leniently: some servers send a bare string as the error, or a number as
+// the code. It returns nil for null.
 func parseError(raw []byte) *ErrorBody {
 	var object *struct {
 		Message any `json:"message"`
@@ -311,6 +319,7 @@ func parseError(raw []byte) *ErrorBody {
 	return &ErrorBody{word(object.Message), word(object.Type), word(object.Param), word(object.Code)}
 }
 
+// word returns a decoded JSON value as text: "" for null, a string as it is, anything else as JSON.
 func word(v any) string {
 	switch v := v.(type) {
 	case nil:

@@ -6,18 +6,20 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Rewriter replaces what an upstream wrote in a responses response by what the
-// client reads: ids, tags of encrypted content, and error messages.
+// Rewriter replaces values that an upstream wrote into a responses response by the values for the client:
+// ids, tags of encrypted content, and error messages. All functions but PreviousID must be set, and
+// PreviousID too unless no response names a previous one. It can be used by several goroutines if its
+// functions can.
 type Rewriter struct {
-	ResponseID   func(id string) string // the id of the response
-	PreviousID   func(id string) string // the id of the response that it went on from
-	ResumedID    string                 // the same where no upstream knows of it, "" otherwise
-	Tag          func() string          // is put before encrypted content, to know its maker by
-	CleanMessage func(text string) string
+	ResponseID   func(id string) string   // returns the public id for the upstream's id of the response
+	PreviousID   func(id string) string   // returns the public id for the upstream's id of the previous response
+	ResumedID    string                   // the public id of a previous response that no upstream stores, "" for none
+	Tag          func() string            // returns the tag of the channel and credential, see TagPrefix
+	CleanMessage func(text string) string // removes private data from an error message
 }
 
-// RewriteBody rewrites the JSON of a response, and adds `output_text` if it is
-// absent. It returns anything else unchanged.
+// RewriteBody rewrites the JSON of a response, and adds `output_text` if it is absent. It returns anything
+// else unchanged.
 func (n *Rewriter) RewriteBody(body []byte) []byte {
 	at := rawjson.Span{Start: 0, End: len(body)}
 	f := fieldsOf(body, at)
@@ -28,8 +30,8 @@ func (n *Rewriter) RewriteBody(body []byte) []byte {
 	return rawjson.Splice(body, rawjson.InOrder(append(edits, n.tags(body)...))).Bytes()
 }
 
-// RewriteFrame rewrites a frame of a responses stream. It adds `output_text` to
-// terminal events that have none.
+// RewriteFrame rewrites a frame of a responses stream. It adds `output_text` to a completed or incomplete
+// response that has none. Deltas and malformed frames stay unchanged.
 func (n *Rewriter) RewriteFrame(frame *Frame) {
 	e := frame.Event
 	if e == nil || e.Type == EventDelta || frame.Err != nil {
@@ -48,7 +50,7 @@ func (n *Rewriter) RewriteFrame(frame *Frame) {
 	}
 }
 
-// edits are those of the ids and the error of one response object.
+// edits returns the edits of the ids and of the error message of one response object.
 func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 	rename := func(at rawjson.Span, name func(string) string) {
 		if id := rawjson.Text(at.Of(data)); len(id) > 0 {
@@ -61,7 +63,7 @@ func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 		edits = append(edits, rawjson.Edit{At: f.previous, With: rawjson.Quote(n.ResumedID)})
 	}
 	s := rawjson.Scanner{Body: data[:f.fault.End], At: f.fault.Start}
-	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what is no object has no message
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // if it is no object, there is no message
 		if string(key) == "message" {
 			rename(value, n.CleanMessage)
 		}
@@ -70,14 +72,14 @@ func (n *Rewriter) edits(data []byte, f fields) (edits []rawjson.Edit) {
 	return edits
 }
 
-// addText adds `output_text` to a response object that has an output.
+// addText returns the edit that adds `output_text` to a response object with the given output.
 func addText(data []byte, response, output rawjson.Span) rawjson.Edit {
 	end := response.Start + bytes.LastIndexByte(response.Of(data), '}')
 	return rawjson.Edit{At: rawjson.Span{Start: end, End: end}, With: append([]byte(`,"output_text":`), outputText(data, output)...)}
 }
 
-// outputText returns, as a JSON string, the text that stands in all parts of
-// all messages of an output.
+// outputText returns, as a JSON string, the joined text of all output_text parts of all messages of an
+// output. The strings stay as they are escaped.
 func outputText(data []byte, output rawjson.Span) []byte {
 	text := []byte{'"'}
 	eachMember(data, output, "content", "message", func(content rawjson.Span) {
@@ -90,8 +92,7 @@ func outputText(data []byte, output rawjson.Span) []byte {
 	return append(text, '"')
 }
 
-// eachMember calls found with the member of that name of each object of the
-// type in an array of objects.
+// eachMember calls found with the named member of each object of the type ofType in an array.
 func eachMember(data []byte, array rawjson.Span, name, ofType string, found func(value rawjson.Span)) {
 	rawjson.EachElement(data, array, func(element rawjson.Span) bool {
 		var member rawjson.Span
@@ -113,7 +114,7 @@ func eachMember(data []byte, array rawjson.Span, name, ofType string, found func
 	})
 }
 
-// tags are the edits that put the tag before encrypted content.
+// tags returns the edits that put the tag before all encrypted content that is not empty.
 func (n *Rewriter) tags(data []byte) (edits []rawjson.Edit) {
 	EachEncrypted(data, func(inside rawjson.Span) {
 		if inside.Start < inside.End {

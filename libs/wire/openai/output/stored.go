@@ -4,8 +4,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ResponseInFrame returns the response object in the frame of an event, nil if
-// it has none. The result refers to the frame.
+// ResponseInFrame returns the response object in the frame of an event, nil if it has none. The result refers
+// to the frame.
 func ResponseInFrame(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
@@ -14,8 +14,8 @@ func ResponseInFrame(raw []byte) []byte {
 	return frame.Event.response.Of(frame.Data)
 }
 
-// MarkFrameNotStored returns the frame of an event with `store` of its response
-// object set to false.
+// MarkFrameNotStored returns the frame of an event with the `store` of its response object set to false. A
+// frame without a response object is returned unchanged.
 func MarkFrameNotStored(raw []byte) []byte {
 	frame := frameOf(raw)
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
@@ -25,15 +25,15 @@ func MarkFrameNotStored(raw []byte) []byte {
 	return frame.Raw
 }
 
-// MarkNotStored returns the response object with `store` set to false.
+// MarkNotStored returns the response object with `store` set to false. It does not add the field.
 func MarkNotStored(body []byte) []byte {
 	return rawjson.Splice(body, unkept(body, rawjson.Span{Start: 0, End: len(body)})).Bytes()
 }
 
-// unkept is the edit of the response object at a place in data.
+// storeEdits returns the edit that sets `store` of the response object at a span of data to false.
 func unkept(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
 	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
-	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // what is no object says nothing
+	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // if it is no object, there is nothing to edit
 		if string(key) == "store" {
 			edits = append(edits, rawjson.Edit{At: value, With: []byte("false")})
 		}

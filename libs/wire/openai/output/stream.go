@@ -1,7 +1,21 @@
-// Package output reads and edits what an upstream of OpenAI's dialects produced:
-// whole responses, chunks and events of streams, usage and errors. It scans the
-// bytes and reads only the fields that the gateway needs. Everything else is
-// forwarded unchanged. Requests are in package openai.
+// Package output reads and edits the output of upstreams that speak OpenAI's dialects: responses, the chunks
+// and events of streams, usage, and errors. Requests are in package openai.
+//
+// The package scans the bytes and reads only the fields that the gateway needs. A Stream returns one Frame
+// after the other, each with its original bytes and what was read of them:
+//
+//	upstream bytes -> sse.Reader -> Stream -> Frame{Raw, Data, Chunk or Event} -> client
+//
+// ScanChunk and ScanEvent recognize the common frame, a piece of text, by a byte search alone. Bytes change
+// only where the gateway has to change them:
+//
+//   - a Rewriter replaces ids, tags encrypted content, cleans error messages and adds output_text in a responses response;
+//   - WithQuota adds the quota to a usage object;
+//   - MarkNotStored sets `store` to false.
+//
+// If an upstream ends a stream early, ChunkTemplate, ResponseTemplate and Transcript write the missing end in
+// the form of the frames that came before. Output that is neither a chunk, an event nor a response is
+// reported as an error and not repaired.
 package output
 
 import (
@@ -11,44 +25,44 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// Frame is one frame of a stream with what was read of it.
+// Frame represents one frame of a stream with what was read of it.
 type Frame struct {
-	Raw   []byte // with its closing blank line; valid until the next call of Next
-	Data  []byte
-	Chunk Chunk
+	Raw   []byte // all bytes, with the closing blank line; valid until the next call of Next
+	Data  []byte // the data, see sse.Data; as valid as Raw
+	Chunk Chunk  // of a responses stream: the event's usage and error
 	Event *Event // nil in a chat stream
-	Done  bool   // data: [DONE]
-	Err   error  // the data is neither a chunk or event nor [DONE]
+	Done  bool   // the data is [DONE], the end of a chat stream
+	Err   error  // not nil if the data is neither a chunk or event nor [DONE]
 }
 
-// Stream reads the frames of a chat or responses stream. It is not safe for
-// concurrent use.
+// Stream reads the frames of a chat or responses stream. It is not safe for concurrent use.
 type Stream struct {
 	reader *sse.Reader
-	events bool    // it is a responses stream
-	peeked []Frame // read and not handed out
-	early  int     // bytes of the peeked that were copied
+	events bool    // the stream is a responses stream
+	peeked []Frame // read by Peek and not yet returned by Next
+	early  int     // bytes of the frames in peeked
 }
 
-// NewChatStream returns the Stream of a chat stream with frames of at most
-// limit bytes. It reads into buf, see sse.NewReader.
+// NewChatStream returns the Stream of a chat stream with frames of at most limit bytes. It reads into buf,
+// which can be nil, see sse.NewReader.
 func NewChatStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf)}
 }
 
-// NewResponsesStream is NewChatStream for a responses stream.
+// NewResponsesStream returns the Stream of a responses stream. The arguments are those of NewChatStream.
 func NewResponsesStream(src io.Reader, limit int, buf []byte) *Stream {
 	return &Stream{reader: sse.NewReader(src, limit, buf), events: true}
 }
 
-// Release returns the buffer, see sse.Reader.
+// Release returns the buffer for another Stream, see sse.Reader.Release.
 func (s *Stream) Release() []byte { return s.reader.Release() }
 
 var done = []byte("[DONE]")
 
-// Next returns the next frame that has data. It skips comments, which servers
-// send to keep a connection alive. Its errors are those of sse.Reader. A
-// responses stream also ends at [DONE], which some servers send.
+// Next returns the next frame that has data. It skips comments, which servers send to keep a connection
+// alive. At the end of the stream it returns io.EOF; a responses stream also ends at [DONE], which some
+// servers send. Other errors are those of sse.Reader. A frame with malformed data is no error of Next: its
+// Err is set.
 func (s *Stream) Next() (Frame, error) {
 	if len(s.peeked) > 0 {
 		frame := s.peeked[0]
@@ -58,6 +72,7 @@ func (s *Stream) Next() (Frame, error) {
 	return s.read()
 }
 
+// read reads the next frame that has data from the source.
 func (s *Stream) read() (frame Frame, err error) {
 	for {
 		raw, err := s.reader.Next()
@@ -71,6 +86,8 @@ func (s *Stream) read() (frame Frame, err error) {
 	}
 }
 
+// scan sets the fields of a frame that are read from its data. It returns io.EOF for the [DONE] of a
+// responses stream.
 func (s *Stream) scan(frame *Frame) error {
 	frame.Done = bytes.Equal(frame.Data, done)
 	switch {
@@ -84,12 +101,13 @@ func (s *Stream) scan(frame *Frame) error {
 	return nil
 }
 
-// maxEarly bounds the bytes of early events that Peek looks past.
+// maxEarly bounds the bytes of pending events that Peek copies.
 const maxEarly = 1 << 20
 
-// Peek returns the frame that tells whether the stream is good: the first one,
-// or in a responses stream the first that is not pending. Next returns all
-// frames that Peek read.
+// Peek returns the frame that shows whether the upstream serves the request: the first frame, or in a
+// responses stream the first frame whose event is not pending. It gives up after 1 MiB of pending events and
+// returns the last one. Next later returns all frames that Peek read. Call Peek at most once, before Next.
+// The relay uses it to switch to another channel before it has sent anything to the client.
 func (s *Stream) Peek() (Frame, error) {
 	for {
 		frame, err := s.read()
@@ -100,16 +118,17 @@ func (s *Stream) Peek() (Frame, error) {
 			s.peeked = append(s.peeked, frame)
 			return frame, nil
 		}
+		// The next read overwrites the buffer that the frame refers to.
 		frame.Raw, frame.Data = bytes.Clone(frame.Raw), bytes.Clone(frame.Data)
 		s.peeked = append(s.peeked, frame)
 	}
 }
 
-// Buffered reports whether Next would return without reading.
+// Buffered reports whether Next returns without reading from the source, and so without blocking.
 func (s *Stream) Buffered() bool { return len(s.peeked) > 0 || s.reader.Buffered() }
 
-// CountText counts the generated strings of the frame that are not empty, and
-// their bytes.
+// CountText counts the generated strings of the frame that are not empty, and the bytes of their text. Of a
+// responses stream it counts only delta events, because other events repeat the text.
 func (f *Frame) CountText() (texts, size int64) {
 	keys := chatKeys[:]
 	if f.Event != nil {
@@ -125,20 +144,21 @@ func (f *Frame) CountText() (texts, size int64) {
 	return texts, size
 }
 
-// frameOf reads the frame of an event again.
+// frameOf scans the frame of a responses event that was stored as bytes.
 func frameOf(raw []byte) Frame {
 	frame := Frame{Raw: raw, Data: sse.Data(raw)}
 	frame.Chunk, frame.Event, frame.Err = ScanEvent(frame.Data)
 	return frame
 }
 
-// Replace sets the data of an event's frame.
+// Replace sets the data of an event's frame and scans it again. The frame must be of a responses stream.
 func (f *Frame) Replace(data []byte) {
 	f.Raw, f.Data = appendEvent(nil, f.Event.Name, data), data
 	f.Chunk, f.Event, f.Err = ScanEvent(data)
 }
 
-// WithQuota returns the frame with `"quota":"<usd>"` in its usage object.
+// WithQuota returns the bytes of the frame with `"quota":"<usd>"` added to its usage object, see
+// Chunk.WithQuota.
 func (f *Frame) WithQuota(usd string) []byte {
 	name := ""
 	if f.Event != nil {

@@ -6,15 +6,19 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// TagPrefix begins encrypted content that the gateway tagged with its origin. The
-// tag and a full stop follow it.
+// TagPrefix begins encrypted content that the gateway tagged. The content that a client gets is
+//
+//	tg1.<tag>.<the upstream's encrypted content>
+//
+// Only the credential that made encrypted content can read it again, so the tag names its channel and
+// credential and leads a later request there. openai.Request.TakeTags takes it off before the content goes to
+// the upstream.
 const TagPrefix = "tg1."
 
 var encryptedKey = []byte(`"encrypted_content"`)
 
-// EachEncrypted calls found with the inside of every string under the key
-// "encrypted_content". Quotes inside strings are escaped, so a match is a key, or
-// a string that no colon follows.
+// EachEncrypted calls found with the span of every string under the key "encrypted_content", without its
+// quotes. Quotes inside strings are escaped, so a match is a key, or a string that no colon follows.
 func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
 	for at := 0; ; {
 		i := bytes.Index(data[at:], encryptedKey)
@@ -35,8 +39,7 @@ func EachEncrypted(data []byte, found func(inside rawjson.Span)) {
 	}
 }
 
-// EachTag calls each with the tags of the encrypted content in data, see
-// openai.Request.TakeTags.
+// EachTag calls each with the tags of the encrypted content in data, in order.
 func EachTag(data []byte, each func(tag string)) {
 	EachEncrypted(data, func(inside rawjson.Span) {
 		if tag, tagged := TagOf(inside.Of(data)); tagged {
@@ -45,7 +48,7 @@ func EachTag(data []byte, each func(tag string)) {
 	})
 }
 
-// TagOf returns the tag before encrypted content, and whether it has one.
+// TagOf returns the tag of encrypted content, and whether it has one.
 func TagOf(content []byte) (tag []byte, tagged bool) {
 	rest, tagged := bytes.CutPrefix(content, []byte(TagPrefix))
 	tag, _, found := bytes.Cut(rest, []byte{'.'})

@@ -7,20 +7,19 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// ResponseTemplate is the response object that a stream began with. It is used
-// to end a stream that its upstream does not end. The zero value serves if the
-// upstream sent no response object.
+// ResponseTemplate holds the response object that a stream began with. It is used to finish a stream that the
+// gateway or the upstream cut off. The zero value serves for a stream without a response object.
 type ResponseTemplate struct{ object []byte }
 
-// maxSkeleton bounds what is kept of a response object in bytes. Of a larger
-// one the members beyond maxMember are emptied.
+// maxSkeleton bounds the bytes of a response object that are kept. In a larger object the members of more than
+// maxMember bytes, such as tools and instructions, are replaced by empty values.
 const (
 	maxSkeleton = 64 << 10
 	maxMember   = 1 << 10
 )
 
-// ResponseTemplateOf copies the response object of an event. It returns the
-// zero value if the event has none.
+// ResponseTemplateOf copies the response object of an event. It returns the zero value if the event has none,
+// or one that is too large even without its large members.
 func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
 		return ResponseTemplate{}
@@ -41,6 +40,7 @@ func ResponseTemplateOf(frame *Frame) ResponseTemplate {
 	return ResponseTemplate{small}
 }
 
+// empty returns the empty value of raw's type: an empty array, an empty object or null.
 func empty(raw []byte) []byte {
 	switch raw[0] {
 	case '[':
@@ -51,24 +51,24 @@ func empty(raw []byte) []byte {
 	return null
 }
 
-// rebuild writes the object anew with the values that value returns.
+// rebuild writes the object again, with the values that value returns in place of its own.
 func rebuild(object []byte, value func(key string, raw []byte) []byte) []byte {
 	out := []byte{'{'}
 	s := rawjson.Scanner{Body: object}
-	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // what stands before a fault is good
+	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // members before a syntax error are used
 		out = rawjson.AppendMember(out, string(key), value(string(key), at.Of(object)))
 		return nil
 	})
 	return append(out, '}')
 }
 
-// field is a member of an object.
+// field represents a member of an object that is written.
 type field struct {
 	name string
 	raw  []byte
 }
 
-// replace returns the object with the fields in place of its own.
+// replace returns the object with the fields set. Fields that it does not have yet are added at its end.
 func replace(object []byte, fields []field) []byte {
 	done := make([]bool, len(fields))
 	out := rebuild(object, func(key string, raw []byte) []byte {
@@ -89,7 +89,7 @@ func replace(object []byte, fields []field) []byte {
 	return append(out, '}')
 }
 
-// with returns the object with the fields in it.
+// with returns the template's object with the fields set.
 func (s ResponseTemplate) with(fields ...field) []byte {
 	if s.object == nil {
 		return replace([]byte(`{"id":"","object":"response","created_at":0,"output":[]}`), fields)
@@ -104,8 +104,9 @@ func (s ResponseTemplate) FailedFrame(sequence int64, code, message string) []by
 	return terminal("response.failed", sequence, s.with(field{"status", []byte(`"failed"`)}, field{"error", fault}))
 }
 
-// IncompleteFrame returns the frame of the event that ends a stream early, of a
-// response that is not stored. The quota is in USD, "" for none.
+// IncompleteFrame returns the frame of the event that ends a stream early with what was generated. output is
+// the array that Transcript.Close returns. The response is marked as not stored. The quota is in USD; ""
+// omits it.
 func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage.Usage, quota string) []byte {
 	return terminal("response.incomplete", sequence, s.with(
 		field{"status", []byte(`"incomplete"`)},
@@ -117,13 +118,14 @@ func (s ResponseTemplate) IncompleteFrame(sequence int64, output []byte, u usage
 	))
 }
 
+// terminal returns the frame of a terminal event with the response object.
 func terminal(name string, sequence int64, response []byte) []byte {
 	c := closing{next: sequence}
 	c.event(name, []field{{"response", response}})
 	return c.frames
 }
 
-// responsesUsage writes a usage object. The quota is in USD, "" for none.
+// responsesUsage returns a usage object of the Responses API. The quota is in USD; "" omits it.
 func responsesUsage(u usage.Usage, quota string) []byte {
 	in, out := u.InputTotal(), u.OutputTotal()
 	data := appendCounts([]byte{'{'}, []count{{"input_tokens", in}})

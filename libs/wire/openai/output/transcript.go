@@ -9,19 +9,19 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Transcript follows the items of a responses stream, so that a stream that is
-// cut short can be ended with all its items. The zero value is ready for the
-// beginning of a stream.
+// Transcript records the output items of a responses stream, so that a stream that is cut off can be finished
+// with all its items. Follow takes each event; Close writes the missing end. The zero value is ready for the
+// beginning of a stream. It is not safe for concurrent use.
 type Transcript struct {
 	items []*spoken
 	size  int // bytes kept
 }
 
-// maxTranscript bounds what is kept of a stream in bytes. Of one that has more
-// nothing is kept.
+// maxTranscript bounds the bytes that are recorded of a stream. A longer stream is not recorded at all: Close
+// then returns no items.
 const maxTranscript = 256 << 10
 
-// spoken is an item, or a part of one, as far as it has come.
+// node represents an output item, or one part of an item, as far as the stream has sent it.
 type spoken struct {
 	index int64
 	raw   []byte // its object, as it began or as it ended
@@ -32,13 +32,14 @@ type spoken struct {
 	content, summary []*spoken // of an item: its parts
 }
 
-// step is an event that says something of an item. It refers to its data.
+// step holds what is read of an event that concerns an item. It refers to the event's data.
 type step struct {
 	name                     string
-	output, content, summary int64 // indexes
-	item, part, delta        []byte
+	output, content, summary int64  // output_index, content_index, summary_index
+	item, part, delta        []byte // JSON values, nil if absent
 }
 
+// read reads the data of an event.
 func (s *step) read(data []byte) error {
 	scan := rawjson.Scanner{Body: data}
 	_, err := scan.Object(func(key []byte, value rawjson.Span) error {
@@ -64,8 +65,8 @@ func (s *step) read(data []byte) error {
 	return err
 }
 
-// stems are the beginnings of the names of events that bring text, with the
-// field that has the text in the end.
+// stems are the names of the events that bring text, without ".delta". The value is the field of the item or
+// part that has the whole text in the end.
 var stems = map[string]string{
 	"response.output_text":                "text",
 	"response.refusal":                    "refusal",
@@ -77,8 +78,7 @@ var stems = map[string]string{
 	"response.code_interpreter_call_code": "code",
 }
 
-// Follow takes the data of the next event. It ignores events that it does not
-// know.
+// Follow records the data of the next event. It ignores unknown and malformed events. It does not keep data.
 func (t *Transcript) Follow(data []byte) {
 	var s step
 	if t.size > maxTranscript || s.read(data) != nil {
@@ -92,6 +92,7 @@ func (t *Transcript) Follow(data []byte) {
 	t.take(&s)
 }
 
+// take applies an event to the item that it concerns. It ignores events of an item that was not added before.
 func (t *Transcript) take(s *step) {
 	item := find(t.items, s.output)
 	if item == nil {
@@ -114,6 +115,7 @@ func (t *Transcript) take(s *step) {
 	}
 }
 
+// find returns the node with the index, nil if there is none.
 func find(all []*spoken, index int64) *spoken {
 	if i := slices.IndexFunc(all, func(s *spoken) bool { return s.index == index }); i >= 0 {
 		return all[i]
@@ -121,7 +123,7 @@ func find(all []*spoken, index int64) *spoken {
 	return nil
 }
 
-// set begins or ends a part.
+// set begins or ends the part with the index and returns the parts.
 func set(parts []*spoken, index int64, s *step) []*spoken {
 	part := find(parts, index)
 	if part == nil {
@@ -132,7 +134,8 @@ func set(parts []*spoken, index int64, s *step) []*spoken {
 	return parts
 }
 
-// hear takes a piece of text, for the item or one of its parts.
+// appendDelta appends a piece of text to the item or to one of its parts. It ignores a piece of a part that
+// did not begin.
 func (s *spoken) hear(stem string, piece *step) {
 	if stems[stem] == "" || len(piece.delta) < 2 || piece.delta[0] != '"' {
 		return
@@ -151,8 +154,9 @@ func (s *spoken) hear(stem string, piece *step) {
 	to.text = append(to.text, piece.delta[1:len(piece.delta)-1]...)
 }
 
-// Close returns the frames that end all open items, the sequence number of the
-// event after them, and the output array of the response.
+// Close writes the end of a stream that was cut off. It returns the frames of the events that end all open
+// items, the sequence number for the event after them, and the output array of the response. sequence is the
+// number of the first frame. Items that are not ended get the status "incomplete".
 func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
 	c := closing{next: sequence}
 	slices.SortStableFunc(t.items, func(a, b *spoken) int { return int(a.index - b.index) })
@@ -163,6 +167,7 @@ func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []
 	return c.frames, c.next, list(objects)
 }
 
+// list returns a JSON array of the objects.
 func list(objects [][]byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(objects, []byte{','})...), ']')
 }
@@ -170,9 +175,10 @@ func list(objects [][]byte) []byte {
 // closing writes the events that end items.
 type closing struct {
 	frames []byte
-	next   int64
+	next   int64 // sequence number of the next event
 }
 
+// event writes one event with the next sequence number.
 func (c *closing) event(name string, fields []field) {
 	data := rawjson.AppendMember([]byte{'{'}, "type", rawjson.Quote(name))
 	data = rawjson.AppendMember(data, "sequence_number", number(c.next))
@@ -185,7 +191,8 @@ func (c *closing) event(name string, fields []field) {
 
 func number(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 
-// item ends an item and returns its object.
+// item ends an item in the order of OpenAI's events: text, parts, item. It returns the item's final object.
+// An item that the stream ended is only returned.
 func (c *closing) item(item *spoken) []byte {
 	if item.ended {
 		return item.raw
@@ -212,8 +219,8 @@ func (c *closing) item(item *spoken) []byte {
 	return object
 }
 
-// parts ends the parts of an item and returns their array. The last field of
-// where is for their index.
+// parts ends the parts of an item and returns their array. The last field of where is set to the index of
+// each part.
 func (c *closing) parts(parts []*spoken, done string, where []field) []byte {
 	objects := make([][]byte, 0, len(parts))
 	for _, part := range parts {
@@ -231,7 +238,7 @@ func (c *closing) parts(parts []*spoken, done string, where []field) []byte {
 	return list(objects)
 }
 
-// text returns the fields of the event that repeats a text as a whole.
+// text returns the fields of the event that repeats the whole text of an item or part.
 func (c *closing) text(s *spoken, where []field) []field {
 	fields := append(slices.Clone(where), field{stems[s.stem], s.quoted()})
 	if s.stem == "response.output_text" {
@@ -240,13 +247,14 @@ func (c *closing) text(s *spoken, where []field) []field {
 	return fields
 }
 
+// quoted returns the text as a JSON string.
 func (s *spoken) quoted() []byte { return append(append([]byte{'"'}, s.text...), '"') }
 
-// member returns a member of an object, null where it has none.
+// member returns a member of an object and whether it has it. The value is null if it does not.
 func member(object []byte, name string) (raw []byte, ok bool) {
 	raw = null
 	s := rawjson.Scanner{Body: object}
-	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // what stands before a fault is good
+	_, _ = s.Object(func(key []byte, at rawjson.Span) error { // members before a syntax error are used
 		if string(key) == name {
 			raw, ok = at.Of(object), true
 		}

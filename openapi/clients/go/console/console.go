@@ -1,5 +1,6 @@
-// Package console is a client of the API of Tollgate's console: tokens, usage
-// logs, quota, members, and for operators everything else. All but this file is
+// Package console is a client of the API of Tollgate's console: tokens, usage logs, quota, members, and for
+// operators the management of the whole platform. Each operation of the API is a method of
+// ClientWithResponses; its result has one field for each documented status. All files but this one are
 // generated from openapi/console.yaml.
 package console
 
@@ -8,10 +9,10 @@ import (
 	"net/http"
 )
 
-// New returns a client of the console at url, such as
-// https://console.example.com, that calls with an access key. Without a key it
-// is for those who sign in: give it a client with a cookie jar and call
-// CreateSession. It is safe for concurrent use.
+// New returns a client of the console at url, for example https://console.example.com. It authenticates with
+// an access key. For a program that signs in as a user instead, pass "" as the access key and an HTTP client
+// with a cookie jar (WithHTTPClient), and call CreateSession first. The client is safe for concurrent use.
+// options are applied after the access key.
 func New(url, accessKey string, options ...ClientOption) (*ClientWithResponses, error) {
 	if accessKey != "" {
 		authenticate := WithRequestEditorFn(func(_ context.Context, r *http.Request) error {

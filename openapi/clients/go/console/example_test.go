@@ -10,9 +10,9 @@ import (
 	"github.com/tollgate/tollgate/openapi/clients/go/console"
 )
 
-// answer is a console that answers every call with what body returns for it. The
-// examples use it in place of a real console, whose address and access key a
-// program has in its configuration.
+// answer starts a console that answers every request with the status and with the text that body returns. The
+// examples use it in place of a real console, whose URL and access key a program reads from its
+// configuration.
 func answer(status int, contentType string, body func(*http.Request) string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)
@@ -48,8 +48,8 @@ func ExampleNew() {
 	// Output: sk-tg-0abc...
 }
 
-// A list comes in pages. Next of a page is After of the following one, and is empty
-// on the last page.
+// A list comes in pages. The field Next of a page is the parameter After of the following one. It is empty on
+// the last page.
 func ExampleClientWithResponses_ListUsageLogsWithResponse() {
 	server := answer(http.StatusOK, "application/json", func(r *http.Request) string {
 		if r.URL.Query().Get("after") == "" {
@@ -84,7 +84,7 @@ func ExampleClientWithResponses_ListUsageLogsWithResponse() {
 	// gpt-4o-mini 0.0003
 }
 
-// An error is an RFC 9457 problem. Its code is stable, its text is for people.
+// An error is an RFC 9457 problem. Its code is stable, its detail is text for people.
 func ExampleError() {
 	server := answer(http.StatusForbidden, "application/problem+json", func(*http.Request) string {
 		return `{"type":"about:blank","title":"Forbidden","status":403,"code":"forbidden","detail":"Your role does not permit this."}`

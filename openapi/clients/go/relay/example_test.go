@@ -11,9 +11,8 @@ import (
 	"github.com/tollgate/tollgate/openapi/clients/go/relay"
 )
 
-// answer is a relay that answers every call with the body. The examples use it in
-// place of a real relay, whose address and token a program has in its
-// configuration.
+// answer starts a relay that answers every request with the body. The examples use it in place of a real
+// relay, whose URL and token a program reads from its configuration.
 func answer(status int, contentType, body string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)

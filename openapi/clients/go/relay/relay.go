@@ -1,5 +1,6 @@
-// Package relay is a client of Tollgate's API: models, chat completions and
-// responses. All but this file and stream.go is generated from
+// Package relay is a client of the API of Tollgate's relay: models, chat completions and responses. Each
+// operation of the API is a method of ClientWithResponses; its result has one field for each documented
+// status. StreamChat and StreamResponse read streams. All files but this one and stream.go are generated from
 // openapi/relay.yaml.
 package relay
 
@@ -8,8 +9,8 @@ import (
 	"net/http"
 )
 
-// New returns a client of the relay at url, such as https://api.example.com
-// without /v1, that calls with an API token. It is safe for concurrent use.
+// New returns a client of the relay at url, for example https://api.example.com (without /v1). It
+// authenticates with an API token. The client is safe for concurrent use.
 func New(url, token string, options ...ClientOption) (*ClientWithResponses, error) {
 	authenticate := WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
 		r.Header.Set("Authorization", "Bearer "+token)

@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	maxEvent = 16 << 20 // bytes of one line of a stream
-	maxError = 1 << 20  // bytes of the body of a refusal
+	maxEvent = 16 << 20 // upper bound of one line of a stream, in bytes
+	maxError = 1 << 20  // upper bound of what is read of an error response, in bytes
 )
 
-// ErrCut is told of a stream that ended before its end was announced: what came
-// may not be all.
+// ErrCut means that a stream ended without its last event, so that the response may be incomplete.
 var ErrCut = errors.New("the stream ended without its last event")
 
-// Refusal is an error that the relay answered with, or ended a stream with.
+// Refusal is an error that the relay returned instead of a response, or that ended a stream. ErrorObject has
+// the code and the message.
 type Refusal struct {
-	Status int // HTTP status; 200 where the stream had begun
+	Status int // HTTP status; 200 if the error ended a stream
 	ErrorObject
 }
 
-// Error returns the text for people.
+// Error returns the status and the message.
 func (r *Refusal) Error() string { return fmt.Sprintf("status %d: %s", r.Status, r.Message) }
 
-// StreamChat makes a chat call and yields the chunks of its answer as they
-// come. An error is the last thing that it yields: a *Refusal, ErrCut, or that
-// of the connection. Ending the loop early ends the call.
+// StreamChat sends a chat request and yields the chunks of the response as they arrive. It sets body.Stream.
+// After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the connection or of
+// decoding. Leaving the loop early cancels the request.
 func (c *ClientWithResponses) StreamChat(ctx context.Context, body ChatCompletionRequest) iter.Seq2[ChatCompletionChunk, error] {
 	return func(yield func(ChatCompletionChunk, error) bool) {
 		stream := true
@@ -48,9 +48,9 @@ func (c *ClientWithResponses) StreamChat(ctx context.Context, body ChatCompletio
 	}
 }
 
-// StreamResponse makes a response and yields the events of its stream as they
-// come. An error is the last thing that it yields: a *Refusal, ErrCut, or that
-// of the connection. Ending the loop early ends the call.
+// StreamResponse sends a responses request and yields the events of the stream as they arrive. It sets
+// body.Stream. After an error it yields nothing more. The error is a *Refusal, ErrCut, or an error of the
+// connection or of decoding. Leaving the loop early cancels the request.
 func (c *ClientWithResponses) StreamResponse(ctx context.Context, body ResponseRequest) iter.Seq2[ResponseStreamEvent, error] {
 	return func(yield func(ResponseStreamEvent, error) bool) {
 		stream := true
@@ -66,18 +66,18 @@ func (c *ClientWithResponses) StreamResponse(ctx context.Context, body ResponseR
 	}
 }
 
-// terminal are the events that end the stream of a response.
+// terminal holds the events that end the stream of a response.
 var terminal = map[string]bool{"response.completed": true, "response.incomplete": true, "response.failed": true}
 
-// walk yields what decode makes of each event until it says that this was the
-// last one. io.EOF from decode: there is nothing to yield.
+// walk yields the values that decode returns for the events of a stream, until decode reports the last event.
+// decode returns io.EOF for an event that has no value. walk closes the body.
 func walk[T any](answer *http.Response, err error, decode func([]byte) (T, bool, error), yield func(T, error) bool) {
 	var none T
 	if err != nil {
 		yield(none, err)
 		return
 	}
-	defer answer.Body.Close() //nolint:errcheck // all was read, or is not wanted
+	defer answer.Body.Close() //nolint:errcheck // the rest of the body is not needed
 	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind != "text/event-stream" {
 		yield(none, refusal(answer))
 		return
@@ -92,15 +92,15 @@ func walk[T any](answer *http.Response, err error, decode func([]byte) (T, bool,
 			return
 		}
 		item, last, err := decode(data)
-		if err == io.EOF || !yield(item, err) || err != nil || last { //nolint:errorlint // decode's own, never wrapped
+		if err == io.EOF || !yield(item, err) || err != nil || last { //nolint:errorlint // decode returns io.EOF itself, never wrapped
 			return
 		}
 	}
 	yield(none, ErrCut)
 }
 
-// events yields the data of each event. Comments and the names of events are
-// passed over: the data says all.
+// events yields the data of each event of a stream. It ignores comments and the names of events, because the
+// data has the type of the event too. An event that is cut off at the end of the body is dropped.
 func events(body io.Reader) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		lines := bufio.NewScanner(body)
@@ -125,17 +125,19 @@ func events(body io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// inStream is the error that an event of a chat stream may be.
+// inStream returns the error that an event of a stream reports, nil if it reports none.
 func inStream(data []byte) error {
 	var failed struct {
 		Error *ErrorObject `json:"error"`
 	}
 	if err := json.Unmarshal(data, &failed); err != nil || failed.Error == nil {
-		return nil //nolint:nilerr // what is no JSON is for decode to tell
+		return nil //nolint:nilerr // decode reports malformed JSON
 	}
 	return &Refusal{Status: http.StatusOK, ErrorObject: *failed.Error}
 }
 
+// refusal returns the error of a response that is not a stream. The body of another server, such as a proxy,
+// gives the text of its status.
 func refusal(answer *http.Response) error {
 	raw, err := io.ReadAll(io.LimitReader(answer.Body, maxError))
 	if err != nil {

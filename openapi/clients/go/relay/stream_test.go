@@ -16,7 +16,7 @@ const (
 	done  = "data: [DONE]\n\n"
 )
 
-// answering is a relay that answers every call so.
+// clientOf returns a client of a relay that answers every request with the status, content type and body.
 func answering(t testing.TB, status int, contentType, body string) *relay.ClientWithResponses {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -113,13 +113,13 @@ func TestStreamResponse(t *testing.T) {
 	}
 }
 
-// FuzzStreamChat: whatever a server sends, the stream ends.
+// FuzzStreamChat checks that the loop ends, whatever a server sends.
 func FuzzStreamChat(f *testing.F) {
 	f.Add(hello + "\n\n" + done)
 	f.Add("data:\r\n\r\ndata: null\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, err := range answering(t, 200, "text/event-stream", body).StreamChat(t.Context(), relay.ChatCompletionRequest{}) {
-			_ = err // of any kind
+			_ = err // any error is fine
 		}
 	})
 }

@@ -1,12 +1,12 @@
 import { createParser, type ParseError } from "eventsource-parser";
 
-/** The longest event that is read, in characters. */
+/** The upper bound of the length of an event, in UTF-16 code units. */
 const maxEvent = 16 << 20;
 
 /**
- * Yields the data of each server-sent event of a body. It drops comments and the names of events, and an event that
- * is cut off at the end of the body. Leaving the loop cancels the body. Throws a ParseError where an event is longer
- * than 16 Mi characters.
+ * Yields the data of each server-sent event of a body. It drops comments, the names of events, and an event that is
+ * cut off at the end of the body. Leaving the loop cancels the body. It throws a ParseError if an event is longer than
+ * 16 Mi characters.
  */
 export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const reader = body.getReader();

@@ -1,4 +1,4 @@
-// A client of Tollgate's API: models, chat completions and responses.
+// A client of the API of Tollgate's relay: models, chat completions and responses.
 import createClient, { type Client } from "openapi-fetch";
 
 import { events } from "./events.js";
@@ -6,30 +6,37 @@ import type { components, paths } from "./relay.gen.js";
 
 export type { components, paths } from "./relay.gen.js";
 
-/** A schema of the relay's OpenAPI document by its name. */
+/** The type of a schema of the relay's OpenAPI document, by its name. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
+/** The options of createRelay. */
 export interface RelayOptions {
-  /** Where the relay is, such as https://api.example.com, without /v1. */
+  /** The URL of the relay without /v1, for example https://api.example.com. */
   url: string;
-  /** An API token made in the console. */
+  /** An API token, created in the console. */
   token: string;
+  /** Sends the requests in place of the global fetch. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
+/** A client of the relay, typed by the paths of its OpenAPI document. */
 export type Relay = Client<paths, "application/json">;
 
-/** Returns a client of the relay: `await relay.GET("/v1/models")`. */
+/**
+ * Returns a client of the relay. Its methods return the data or the error: `const { data, error } = await
+ * relay.GET("/v1/models")`. They throw if there is no response.
+ */
 export function createRelay({ url, token, fetch }: RelayOptions): Relay {
   return createClient<paths, "application/json">({ baseUrl: url, headers: { Authorization: `Bearer ${token}` }, ...(fetch && { fetch }) });
 }
 
-/** An error that the relay answered with, or ended a stream with. */
+/** An error that the relay returned instead of a response, or that ended a stream. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   constructor(
-    /** HTTP status; 200 where the stream had begun. */
+    /** The HTTP status; 200 if the error ended a stream. */
     readonly status: number,
+    /** The stable code of the error, null for none. */
     readonly code: string | null,
     message: string,
   ) {
@@ -37,7 +44,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A stream that ended before its end was announced: what came may not be all. */
+/** The error of a stream that ended without its last event, so that the response may be incomplete. */
 export class Cut extends Error {
   override readonly name = "Cut";
   constructor() {
@@ -45,32 +52,40 @@ export class Cut extends Error {
   }
 }
 
-type Begun = Promise<{ data?: ReadableStream<Uint8Array> | null; error?: unknown; response: Response }>;
+/** The result of a request whose body is read as a stream. */
+type StreamResult = Promise<{ data?: ReadableStream<Uint8Array> | null; error?: unknown; response: Response }>;
 
-/** Makes a chat call and yields the chunks of its answer as they come. Leaving the loop ends the call. */
+/**
+ * Sends a chat request and yields the chunks of the response as they arrive. Leaving the loop cancels the request. It
+ * throws a Refusal for an error of the relay and Cut for a stream that was cut off.
+ */
 export async function* streamChat(
   relay: Relay,
   body: Schema<"ChatCompletionRequest">,
   init: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Schema<"ChatCompletionChunk">, void, undefined> {
-  const begun = relay.POST("/v1/chat/completions", { ...init, body: { ...body, stream: true }, parseAs: "stream" });
-  for await (const data of events(await opened(begun as Begun))) {
+  const result = relay.POST("/v1/chat/completions", { ...init, body: { ...body, stream: true }, parseAs: "stream" });
+  for await (const data of events(await streamOf(result as StreamResult))) {
     if (data === "[DONE]") return;
     yield decode(data);
   }
   throw new Cut();
 }
 
+/** The events that end the stream of a response. */
 const terminal = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-/** Makes a response and yields the events of its stream as they come. Leaving the loop ends the call. */
+/**
+ * Sends a responses request and yields the events of the stream as they arrive. Leaving the loop cancels the request.
+ * It throws a Refusal for an error of the relay and Cut for a stream that was cut off.
+ */
 export async function* streamResponse(
   relay: Relay,
   body: Schema<"ResponseRequest">,
   init: { signal?: AbortSignal } = {},
 ): AsyncGenerator<Schema<"ResponseStreamEvent">, void, undefined> {
-  const begun = relay.POST("/v1/responses", { ...init, body: { ...body, stream: true }, parseAs: "stream" });
-  for await (const data of events(await opened(begun as Begun))) {
+  const result = relay.POST("/v1/responses", { ...init, body: { ...body, stream: true }, parseAs: "stream" });
+  for await (const data of events(await streamOf(result as StreamResult))) {
     const event: Schema<"ResponseStreamEvent"> = decode(data);
     yield event;
     if (terminal.has(event.type)) return;
@@ -78,12 +93,14 @@ export async function* streamResponse(
   throw new Cut();
 }
 
-async function opened(begun: Begun): Promise<ReadableStream<Uint8Array>> {
-  const { data, error, response } = await begun;
+/** Returns the body of a successful result and throws a Refusal for any other. */
+async function streamOf(result: StreamResult): Promise<ReadableStream<Uint8Array>> {
+  const { data, error, response } = await result;
   if (response.ok && data) return data;
   throw refusal(response.status, error) ?? new Refusal(response.status, null, response.statusText);
 }
 
+/** Parses the data of an event. Throws a Refusal if the event reports an error. */
 function decode<T>(data: string): T {
   const value: unknown = JSON.parse(data);
   const failed = refusal(200, value);
@@ -91,6 +108,7 @@ function decode<T>(data: string): T {
   return value as T;
 }
 
+/** Returns the error that a body holds, undefined if it holds none. */
 function refusal(status: number, body: unknown): Refusal | undefined {
   const error = (body as Partial<Schema<"ErrorResponse">> | null | undefined)?.error;
   return error?.message ? new Refusal(status, error.code, error.message) : undefined;

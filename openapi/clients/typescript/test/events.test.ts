@@ -1,4 +1,4 @@
-// What streams may look like, without a relay.
+// Tests of the stream readers with streams of many forms. They need no relay.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -16,17 +16,18 @@ function bodyOf(...pieces: Uint8Array[]): ReadableStream<Uint8Array> {
   });
 }
 
-/** A relay whose streams come in pieces of so many bytes. */
-function answering(text: string, size: number) {
+/** Returns a client of a relay that answers with the text, in pieces of size bytes. */
+function clientOf(text: string, size: number) {
   const bytes = new TextEncoder().encode(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
   const fetch = async () => new Response(bodyOf(...pieces), { headers: { "content-type": "text/event-stream" } });
   return createRelay({ url: "http://relay.test", token: "t", fetch });
 }
 
+/** Reads a chat stream and returns the number of its choices. */
 async function chunks(text: string, size = 7): Promise<number> {
   let count = 0;
-  for await (const chunk of streamChat(answering(text, size), { model: "m", messages: [] })) count += chunk.choices.length;
+  for await (const chunk of streamChat(clientOf(text, size), { model: "m", messages: [] })) count += chunk.choices.length;
   return count;
 }
 
@@ -56,7 +57,7 @@ async function dataOf(...pieces: Uint8Array[]): Promise<string[]> {
 }
 
 for (const [name, end] of [["LF", "\n"], ["CRLF", "\r\n"], ["CR", "\r"]] as const) {
-  test(`events whose lines end in ${name}, cut at any byte`, async () => {
+  test(`events reads lines that end in ${name}, split into pieces at any byte`, async () => {
     const whole = new TextEncoder().encode(stream.join(end));
     for (let at = 0; at <= whole.length; at++) {
       assert.deepEqual(await dataOf(whole.slice(0, at), whole.slice(at)), ['{"text":"grüße 🦉"}', "first\nsecond\n", "[DONE]"], `cut at ${at}`);
@@ -64,19 +65,19 @@ for (const [name, end] of [["LF", "\n"], ["CRLF", "\r\n"], ["CR", "\r"]] as cons
   });
 }
 
-test("an event without an end is an error", async () => {
+test("events throws if an event is longer than the limit", async () => {
   const piece = new TextEncoder().encode("x".repeat(1 << 20));
   await assert.rejects(dataOf(...Array.from({ length: 18 }, () => piece)), { name: "ParseError" });
 });
 
-test("whole streams, however they are cut up", async () => {
+test("streamChat yields all chunks of a complete stream, whatever the size of the pieces", async () => {
   for (const size of [1, 2, 7, 1000]) {
     assert.equal(await chunks(`${hello}\n\n${hello}\n\ndata: [DONE]\n\n`, size), 2);
     assert.equal(await chunks(`: wait\r\n\r\nevent: x\r\n${hello}\r\n\r\ndata: [DONE]\r\n\r\n`, size), 1);
   }
 });
 
-test("streams that break off", async () => {
+test("streamChat throws if the stream is cut off, malformed or reports an error", async () => {
   await assert.rejects(chunks(`${hello}\n\n`), Cut);
   await assert.rejects(chunks(`${hello}\n\n${hello}`), Cut);
   await assert.rejects(chunks(`data: {\n\n`), SyntaxError);
@@ -84,9 +85,9 @@ test("streams that break off", async () => {
   await assert.rejects(chunks(`${hello}\n\n${failed}\n\n`), (error) => error instanceof Refusal && error.code === "upstream_error");
 });
 
-test("nothing is read after the last event of a response", async () => {
+test("streamResponse reads nothing after the last event", async () => {
   const kinds: string[] = [];
   const text = 'data: {"type":"response.created"}\n\ndata: {"type":"response.failed"}\n\ndata: {\n\n';
-  for await (const event of streamResponse(answering(text, 5), { model: "m", input: "" })) kinds.push(event.type);
+  for await (const event of streamResponse(clientOf(text, 5), { model: "m", input: "" })) kinds.push(event.type);
   assert.deepEqual(kinds, ["response.created", "response.failed"]);
 });

@@ -1,4 +1,4 @@
-// The examples, against a stand-in for the relay and the console.
+// Tests of the examples against a fake server that answers for the relay and the console.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
@@ -10,7 +10,7 @@ import { runExample } from "./example.js";
 const chunk = (content: string) => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
 const page = (quota: string, next: string | null) => JSON.stringify({ items: [{ model: "m", tokens: { total: 3 }, quota }], next });
 
-/** The responses by request line and credential. */
+/** The responses of the fake server, by request line and credential. */
 const responses: Record<string, { status?: number; type?: string; body: string }> = {
   "POST /api/tokens ak-1": { status: 201, body: '{"value":"sk-tg-1"}' },
   "POST /api/tokens ak-wrong": { status: 401, type: "application/problem+json", body: '{"detail":"The access key is not valid."}' },
@@ -19,6 +19,7 @@ const responses: Record<string, { status?: number; type?: string; body: string }
   "GET /api/usage-logs?after=page-2 ak-1": { body: page("0.001", null) },
 };
 
+/** Returns the request line with the credential, the key of responses. */
 function lineOf({ method, url = "", headers }: IncomingMessage): string {
   const { pathname, searchParams } = new URL(url, "http://localhost");
   const next = searchParams.get("after");
@@ -37,9 +38,9 @@ before(async () => {
 });
 after(() => server.close());
 
-test("chat prints a streamed answer", async () => assert.equal(await runExample("chat", env), "Hello"));
+test("chat prints a streamed response", async () => assert.equal(await runExample("chat", env), "Hello"));
 
-test("chat fails with the detail of a refusal", async () => {
+test("chat fails with the detail of the console's error", async () => {
   await assert.rejects(runExample("chat", { ...env, ACCESS_KEY: "ak-wrong" }), /The access key is not valid/);
 });
 

@@ -1,4 +1,4 @@
-// The package as its users have it, against a running Tollgate.
+// Tests of the built package against a running Tollgate, whose URLs and access key are in the environment.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
@@ -26,12 +26,12 @@ after(async () => {
 
 const relay = () => createRelay({ url: relayURL, token: token.value });
 
-test("models", async () => {
+test("GET /v1/models lists the token's models", async () => {
   const { data } = await relay().GET("/v1/models");
   assert.deepEqual(data?.data.map((m) => m.id), [model]);
 });
 
-test("a call and its usage log", async () => {
+test("a chat request has a usage log", async () => {
   const { data, response } = await relay().POST("/v1/chat/completions", { body: { model, messages: [{ role: "user", content: "hello" }] } });
   assert.ok(data?.choices[0]?.message.content);
   const id = response.headers.get("x-request-id") ?? assert.fail("no x-request-id");
@@ -42,7 +42,7 @@ test("a call and its usage log", async () => {
   assert.equal(logs.data?.items.some((item) => item.id === id), true);
 });
 
-test("a stream of chunks", async () => {
+test("streamChat yields text and usage", async () => {
   let text = "";
   let total = 0;
   const body = { model, messages: [{ role: "user", content: "hello" }], stream_options: { include_usage: true } };
@@ -54,21 +54,21 @@ test("a stream of chunks", async () => {
   assert.notEqual(total, 0);
 });
 
-test("a stream of events", async () => {
+test("streamResponse yields events from created to completed", async () => {
   const kinds: string[] = [];
   for await (const event of streamResponse(relay(), { model, input: "hello" })) kinds.push(event.type);
   assert.equal(kinds[0], "response.created");
   assert.equal(kinds.at(-1), "response.completed");
 });
 
-test("a stream that is left", async () => {
+test("leaving the loop of streamChat ends the request", async () => {
   for await (const chunk of streamChat(relay(), { model, messages: [{ role: "user", content: "hello" }] })) {
     assert.ok(chunk.id);
     break;
   }
 });
 
-test("refusals", async () => {
+test("errors have the status and code of the API", async () => {
   const unknown = { model: "gpt-99", messages: [{ role: "user", content: "hello" }] };
   const { error, response } = await relay().POST("/v1/chat/completions", { body: unknown });
   assert.equal(response.status, 404);
@@ -83,12 +83,12 @@ test("refusals", async () => {
   assert.equal(wrong.error?.code, "unauthenticated");
 });
 
-test("the examples", async () => {
+test("the examples run", async () => {
   assert.notEqual(await runExample("chat", process.env), "");
   await until(async () => (await runExample("usage-logs", process.env)) || undefined);
 });
 
-/** Usage logs are written a moment after the answer. */
+/** Repeats ask until it returns a value: usage logs are written shortly after the response. Fails after 20 s. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   const deadline = Date.now() + 20_000;
   for (;;) {

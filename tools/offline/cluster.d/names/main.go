@@ -1,5 +1,6 @@
-// Command names is a cluster's DNS server: names of services that have an address
-// it knows from the API server, all others from the machine's own resolver.
+// Command names is the DNS server of a cluster. It answers for names of services with the address that the
+// API server reports, and forwards all other questions to the machine's own resolver. It listens on port 53
+// of ADDRESS.
 //
 //	names ADDRESS
 package main
@@ -25,9 +26,10 @@ const (
 	patience = 5 * time.Second
 )
 
+// resolver answers DNS questions.
 type resolver struct {
 	cluster kubernetes.Interface
-	outside string // host and port
+	outside string // host and port of the machine's resolver
 }
 
 func main() {
@@ -37,6 +39,7 @@ func main() {
 	}
 }
 
+// serve runs the servers until one of them fails.
 func serve() error {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
 	if err != nil {
@@ -62,7 +65,7 @@ func serve() error {
 	return <-failed
 }
 
-// ServeDNS answers one question.
+// ServeDNS answers one question. It implements dns.Handler.
 func (r *resolver) ServeDNS(w dns.ResponseWriter, asked *dns.Msg) {
 	var reply *dns.Msg
 	if len(asked.Question) == 1 && strings.HasSuffix(strings.ToLower(asked.Question[0].Name), domain) {
@@ -79,7 +82,8 @@ func (r *resolver) ServeDNS(w dns.ResponseWriter, asked *dns.Msg) {
 	}
 }
 
-// inside answers for SERVICE.NAMESPACE.svc.cluster.local.
+// inside answers for SERVICE.NAMESPACE.svc.cluster.local. Headless services and other names do not exist for
+// it.
 func (r *resolver) inside(asked *dns.Msg) *dns.Msg {
 	question := asked.Question[0]
 	labels := strings.Split(strings.TrimSuffix(strings.ToLower(question.Name), domain), ".")

@@ -1,5 +1,5 @@
-// Command node is all of Kubernetes that one node needs, as one program that is
-// called by the name of the part: built and linked once, not seven times.
+// Command node contains all programs of Kubernetes that one node needs. It runs the one that it is called as,
+// by a symbolic link. One program is built and linked once instead of seven times.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command pause holds the namespaces of a pod, and does nothing else.
+// Command pause is the container that keeps the namespaces of a pod alive. It waits until it is stopped.
 package main
 
 import (
