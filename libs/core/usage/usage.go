@@ -13,15 +13,15 @@ import (
 
 // Usage counts the tokens of one call by class. The classes do not overlap: each token is in exactly one. Some
 // providers count cached, reasoning or audio tokens inside a total; the codecs subtract them when they read the
-// response.
+// response. The tags name the columns of every table that stores counts.
 type Usage struct {
-	Input       int64 // text and images, neither cached nor audio
-	CachedInput int64 // read from the provider's prompt cache
-	CacheWrite  int64 // written to the provider's prompt cache
-	AudioInput  int64
-	Output      int64 // text, neither reasoning nor audio
-	Reasoning   int64
-	AudioOutput int64
+	Input       int64 `bun:"input_tokens"`        // text and images, neither cached nor audio
+	CachedInput int64 `bun:"cached_input_tokens"` // read from the provider's prompt cache
+	CacheWrite  int64 `bun:"cache_write_tokens"`  // written to the provider's prompt cache
+	AudioInput  int64 `bun:"audio_input_tokens"`
+	Output      int64 `bun:"output_tokens"` // text, neither reasoning nor audio
+	Reasoning   int64 `bun:"reasoning_tokens"`
+	AudioOutput int64 `bun:"audio_output_tokens"`
 }
 
 // Total returns the sum over all classes.
@@ -45,77 +45,6 @@ func (u Usage) Plus(v Usage) Usage {
 		AudioOutput: u.AudioOutput + v.AudioOutput,
 	}
 }
-
-// Outcome is the result of a call for the client.
-type Outcome string
-
-// The outcomes.
-const (
-	Success Outcome = "success" // the client got the whole response
-	Partial Outcome = "partial" // the client got a part of the response, and that part is charged
-	Failed  Outcome = "failed"  // the client got nothing of a response, and nothing is charged
-)
-
-// Valid reports whether o is a known outcome.
-func (o Outcome) Valid() bool { return o == Success || o == Partial || o == Failed }
-
-// Attempt is one attempt of a call on one channel.
-type Attempt struct {
-	ChannelID uuid.UUID     `json:"channel_id"`
-	Status    int           `json:"status"`          // HTTP status of the upstream, 0 if it did not respond
-	Error     string        `json:"error,omitempty"` // word for the failure, "" for the attempt that succeeded
-	Elapsed   time.Duration `json:"elapsed_ns"`      // time until the response headers or the failure
-
-	Credential string `json:"key,omitempty"`     // mask of the credential, "" for none
-	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
-	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
-}
-
-// Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
-// RuleID and Quota. A log never changes.
-type Log struct {
-	ID        uuid.UUID // UUIDv7; also the x-request-id that the client received
-	CreatedAt time.Time // time at which the relay accepted the request
-
-	TenantID  uuid.UUID
-	UserID    uuid.UUID
-	TokenID   uuid.UUID
-	GroupID   uuid.UUID // group of the user at that time
-	ChannelID uuid.UUID // channel that answered last, uuid.Nil if none did
-	RelayID   uuid.UUID
-
-	Model         string // public id, as the client sent it
-	UpstreamModel string // model id that was sent to the channel
-	Dialect       string // dialect of the client, "chat" or "responses"; the APIs call it endpoint
-	Stream        bool
-
-	Outcome   Outcome
-	Error     string // name of the problem.Kind, "" if Outcome is Success
-	Status    int    // HTTP status that the client received
-	Estimated bool   // the upstream reported no usage, and the relay estimated the counts
-
-	Usage   Usage
-	PriceID uuid.UUID    // version of the price, uuid.Nil if nothing was charged
-	RuleID  uuid.UUID    // version of the group rule, uuid.Nil if none applied
-	Cost    money.Amount // result of the price formula
-	Quota   money.Amount // deducted amount; less than Cost only if an account's quota ended during the call
-
-	Attempts  []Attempt
-	Latency   time.Duration // from accepting the request to the last byte of the response
-	FirstByte time.Duration // from accepting the request to the first byte of the response
-}
-
-// Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
-// sent any number of times; the database records it once, by its ID.
-type Event struct {
-	Log
-	// Leased lists the ids of the accounts whose lease on this relay paid the Quota. Recording the event shrinks
-	// these leases.
-	Leased []uuid.UUID
-}
-
-// Hour returns the start of the hour, in UTC, to which rollups assign the call.
-func (l *Log) Hour() time.Time { return l.CreatedAt.UTC().Truncate(time.Hour) }
 
 // Rollup is usage aggregated over one hour or day.
 type Rollup struct {

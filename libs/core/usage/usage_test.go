@@ -2,6 +2,7 @@ package usage_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"testing/quick"
 	"time"
@@ -101,5 +102,48 @@ func TestOutcomes(t *testing.T) {
 		if outcome.Valid() != want {
 			t.Errorf("Outcome(%q).Valid() = %v, want %v", outcome, !want, want)
 		}
+	}
+}
+
+// TestColumns_DescribeEachFieldOfALogOnce: every field of Log, and of the Usage in
+// it, has one column, whose name is that of the field's bun tag.
+func TestColumns_DescribeEachFieldOfALogOnce(t *testing.T) {
+	var log usage.Log
+	names := map[any]string{}
+	var walk func(reflect.Value)
+	walk = func(v reflect.Value) {
+		for i := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("bun"), ",")
+			if name == "embed:" {
+				walk(v.Field(i))
+				continue
+			}
+			names[v.Field(i).Addr().UnsafePointer()] = name
+		}
+	}
+	walk(reflect.ValueOf(&log).Elem())
+
+	numbers, exports := map[int]bool{69: true}, map[string]bool{}
+	for _, column := range usage.Columns {
+		field := reflect.ValueOf(column.Field(&log)).UnsafePointer()
+		name, ok := names[field]
+		if !ok {
+			t.Errorf("%s: the field is not one of Log, or an earlier column has it", column.Name)
+		}
+		delete(names, field)
+		if name != "-" && name != column.Name {
+			t.Errorf("%s: the bun tag of the field names the column %q", column.Name, name)
+		}
+		if numbers[column.Number] || column.Number < 1 || column.Number > 999 {
+			t.Errorf("%s: the number %d is taken or out of range", column.Name, column.Number)
+		}
+		numbers[column.Number] = true
+		if column.Export != "" && exports[column.Export] {
+			t.Errorf("%s: another column is exported as %q", column.Name, column.Export)
+		}
+		exports[column.Export] = true
+	}
+	for _, name := range names {
+		t.Errorf("the field with the tag %q has no column", name)
 	}
 }

@@ -119,16 +119,21 @@ func (d *DB) beforeStep(p Patience) migrate.MigrationHook {
 
 // steps returns the migrations for this kind of database.
 func (d *DB) steps() (*migrate.Migrations, error) {
-	folder := "sqlite"
+	database := "sqlite"
 	if d.Postgres() {
-		folder = "postgres"
-	}
-	files, err := fs.Sub(migrations.Files, folder)
-	if err != nil {
-		return nil, err
+		database = "postgres"
 	}
 	steps := migrate.NewMigrations()
-	return steps, steps.Discover(files)
+	for _, folder := range migrations.Folders(database) {
+		files, err := fs.Sub(migrations.Files, folder)
+		if err != nil {
+			return nil, err
+		}
+		if err := steps.Discover(files); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
 }
 
 // refuseApplied returns errApplied if the step is applied already. It runs inside the step's transaction

@@ -4,37 +4,42 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"strings"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/usage"
+	"github.com/tollgate/tollgate/libs/store/field"
 )
 
 // copyEncoder writes usage logs in the binary format of COPY (PostgreSQL
-// manual, COPY, "Binary Format"). Doing it by hand saves a value on the heap
-// for each column of each row, on the machine that serves requests.
+// manual, COPY, "Binary Format"). pgx's own encoder allocates a value for each
+// column of each row, and this runs on the machines that serve requests.
 type copyEncoder struct{ buf []byte }
 
-// epoch is what Postgres counts timestamps from, in microseconds.
+// epoch is the moment from which Postgres counts timestamps, in microseconds
+// since 1970.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 
-// booleans are whole columns, length and all.
+// booleans holds complete columns, with their lengths.
 var booleans = map[bool]string{false: "\x00\x00\x00\x01\x00", true: "\x00\x00\x00\x01\x01"}
 
 const averageRow = 600 // bytes
 
-// encodeLogs returns the whole input of a COPY of logColumns.
+// encodeLogs returns the input of a COPY of all usage.Columns, in their order.
 func encodeLogs(batch []*usage.Event) (*bytes.Reader, error) {
 	e := copyEncoder{buf: make([]byte, 0, averageRow*(len(batch)+1))}
 	e.buf = append(e.buf, "PGCOPY\n\xff\r\n\x00"...)
 	e.int32(0) // flags
 	e.int32(0) // length of the header's extension
 	for _, event := range batch {
-		row := logRowOf(&event.Log)
-		if err := e.row(&row); err != nil {
-			return nil, err
+		e.int16(int16(len(usage.Columns)))
+		for i := range usage.Columns {
+			if err := e.column(&usage.Columns[i], &event.Log); err != nil {
+				return nil, err
+			}
 		}
 	}
 	e.int16(-1)
@@ -42,38 +47,41 @@ func encodeLogs(batch []*usage.Event) (*bytes.Reader, error) {
 }
 
 func copyStatement(table string) string {
-	return "COPY " + table + " (" + strings.Join(logColumns, ", ") + ") FROM STDIN BINARY"
+	return "COPY " + table + " (" + logColumns + ") FROM STDIN BINARY"
 }
 
-// row writes the fields in the order of logColumns.
-func (e *copyEncoder) row(r *logRow) error {
-	attempts, err := json.Marshal(r.Attempts)
-	if err != nil {
-		return err
+// column writes one column of a log by the type of the field.
+func (e *copyEncoder) column(c *usage.Column, l *usage.Log) error {
+	switch v := c.Field(l).(type) {
+	case *uuid.UUID:
+		if c.Nullable && *v == uuid.Nil {
+			e.int32(-1)
+			return nil
+		}
+		e.uuid(*v)
+	case *string:
+		e.text(field.Clean(*v))
+	case *int64:
+		e.int8(*v)
+	case *int:
+		e.int4(int32(*v))
+	case *money.Amount:
+		e.int8(int64(*v))
+	case *time.Duration:
+		e.int8(v.Microseconds())
+	case *bool:
+		e.buf = append(e.buf, booleans[*v]...)
+	case *time.Time:
+		e.int8(field.Micros(*v).UnixMicro() - epoch)
+	case *[]usage.Attempt:
+		attempts, err := json.Marshal(storableAttempts(*v))
+		if err != nil {
+			return err
+		}
+		e.bytes(attempts)
+	default:
+		return fmt.Errorf("column %s: a field of type %T has no form in COPY", c.Name, v)
 	}
-	e.int16(int16(len(logColumns)))
-	e.uuid(r.ID)
-	e.int8(r.CreatedAt.UnixMicro() - epoch)
-	for _, id := range [...]uuid.UUID{r.TenantID, r.UserID, r.TokenID} {
-		e.uuid(id)
-	}
-	for _, id := range [...]uuid.UUID{r.GroupID, r.ChannelID, r.RelayID, r.PriceID, r.RuleID} {
-		e.uuidOrNull(id)
-	}
-	for _, n := range [...]int64{
-		int64(r.Quota), int64(r.Cost), r.Input, r.CachedInput, r.CacheWrite, r.AudioInput,
-		r.Output, r.Reasoning, r.AudioOutput, r.LatencyUS, r.FirstByteUS,
-	} {
-		e.int8(n)
-	}
-	e.int4(int32(r.Status))
-	for _, set := range [...]bool{r.Stream, r.Estimated} {
-		e.buf = append(e.buf, booleans[set]...)
-	}
-	for _, text := range [...]string{string(r.Outcome), r.Model, r.UpstreamModel, r.Dialect, r.Error} {
-		e.text(text)
-	}
-	e.bytes(attempts)
 	return nil
 }
 
@@ -100,14 +108,6 @@ func (e *copyEncoder) int8(n int64) {
 func (e *copyEncoder) uuid(id uuid.UUID) {
 	e.int32(int32(len(id)))
 	e.buf = append(e.buf, id[:]...)
-}
-
-func (e *copyEncoder) uuidOrNull(id uuid.UUID) {
-	if id == uuid.Nil {
-		e.int32(-1)
-		return
-	}
-	e.uuid(id)
 }
 
 func (e *copyEncoder) text(s string) {

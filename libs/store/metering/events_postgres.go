@@ -21,8 +21,8 @@ const makeStaging = `
 // insertStaged keeps the order of the ids, in which all who insert wait for
 // each other.
 var insertStaged = `
-	INSERT INTO usage_logs (` + strings.Join(logColumns, ", ") + `)
-	SELECT ` + strings.Join(logColumns, ", ") + ` FROM usage_logs_staging
+	INSERT INTO usage_logs (` + logColumns + `)
+	SELECT ` + logColumns + ` FROM usage_logs_staging
 	ORDER BY id
 	ON CONFLICT (id) DO NOTHING
 	RETURNING id`
@@ -170,8 +170,8 @@ func (m *movement) outboxArrays() []any {
 			ids[column][i] = pgID(id)
 		}
 		for column, count := range [...]int64{
-			r.Requests, r.Failed, r.Partial, r.Input, r.CachedInput, r.CacheWrite, r.AudioInput,
-			r.Output, r.Reasoning, r.AudioOutput, int64(r.Quota),
+			r.Requests, r.Failed, r.Partial, r.Usage.Input, r.Usage.CachedInput, r.Usage.CacheWrite, r.Usage.AudioInput,
+			r.Usage.Output, r.Usage.Reasoning, r.Usage.AudioOutput, int64(r.Quota),
 		} {
 			counts[column][i] = count
 		}

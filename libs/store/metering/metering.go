@@ -5,6 +5,21 @@
 //
 // The exported functions that take a db.DB, and the names of columns and tables,
 // are for other packages of the store.
+//
+// # Adding a column to the usage logs
+//
+// usage.Columns describes each column once. The relay's spool, both ways of
+// inserting, reading, and exported files are derived from it. A new column takes
+// five files:
+//
+//  1. a migration in migrations/both that adds it with a constant default;
+//  2. core/usage/log.go: the field of Log with its bun tag, and its line in Columns;
+//  3. the stage of the relay that sets it, for most fields pipeline/exchange.go;
+//  4. console/internal/api/tenant/usage_log.go: the field of the console API;
+//  5. console/web, pages/usage-logs/LogDetail.tsx: the page that shows it.
+//
+// `make generate` then brings the OpenAPI document and the clients up to date. A
+// duration is the exception: the database stores microseconds, so logRow has it too.
 package metering
 
 import (

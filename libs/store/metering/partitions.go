@@ -3,7 +3,6 @@ package metering
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -61,7 +60,7 @@ func (s *Store) ensurePartition(ctx context.Context, month time.Time) error {
 		if err := tx.db.NewRaw("SELECT to_regclass(?) IS NOT NULL", string(name)).Scan(ctx, &exists); err != nil || exists {
 			return err
 		}
-		columns := bun.Safe(strings.Join(logColumns, ", "))
+		columns := bun.Safe(logColumns)
 		for _, step := range []*bun.RawQuery{
 			tx.db.NewRaw("SET LOCAL lock_timeout = '10s'"),
 			tx.db.NewRaw("CREATE TABLE ? (LIKE usage_logs INCLUDING DEFAULTS INCLUDING CONSTRAINTS)", name),

@@ -2,6 +2,8 @@ package metering
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,75 +22,56 @@ import (
 	"github.com/tollgate/tollgate/libs/store/rollup"
 )
 
-// logRow has its fields in the order of logColumns.
+// logRow is a row of usage_logs. The tags of usage.Log name its columns, except
+// for durations, which the table stores in microseconds.
 type logRow struct {
 	bun.BaseModel `bun:"table:usage_logs,alias:r"`
 
-	ID        uuid.UUID    `bun:"id,pk,type:uuid"`
-	CreatedAt time.Time    `bun:"created_at"`
-	TenantID  uuid.UUID    `bun:"tenant_id,type:uuid"`
-	UserID    uuid.UUID    `bun:"user_id,type:uuid"`
-	TokenID   uuid.UUID    `bun:"token_id,type:uuid"`
-	GroupID   uuid.UUID    `bun:"group_id,type:uuid,nullzero"`
-	ChannelID uuid.UUID    `bun:"channel_id,type:uuid,nullzero"`
-	RelayID   uuid.UUID    `bun:"relay_id,type:uuid,nullzero"`
-	PriceID   uuid.UUID    `bun:"price_id,type:uuid,nullzero"`
-	RuleID    uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`
-	Quota     money.Amount `bun:"quota"`
-	Cost      money.Amount `bun:"cost"`
-	rollup.TokenColumns
-	LatencyUS     int64           `bun:"latency_us"`
-	FirstByteUS   int64           `bun:"first_byte_us"`
-	Status        int             `bun:"status"`
-	Stream        bool            `bun:"stream"`
-	Estimated     bool            `bun:"estimated"`
-	Outcome       usage.Outcome   `bun:"outcome"`
-	Model         string          `bun:"model"`
-	UpstreamModel string          `bun:"upstream_model"`
-	Dialect       string          `bun:"dialect"`
-	Error         string          `bun:"error"`
-	Attempts      []usage.Attempt `bun:"attempts,type:json"`
+	usage.Log
+	LatencyUS   int64 `bun:"latency_us"`
+	FirstByteUS int64 `bun:"first_byte_us"`
 }
 
 func (r logRow) core() usage.Log {
-	return usage.Log{
-		ID: r.ID, CreatedAt: r.CreatedAt,
-		TenantID: r.TenantID, UserID: r.UserID, TokenID: r.TokenID, GroupID: r.GroupID, ChannelID: r.ChannelID, RelayID: r.RelayID,
-		Model: r.Model, UpstreamModel: r.UpstreamModel, Dialect: r.Dialect, Stream: r.Stream,
-		Outcome: r.Outcome, Error: r.Error, Status: r.Status, Estimated: r.Estimated,
-		Usage: usage.Usage(r.TokenColumns), PriceID: r.PriceID, RuleID: r.RuleID, Cost: r.Cost, Quota: r.Quota,
-		Attempts: r.Attempts,
-		Latency:  time.Duration(r.LatencyUS) * time.Microsecond, FirstByte: time.Duration(r.FirstByteUS) * time.Microsecond,
-	}
+	r.Latency, r.FirstByte = time.Duration(r.LatencyUS)*time.Microsecond, time.Duration(r.FirstByteUS)*time.Microsecond
+	return r.Log
 }
 
 func logRowOf(l *usage.Log) logRow {
-	attempts := field.OrEmpty(l.Attempts)
+	row := logRow{Log: *l, LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds()}
+	for _, column := range usage.Columns {
+		if text, ok := column.Field(&row.Log).(*string); ok {
+			*text = field.Clean(*text)
+		}
+	}
+	row.CreatedAt = field.Micros(row.CreatedAt)
+	row.Attempts = storableAttempts(row.Attempts)
+	return row
+}
+
+// storableAttempts returns the attempts with texts that both databases can
+// store. It copies the list before it changes an attempt, and never returns nil.
+func storableAttempts(list []usage.Attempt) []usage.Attempt {
+	attempts := field.OrEmpty(list)
 	for i := range attempts {
 		a := attempts[i]
 		a.Error, a.Credential = field.Clean(a.Error), field.Clean(a.Credential)
 		if a != attempts[i] {
-			attempts = append([]usage.Attempt{}, attempts...)
+			attempts = slices.Clone(attempts)
 			attempts[i] = a
 		}
 	}
-	return logRow{
-		ID: l.ID, CreatedAt: field.Micros(l.CreatedAt),
-		TenantID: l.TenantID, UserID: l.UserID, TokenID: l.TokenID, GroupID: l.GroupID, ChannelID: l.ChannelID, RelayID: l.RelayID,
-		Model: field.Clean(l.Model), UpstreamModel: field.Clean(l.UpstreamModel), Dialect: field.Clean(l.Dialect), Stream: l.Stream,
-		Outcome: l.Outcome, Error: field.Clean(l.Error), Status: l.Status, Estimated: l.Estimated,
-		TokenColumns: rollup.TokenColumns(l.Usage), PriceID: l.PriceID, RuleID: l.RuleID, Cost: l.Cost, Quota: l.Quota,
-		Attempts:  attempts,
-		LatencyUS: l.Latency.Microseconds(), FirstByteUS: l.FirstByte.Microseconds(),
-	}
+	return attempts
 }
 
-var logColumns = []string{
-	"id", "created_at", "tenant_id", "user_id", "token_id", "group_id", "channel_id", "relay_id", "price_id", "rule_id",
-	"quota", "cost", "input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
-	"output_tokens", "reasoning_tokens", "audio_output_tokens", "latency_us", "first_byte_us",
-	"status", "stream", "estimated", "outcome", "model", "upstream_model", "dialect", "error", "attempts",
-}
+// logColumns lists the names of usage.Columns for a statement.
+var logColumns = func() string {
+	names := make([]string, len(usage.Columns))
+	for i, column := range usage.Columns {
+		names[i] = column.Name
+	}
+	return strings.Join(names, ", ")
+}()
 
 // LogQuery selects usage logs. Zero fields select all.
 type LogQuery struct {

@@ -1,5 +1,5 @@
 // Package migrations holds the schema of both databases as ordered steps that only go forward. The file name of
-// a step begins with its number, which means the same in both folders; the name ends with .tx.up.sql if the
+// a step begins with its number, which means the same in every folder; the name ends with .tx.up.sql if the
 // step is one transaction, which all are unless they build an index concurrently. Package db applies the steps
 // (db.DB.Migrate).
 //
@@ -7,9 +7,34 @@
 // package check those that can be checked in the text.
 package migrations
 
-import "embed"
+import (
+	"cmp"
+	"embed"
+	"io/fs"
+	"path"
+	"slices"
+)
 
-// Files has one folder for each database: postgres and sqlite.
+// Files holds the steps: those of one database in the folders postgres and sqlite,
+// those whose SQL both databases understand in the folder both.
 //
-//go:embed postgres/*.sql sqlite/*.sql
+//go:embed both/*.sql postgres/*.sql sqlite/*.sql
 var Files embed.FS
+
+// Folders returns the folders with the steps of a database, "postgres" or "sqlite".
+func Folders(database string) []string { return []string{"both", database} }
+
+// Paths returns the paths in Files of the steps of a database, in the order in
+// which they run.
+func Paths(database string) ([]string, error) {
+	var paths []string
+	for _, folder := range Folders(database) {
+		found, err := fs.Glob(Files, folder+"/*.sql")
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, found...)
+	}
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Compare(path.Base(a), path.Base(b)) })
+	return paths, nil
+}

@@ -66,7 +66,7 @@ func aboutNew(step, statement string) bool {
 
 func TestStepsLetRelaysGoOn(t *testing.T) {
 	t.Parallel()
-	names, err := fs.Glob(migrations.Files, "postgres/*.sql")
+	names, err := migrations.Paths("postgres")
 	if err != nil || len(names) == 0 {
 		t.Fatal("there are no steps", err)
 	}
@@ -92,12 +92,12 @@ func TestStepsOfSQLiteAreStepsOfPostgres(t *testing.T) {
 	t.Parallel()
 	var both [2][]string
 	for i, folder := range []string{"postgres", "sqlite"} {
-		entries, err := fs.ReadDir(migrations.Files, folder)
+		paths, err := migrations.Paths(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, entry := range entries {
-			number, _, _ := strings.Cut(entry.Name(), "_")
+		for _, file := range paths {
+			number, _, _ := strings.Cut(path.Base(file), "_")
 			both[i] = append(both[i], number)
 		}
 	}

@@ -12,17 +12,6 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// TokenColumns are the token counts by class, as several tables keep them.
-type TokenColumns struct {
-	Input       int64 `bun:"input_tokens"`
-	CachedInput int64 `bun:"cached_input_tokens"`
-	CacheWrite  int64 `bun:"cache_write_tokens"`
-	AudioInput  int64 `bun:"audio_input_tokens"`
-	Output      int64 `bun:"output_tokens"`
-	Reasoning   int64 `bun:"reasoning_tokens"`
-	AudioOutput int64 `bun:"audio_output_tokens"`
-}
-
 // Key is what an outbox row and a rollup add up.
 type Key struct {
 	Start time.Time
@@ -43,7 +32,8 @@ type SumColumns struct {
 	Requests int64 `bun:"requests"`
 	Failed   int64 `bun:"failed"`
 	Partial  int64 `bun:"partial"`
-	TokenColumns
+
+	Usage usage.Usage  `bun:"embed:"`
 	Quota money.Amount `bun:"quota"`
 }
 
@@ -80,11 +70,11 @@ var Columns = []string{
 
 // Core returns the sums.
 func (c SumColumns) Core() usage.Sums {
-	return usage.Sums{Requests: c.Requests, Failed: c.Failed, Partial: c.Partial, Usage: usage.Usage(c.TokenColumns), Quota: c.Quota}
+	return usage.Sums{Requests: c.Requests, Failed: c.Failed, Partial: c.Partial, Usage: c.Usage, Quota: c.Quota}
 }
 
 func sumColumnsOf(s usage.Sums) SumColumns {
-	return SumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial, TokenColumns: TokenColumns(s.Usage), Quota: s.Quota}
+	return SumColumns{Requests: s.Requests, Failed: s.Failed, Partial: s.Partial, Usage: s.Usage, Quota: s.Quota}
 }
 
 func (c keyColumns) rollupKey() Key {

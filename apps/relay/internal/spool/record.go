@@ -5,34 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/tollgate/tollgate/libs/core/money"
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// A record is the byte recordFormat and then protobuf fields. Fields are only
-// ever added, with numbers of their own: readers skip those they do not know.
+// A record is the byte recordFormat followed by protobuf fields. usage.Columns
+// gives the number of each field of a Log; fields are only ever added, and
+// readers skip numbers that they do not know.
 const recordFormat = 0xE1
 
-// Numbers of the fields. The fields of one table have consecutive numbers
-// from its base in the table's order, so tables grow at their ends only.
-const (
-	idBase    protowire.Number = 1  // ids: 16 bytes each
-	textBase  protowire.Number = 16 // texts: strings
-	countBase protowire.Number = 32 // counts: varints
-)
-
-const (
-	fieldStream protowire.Number = 64 + iota
-	fieldEstimated
-	fieldStatus
-	fieldCreated // fixed64, nanoseconds since 1970
-	fieldAttempt // repeated message
-	fieldLeased  // repeated id
-)
+// fieldLeased is the number of Event.Leased, which is not part of the Log: a
+// repeated account id.
+const fieldLeased protowire.Number = 69
 
 const (
 	attemptChannel protowire.Number = 1 + iota
@@ -47,52 +37,62 @@ const (
 // ErrRecord is the error of bytes that are not a record of this format.
 var ErrRecord = errors.New("spool: not a usage record")
 
-func ids(e *usage.Event) [9]*uuid.UUID {
-	return [...]*uuid.UUID{
-		&e.ID, &e.TenantID, &e.UserID, &e.TokenID, &e.GroupID,
-		&e.ChannelID, &e.RelayID, &e.PriceID, &e.RuleID,
+// columns holds usage.Columns in the order of their numbers, the order in which
+// records are written.
+var columns = slices.SortedFunc(slices.Values(usage.Columns), func(a, b usage.Column) int { return a.Number - b.Number })
+
+// fields holds the Field function of each column at the index of its number.
+var fields = func() []func(*usage.Log) any {
+	fields := make([]func(*usage.Log) any, columns[len(columns)-1].Number+1)
+	for _, column := range columns {
+		fields[column.Number] = column.Field
 	}
-}
+	return fields
+}()
 
-func texts(e *usage.Event) [5]*string {
-	return [...]*string{&e.Model, &e.UpstreamModel, &e.Dialect, (*string)(&e.Outcome), &e.Error}
-}
-
-func counts(e *usage.Event) [11]*int64 {
-	u := &e.Usage
-	return [...]*int64{
-		&u.Input, &u.CachedInput, &u.CacheWrite, &u.AudioInput, &u.Output, &u.Reasoning, &u.AudioOutput,
-		(*int64)(&e.Cost), (*int64)(&e.Quota), (*int64)(&e.Latency), (*int64)(&e.FirstByte),
-	}
-}
-
-// AppendEvent appends the record of e to dst. Zero fields take no room.
-// CreatedAt must lie between the years 1678 and 2262; its zone is not kept.
+// AppendEvent appends the record of e to dst. Zero fields take no space.
+// CreatedAt must lie between the years 1678 and 2262; its zone is not stored.
 func AppendEvent(dst []byte, e *usage.Event) []byte {
 	dst = append(dst, recordFormat)
-	for i, id := range ids(e) {
-		if *id != uuid.Nil {
-			dst = appendID(dst, idBase+protowire.Number(i), *id)
-		}
-	}
-	for i, text := range texts(e) {
-		dst = appendText(dst, textBase+protowire.Number(i), *text)
-	}
-	for i, count := range counts(e) {
-		dst = appendInt(dst, countBase+protowire.Number(i), *count)
-	}
-	dst = appendInt(dst, fieldStream, int64(protowire.EncodeBool(e.Stream)))
-	dst = appendInt(dst, fieldEstimated, int64(protowire.EncodeBool(e.Estimated)))
-	dst = appendInt(dst, fieldStatus, int64(e.Status))
-	if !e.CreatedAt.IsZero() {
-		dst = protowire.AppendTag(dst, fieldCreated, protowire.Fixed64Type)
-		dst = protowire.AppendFixed64(dst, uint64(e.CreatedAt.UnixNano()))
-	}
-	for i := range e.Attempts {
-		dst = appendAttempt(dst, &e.Attempts[i])
+	for i := range columns {
+		dst = appendField(dst, protowire.Number(columns[i].Number), columns[i].Field(&e.Log))
 	}
 	for _, id := range e.Leased {
 		dst = appendID(dst, fieldLeased, id)
+	}
+	return dst
+}
+
+// appendField appends the value that a usage.Column points to, by its type: ids
+// and texts as bytes, numbers as varints, moments as nanoseconds since 1970 in
+// fixed64, attempts as repeated messages.
+func appendField(dst []byte, number protowire.Number, value any) []byte {
+	switch v := value.(type) {
+	case *uuid.UUID:
+		if *v != uuid.Nil {
+			dst = appendID(dst, number, *v)
+		}
+	case *string:
+		dst = appendText(dst, number, *v)
+	case *int64:
+		dst = appendInt(dst, number, *v)
+	case *int:
+		dst = appendInt(dst, number, int64(*v))
+	case *money.Amount:
+		dst = appendInt(dst, number, int64(*v))
+	case *time.Duration:
+		dst = appendInt(dst, number, int64(*v))
+	case *bool:
+		dst = appendInt(dst, number, int64(protowire.EncodeBool(*v)))
+	case *time.Time:
+		if !v.IsZero() {
+			dst = protowire.AppendTag(dst, number, protowire.Fixed64Type)
+			dst = protowire.AppendFixed64(dst, uint64(v.UnixNano()))
+		}
+	case *[]usage.Attempt:
+		for i := range *v {
+			dst = appendAttempt(dst, number, &(*v)[i])
+		}
 	}
 	return dst
 }
@@ -118,8 +118,8 @@ func appendInt(dst []byte, number protowire.Number, n int64) []byte {
 	return protowire.AppendVarint(dst, uint64(n))
 }
 
-func appendAttempt(dst []byte, a *usage.Attempt) []byte {
-	dst = protowire.AppendTag(dst, fieldAttempt, protowire.BytesType)
+func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte {
+	dst = protowire.AppendTag(dst, number, protowire.BytesType)
 	dst = protowire.AppendVarint(dst, uint64(attemptSize(a)))
 	if a.ChannelID != uuid.Nil {
 		dst = appendID(dst, attemptChannel, a.ChannelID)
@@ -152,8 +152,8 @@ func attemptSize(a *usage.Attempt) int {
 }
 
 // ParseEvent reads one record. CreatedAt is in UTC, empty lists are nil, and
-// nothing of the event refers to b. Bytes that are no record, or one of a
-// format this program does not know, are an ErrRecord.
+// the event keeps no reference to b. ErrRecord means that b is not a record, or
+// that its format is unknown to this program.
 func ParseEvent(b []byte) (usage.Event, error) {
 	var e usage.Event
 	err := parseEvent(b, &e)
@@ -164,8 +164,7 @@ func parseEvent(b []byte, e *usage.Event) error {
 	if len(b) == 0 || b[0] != recordFormat {
 		return fmt.Errorf("%w: unknown format", ErrRecord)
 	}
-	into := eventFields{event: e, ids: ids(e), texts: texts(e), counts: counts(e)}
-	return eachField(b[1:], into.set)
+	return eachField(b[1:], func(f field) error { return setEventField(e, f) })
 }
 
 // field is one protobuf field: number holds varints and fixed integers, bytes
@@ -205,30 +204,41 @@ func eachField(b []byte, set func(field) error) error {
 	return nil
 }
 
-type eventFields struct {
-	event  *usage.Event
-	ids    [9]*uuid.UUID
-	texts  [5]*string
-	counts [11]*int64
-}
-
-func (t *eventFields) set(f field) error {
-	switch i := int(f.id); {
-	case f.id >= fieldStream:
-		return setOther(t.event, f)
-	case f.id >= countBase && i-int(countBase) < len(t.counts):
-		*t.counts[i-int(countBase)] = int64(f.number)
-	case f.id >= textBase && i-int(textBase) < len(t.texts):
-		*t.texts[i-int(textBase)] = t.text(f.bytes)
-	case f.id >= idBase && i-int(idBase) < len(t.ids):
-		return setID(t.ids[i-int(idBase)], f)
+func setEventField(e *usage.Event, f field) error {
+	switch {
+	case f.id == fieldLeased:
+		e.Leased = append(e.Leased, uuid.Nil)
+		return setID(&e.Leased[len(e.Leased)-1], f)
+	case int(f.id) >= len(fields) || fields[f.id] == nil:
+		return nil // written by a later version
+	}
+	switch v := fields[f.id](&e.Log).(type) {
+	case *uuid.UUID:
+		return setID(v, f)
+	case *string:
+		*v = textOf(e, f.bytes)
+	case *int64:
+		*v = int64(f.number)
+	case *int:
+		*v = int(int64(f.number))
+	case *money.Amount:
+		*v = money.Amount(f.number)
+	case *time.Duration:
+		*v = time.Duration(f.number)
+	case *bool:
+		*v = protowire.DecodeBool(f.number)
+	case *time.Time:
+		*v = time.Unix(0, int64(f.number)).UTC()
+	case *[]usage.Attempt:
+		*v = append(*v, usage.Attempt{})
+		return parseAttempt(f.bytes, &(*v)[len(*v)-1])
 	}
 	return nil
 }
 
-// text returns b as a string, without a copy for the words that nearly every
-// record repeats.
-func (t *eventFields) text(b []byte) string {
+// textOf returns b as a string. Texts that nearly every record repeats are not
+// allocated again.
+func textOf(e *usage.Event, b []byte) string {
 	switch string(b) {
 	case "chat":
 		return "chat"
@@ -236,8 +246,8 @@ func (t *eventFields) text(b []byte) string {
 		return "responses"
 	case string(usage.Success):
 		return string(usage.Success)
-	case t.event.Model:
-		return t.event.Model
+	case e.Model:
+		return e.Model
 	}
 	return string(b)
 }
@@ -247,26 +257,6 @@ func setID(id *uuid.UUID, f field) error {
 		return fmt.Errorf("%w: field %d: an id of %d bytes", ErrRecord, f.id, len(f.bytes))
 	}
 	copy(id[:], f.bytes)
-	return nil
-}
-
-func setOther(e *usage.Event, f field) error {
-	switch f.id {
-	case fieldStream:
-		e.Stream = protowire.DecodeBool(f.number)
-	case fieldEstimated:
-		e.Estimated = protowire.DecodeBool(f.number)
-	case fieldStatus:
-		e.Status = int(int64(f.number))
-	case fieldCreated:
-		e.CreatedAt = time.Unix(0, int64(f.number)).UTC()
-	case fieldAttempt:
-		e.Attempts = append(e.Attempts, usage.Attempt{})
-		return parseAttempt(f.bytes, &e.Attempts[len(e.Attempts)-1])
-	case fieldLeased:
-		e.Leased = append(e.Leased, uuid.Nil)
-		return setID(&e.Leased[len(e.Leased)-1], f)
-	}
 	return nil
 }
 

@@ -122,7 +122,7 @@ func TestRecordRefuses(t *testing.T) {
 		"an id that is a number":   {recordFormat, 1 << 3, 7},
 		"a cut tag":                {recordFormat, 0x80},
 		"a field with number 0":    {recordFormat, 0, 1},
-		"an attempt with a bad id": protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, fieldAttempt, protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
+		"an attempt with a bad id": protowire.AppendBytes(protowire.AppendTag([]byte{recordFormat}, 68, protowire.BytesType), []byte{1<<3 | 2, 1, 1}),
 	} {
 		if _, err := ParseEvent(record); !errors.Is(err, ErrRecord) {
 			t.Errorf("%s: %v", name, err)

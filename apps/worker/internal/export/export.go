@@ -58,7 +58,7 @@ type file struct {
 	*Exporter
 	task  *jobs.Claim
 	query metering.LogQuery
-	names *names
+	names names
 	part  *part
 
 	state

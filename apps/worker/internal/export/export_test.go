@@ -159,7 +159,7 @@ func (s *stage) file(u tenant.User, j job.Job) []byte {
 func (s *stage) rows(file []byte) [][]string {
 	s.Helper()
 	rows := must[[][]string](s)(csv.NewReader(bytes.NewReader(file)).ReadAll())
-	if !slices.Equal(rows[0], columns) {
+	if !slices.Equal(rows[0], header()) {
 		s.Errorf("columns = %v", rows[0])
 	}
 	if !bytes.HasSuffix(file, []byte("\r\n")) {
@@ -202,7 +202,7 @@ func same(t testing.TB, rows [][]string, logs []usage.Log) {
 		}
 		for column, value := range want {
 			if rows[i][column] != value {
-				t.Errorf("row %d: %s = %q, want %q", i, columns[column], rows[i][column], value)
+				t.Errorf("row %d: %s = %q, want %q", i, header()[column], rows[i][column], value)
 			}
 		}
 	}
@@ -277,7 +277,12 @@ func TestLinesOfJSON(t *testing.T) {
 			s.Fatalf("%d lines, want %d", len(lines)-1, len(want))
 		}
 		for i := range want {
-			var got row
+			var got struct {
+				ID    uuid.UUID    `json:"id"`
+				Token string       `json:"token_name"`
+				Input int64        `json:"input_tokens"`
+				Quota money.Amount `json:"quota"`
+			}
 			if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
 				s.Fatal(err)
 			}

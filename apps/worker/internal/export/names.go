@@ -9,57 +9,50 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// maxNames bounds what is remembered of each sort: beyond it all is forgotten
-// and looked up anew.
+// maxNames bounds the names that one directory remembers: it forgets all of them
+// before it grows further.
 const maxNames = 50_000
 
-// names remembers the names of what logs refer to, as far as the user reaches
-// them.
-type names struct {
-	users, tokens, channels directory
-}
+// names remembers the names of users, tokens and channels that the user of the
+// export may see, by the column of the usage log that refers to them.
+type names map[string]*directory
 
-func newNames(source Names, scope tenant.Scope) *names {
-	return &names{
-		users: newDirectory(source.Users, scope), tokens: newDirectory(source.Tokens, scope), channels: newDirectory(source.Channels, scope),
+func newNames(source Names, scope tenant.Scope) names {
+	return names{
+		"user_id": newDirectory(source.Users, scope), "token_id": newDirectory(source.Tokens, scope), "channel_id": newDirectory(source.Channels, scope),
 	}
 }
 
-// learn looks up what the logs refer to.
-func (n *names) learn(ctx context.Context, logs []usage.Log) error {
-	for _, sort := range []struct {
-		*directory
-		id func(*usage.Log) uuid.UUID
-	}{
-		{&n.users, func(l *usage.Log) uuid.UUID { return l.UserID }},
-		{&n.tokens, func(l *usage.Log) uuid.UUID { return l.TokenID }},
-		{&n.channels, func(l *usage.Log) uuid.UUID { return l.ChannelID }},
-	} {
-		if err := sort.learn(ctx, logs, sort.id); err != nil {
-			return err
+// learn looks up the names that the logs refer to.
+func (n names) learn(ctx context.Context, logs []usage.Log) error {
+	for _, column := range exported {
+		if d := n[column.Name]; d != nil {
+			if err := d.learn(ctx, logs, column.Field); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// directory remembers names by id, "" for what has none in reach.
+// directory remembers names by id: "" for an id whose name the scope may not see.
 type directory struct {
 	lookUp Lookup
 	scope  tenant.Scope
 	known  map[uuid.UUID]string
 }
 
-func newDirectory(lookUp Lookup, scope tenant.Scope) directory {
-	return directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
+func newDirectory(lookUp Lookup, scope tenant.Scope) *directory {
+	return &directory{lookUp: lookUp, scope: scope, known: map[uuid.UUID]string{}}
 }
 
-func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) uuid.UUID) error {
+func (d *directory) learn(ctx context.Context, logs []usage.Log, of func(*usage.Log) any) error {
 	if len(d.known) > maxNames {
 		clear(d.known)
 	}
 	var unknown []uuid.UUID
 	for i := range logs {
-		id := of(&logs[i])
+		id := *of(&logs[i]).(*uuid.UUID) //nolint:errcheck // columns with names are ids
 		if _, known := d.known[id]; !known {
 			d.known[id] = ""
 			if id != uuid.Nil {

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -19,62 +19,58 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// row is a usage log as files show it: what the list of usage logs shows to
-// everybody who reaches the log, and nothing of what upstreams said.
-type row struct {
-	ID          uuid.UUID    `json:"id"`
-	CreatedAt   time.Time    `json:"created_at"`
-	TenantID    uuid.UUID    `json:"tenant_id"`
-	User        string       `json:"user_email"`
-	Token       string       `json:"token_name"`
-	Model       string       `json:"model"`
-	Channel     string       `json:"channel"`
-	Endpoint    string       `json:"endpoint"`
-	Stream      bool         `json:"stream"`
-	Outcome     string       `json:"outcome"`
-	Status      int          `json:"status"`
-	Error       string       `json:"error"`
-	Input       int64        `json:"input_tokens"`
-	CachedInput int64        `json:"cached_input_tokens"`
-	CacheWrite  int64        `json:"cache_write_tokens"`
-	AudioInput  int64        `json:"audio_input_tokens"`
-	Output      int64        `json:"output_tokens"`
-	Reasoning   int64        `json:"reasoning_tokens"`
-	AudioOutput int64        `json:"audio_output_tokens"`
-	Estimated   bool         `json:"estimated"`
-	Cost        money.Amount `json:"cost"`
-	Quota       money.Amount `json:"quota"`
-	LatencyMS   int64        `json:"latency_ms"`
-	FirstByteMS int64        `json:"first_byte_ms"`
+// exported holds the columns of a file: those of usage.Columns that are exported.
+// A file shows what the list of usage logs shows to every reader of the log, and
+// nothing that an upstream said.
+var exported = slices.DeleteFunc(slices.Clone(usage.Columns), func(c usage.Column) bool { return c.Export == "" })
+
+// header returns the names of the columns of a file.
+func header() []string {
+	names := make([]string, len(exported))
+	for i, column := range exported {
+		names[i] = column.Export
+	}
+	return names
 }
 
-func rowOf(l *usage.Log, n *names) row {
-	u := &l.Usage
-	return row{
-		ID: l.ID, CreatedAt: l.CreatedAt.UTC(), TenantID: l.TenantID, User: n.users.known[l.UserID], Token: n.tokens.known[l.TokenID],
-		Model: l.Model, Channel: n.channels.known[l.ChannelID], Endpoint: l.Dialect, Stream: l.Stream,
-		Outcome: string(l.Outcome), Status: l.Status, Error: l.Error,
-		Input: u.Input, CachedInput: u.CachedInput, CacheWrite: u.CacheWrite, AudioInput: u.AudioInput,
-		Output: u.Output, Reasoning: u.Reasoning, AudioOutput: u.AudioOutput, Estimated: l.Estimated,
-		Cost: l.Cost, Quota: l.Quota, LatencyMS: l.Latency.Milliseconds(), FirstByteMS: l.FirstByte.Milliseconds(),
+// value returns what a file shows of a column: a string, int64, bool, time.Time,
+// uuid.UUID or money.Amount. Users, tokens and channels are shown by name,
+// durations in milliseconds.
+func value(c *usage.Column, l *usage.Log, n names) any {
+	switch v := c.Field(l).(type) {
+	case *uuid.UUID:
+		if d := n[c.Name]; d != nil {
+			return d.known[*v]
+		}
+		return *v
+	case *string:
+		return *v
+	case *int64:
+		return *v
+	case *int:
+		return int64(*v)
+	case *money.Amount:
+		return *v
+	case *time.Duration:
+		return v.Milliseconds()
+	case *bool:
+		return *v
+	case *time.Time:
+		return v.UTC()
+	default:
+		panic(fmt.Sprintf("export: column %s has no form in files: %T", c.Name, v))
 	}
 }
 
-var columns = []string{
-	"id", "created_at", "tenant_id", "user_email", "token_name", "model", "channel", "endpoint", "stream", "outcome", "status", "error",
-	"input_tokens", "cached_input_tokens", "cache_write_tokens", "audio_input_tokens",
-	"output_tokens", "reasoning_tokens", "audio_output_tokens", "estimated", "cost", "quota", "latency_ms", "first_byte_ms",
-}
-
-// cells are the row's values in the order of columns.
-func (r *row) cells() []string {
-	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return []string{
-		r.ID.String(), r.CreatedAt.Format(time.RFC3339Nano), r.TenantID.String(), cell(r.User), cell(r.Token), cell(r.Model),
-		cell(r.Channel), cell(r.Endpoint), strconv.FormatBool(r.Stream), cell(r.Outcome), strconv.Itoa(r.Status), cell(r.Error),
-		number(r.Input), number(r.CachedInput), number(r.CacheWrite), number(r.AudioInput),
-		number(r.Output), number(r.Reasoning), number(r.AudioOutput), strconv.FormatBool(r.Estimated),
-		r.Cost.String(), r.Quota.String(), number(r.LatencyMS), number(r.FirstByteMS),
+// text returns a value as a cell of a CSV file.
+func text(value any) string {
+	switch v := value.(type) {
+	case string:
+		return cell(v)
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	default:
+		return fmt.Sprint(v)
 	}
 }
 
@@ -113,7 +109,8 @@ type part struct {
 	counted    counter
 	format     job.ExportFormat
 	csv        *csv.Writer
-	json       *json.Encoder
+	line       bytes.Buffer  // one line of JSON
+	json       *json.Encoder // of values, into line
 	begun      time.Time
 }
 
@@ -136,7 +133,7 @@ func newPart(format job.ExportFormat) *part {
 	p.counted.to = p.gzip
 	p.csv = csv.NewWriter(&p.counted)
 	p.csv.UseCRLF = true
-	p.json = json.NewEncoder(&p.counted)
+	p.json = json.NewEncoder(&p.line)
 	p.json.SetEscapeHTML(false)
 	p.begun = time.Now()
 	return p
@@ -145,23 +142,52 @@ func newPart(format job.ExportFormat) *part {
 // begin writes what stands before the first row of a file.
 func (p *part) begin() {
 	if p.format == job.CSV {
-		_ = p.csv.Write(columns) // into memory
+		_ = p.csv.Write(header()) // writes to memory, which cannot fail
 	}
 }
 
-func (p *part) write(l *usage.Log, n *names) error {
-	r := rowOf(l, n)
-	var err error
-	if p.format == job.CSV {
-		err = p.csv.Write(r.cells())
-	} else {
-		err = p.json.Encode(r)
+// write adds a row for the log.
+func (p *part) write(l *usage.Log, n names) error {
+	values := make([]any, len(exported))
+	for i := range exported {
+		values[i] = value(&exported[i], l, n)
 	}
-	if err != nil {
+	if err := p.writeRow(values); err != nil {
 		return fmt.Errorf("encode a row: %w", err)
 	}
 	return nil
 }
+
+func (p *part) writeRow(values []any) error {
+	if p.format == job.CSV {
+		cells := make([]string, len(values))
+		for i := range values {
+			cells[i] = text(values[i])
+		}
+		return p.csv.Write(cells)
+	}
+	p.line.Reset()
+	for i := range values {
+		p.line.WriteString(separators[i])
+		if err := p.json.Encode(values[i]); err != nil {
+			return err
+		}
+		p.line.Truncate(p.line.Len() - 1) // Encode ends each value with a newline
+	}
+	p.line.WriteString("}\n")
+	_, err := p.counted.Write(p.line.Bytes())
+	return err
+}
+
+// separators holds the text before each value of a line of JSON.
+var separators = func() []string {
+	texts := make([]string, len(exported))
+	for i, column := range exported {
+		texts[i] = `,"` + column.Export + `":`
+	}
+	texts[0] = "{" + texts[0][1:]
+	return texts
+}()
 
 // full tells whether the part is worth to be saved.
 func (p *part) full(bytes int) bool {

@@ -1,0 +1,137 @@
+package usage
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/tollgate/tollgate/libs/core/money"
+)
+
+// Outcome is the result of a call for the client.
+type Outcome string
+
+// The outcomes.
+const (
+	Success Outcome = "success" // the client got the whole response
+	Partial Outcome = "partial" // the client got a part of the response, and that part is charged
+	Failed  Outcome = "failed"  // the client got nothing of a response, and nothing is charged
+)
+
+// Valid reports whether o is a known outcome.
+func (o Outcome) Valid() bool { return o == Success || o == Partial || o == Failed }
+
+// Attempt is one attempt of a call on one channel.
+type Attempt struct {
+	ChannelID uuid.UUID     `json:"channel_id"`
+	Status    int           `json:"status"`          // HTTP status of the upstream, 0 if it did not respond
+	Error     string        `json:"error,omitempty"` // word for the failure, "" for the attempt that succeeded
+	Elapsed   time.Duration `json:"elapsed_ns"`      // time until the response headers or the failure
+
+	Credential string `json:"key,omitempty"`     // mask of the credential, "" for none
+	Reason     string `json:"reason,omitempty"`  // routing.Reason for which the channel was tried
+	Dialect    string `json:"dialect,omitempty"` // dialect of the upstream, "" if it is the client's own
+}
+
+// Log is the usage log of one finished call. It holds everything from which its bill can be recomputed: Usage, PriceID,
+// RuleID and Quota. A log never changes.
+//
+// Columns describes how each field is stored and exported. The bun tags must name the same database columns; a test
+// compares the two.
+type Log struct {
+	ID        uuid.UUID `bun:"id,pk,type:uuid"` // UUIDv7; also the x-request-id that the client received
+	CreatedAt time.Time `bun:"created_at"`      // time at which the relay accepted the request
+
+	TenantID  uuid.UUID `bun:"tenant_id,type:uuid"`
+	UserID    uuid.UUID `bun:"user_id,type:uuid"`
+	TokenID   uuid.UUID `bun:"token_id,type:uuid"`
+	GroupID   uuid.UUID `bun:"group_id,type:uuid,nullzero"`   // group of the user at that time
+	ChannelID uuid.UUID `bun:"channel_id,type:uuid,nullzero"` // channel that answered last, uuid.Nil if none did
+	RelayID   uuid.UUID `bun:"relay_id,type:uuid,nullzero"`
+
+	Model         string `bun:"model"`          // public id, as the client sent it
+	UpstreamModel string `bun:"upstream_model"` // model id that was sent to the channel
+	Dialect       string `bun:"dialect"`        // dialect of the client, "chat" or "responses"; the APIs call it endpoint
+	Stream        bool   `bun:"stream"`
+
+	Outcome   Outcome `bun:"outcome"`
+	Error     string  `bun:"error"`     // name of the problem.Kind, "" if Outcome is Success
+	Status    int     `bun:"status"`    // HTTP status that the client received
+	Estimated bool    `bun:"estimated"` // the upstream reported no usage, and the relay estimated the counts
+
+	Usage   Usage        `bun:"embed:"`
+	PriceID uuid.UUID    `bun:"price_id,type:uuid,nullzero"` // version of the price, uuid.Nil if nothing was charged
+	RuleID  uuid.UUID    `bun:"rule_id,type:uuid,nullzero"`  // version of the group rule, uuid.Nil if none applied
+	Cost    money.Amount `bun:"cost"`                        // result of the price formula
+	Quota   money.Amount `bun:"quota"`                       // deducted amount; less than Cost only if an account's quota ended during the call
+
+	Attempts []Attempt `bun:"attempts,type:json"`
+
+	// bun does not map the durations: the database stores microseconds.
+	Latency   time.Duration `bun:"-"` // from accepting the request to the last byte of the response
+	FirstByte time.Duration `bun:"-"` // from accepting the request to the first byte of the response
+}
+
+// Column describes one field of a Log: the relay's spool, the database and
+// exported files are all derived from Columns.
+type Column struct {
+	Name     string // column of the table usage_logs
+	Number   int    // field number in the relay's spool, which keeps it forever; below 1,000
+	Export   string // column of exported files; "" keeps the field out of them
+	Nullable bool   // the database stores uuid.Nil as NULL
+
+	// Field returns a pointer to the field. Its type is one of *uuid.UUID, *string,
+	// *int64, *int, *bool, *money.Amount, *time.Time, *time.Duration and *[]Attempt.
+	Field func(*Log) any
+}
+
+// Columns lists every field of a Log, in the order of exported files. To add a
+// field to the usage logs, add it to Log and here; see the package
+// documentation of store/metering for the other places.
+//
+// Spool numbers: 69 is Event.Leased. A new column takes the next free number from
+// 70 on, and no number is ever used again.
+var Columns = []Column{
+	{Name: "id", Number: 1, Export: "id", Field: func(l *Log) any { return &l.ID }},
+	{Name: "created_at", Number: 67, Export: "created_at", Field: func(l *Log) any { return &l.CreatedAt }},
+	{Name: "tenant_id", Number: 2, Export: "tenant_id", Field: func(l *Log) any { return &l.TenantID }},
+	{Name: "user_id", Number: 3, Export: "user_email", Field: func(l *Log) any { return &l.UserID }},
+	{Name: "token_id", Number: 4, Export: "token_name", Field: func(l *Log) any { return &l.TokenID }},
+	{Name: "model", Number: 16, Export: "model", Field: func(l *Log) any { return &l.Model }},
+	{Name: "channel_id", Number: 6, Export: "channel", Nullable: true, Field: func(l *Log) any { return &l.ChannelID }},
+	{Name: "dialect", Number: 18, Export: "endpoint", Field: func(l *Log) any { return &l.Dialect }},
+	{Name: "stream", Number: 64, Export: "stream", Field: func(l *Log) any { return &l.Stream }},
+	{Name: "outcome", Number: 19, Export: "outcome", Field: func(l *Log) any { return (*string)(&l.Outcome) }},
+	{Name: "status", Number: 66, Export: "status", Field: func(l *Log) any { return &l.Status }},
+	{Name: "error", Number: 20, Export: "error", Field: func(l *Log) any { return &l.Error }},
+	{Name: "input_tokens", Number: 32, Export: "input_tokens", Field: func(l *Log) any { return &l.Usage.Input }},
+	{Name: "cached_input_tokens", Number: 33, Export: "cached_input_tokens", Field: func(l *Log) any { return &l.Usage.CachedInput }},
+	{Name: "cache_write_tokens", Number: 34, Export: "cache_write_tokens", Field: func(l *Log) any { return &l.Usage.CacheWrite }},
+	{Name: "audio_input_tokens", Number: 35, Export: "audio_input_tokens", Field: func(l *Log) any { return &l.Usage.AudioInput }},
+	{Name: "output_tokens", Number: 36, Export: "output_tokens", Field: func(l *Log) any { return &l.Usage.Output }},
+	{Name: "reasoning_tokens", Number: 37, Export: "reasoning_tokens", Field: func(l *Log) any { return &l.Usage.Reasoning }},
+	{Name: "audio_output_tokens", Number: 38, Export: "audio_output_tokens", Field: func(l *Log) any { return &l.Usage.AudioOutput }},
+	{Name: "estimated", Number: 65, Export: "estimated", Field: func(l *Log) any { return &l.Estimated }},
+	{Name: "cost", Number: 39, Export: "cost", Field: func(l *Log) any { return &l.Cost }},
+	{Name: "quota", Number: 40, Export: "quota", Field: func(l *Log) any { return &l.Quota }},
+	{Name: "latency_us", Number: 41, Export: "latency_ms", Field: func(l *Log) any { return &l.Latency }},
+	{Name: "first_byte_us", Number: 42, Export: "first_byte_ms", Field: func(l *Log) any { return &l.FirstByte }},
+	{Name: "group_id", Number: 5, Nullable: true, Field: func(l *Log) any { return &l.GroupID }},
+	{Name: "relay_id", Number: 7, Nullable: true, Field: func(l *Log) any { return &l.RelayID }},
+	{Name: "price_id", Number: 8, Nullable: true, Field: func(l *Log) any { return &l.PriceID }},
+	{Name: "rule_id", Number: 9, Nullable: true, Field: func(l *Log) any { return &l.RuleID }},
+	{Name: "upstream_model", Number: 17, Field: func(l *Log) any { return &l.UpstreamModel }},
+	{Name: "attempts", Number: 68, Field: func(l *Log) any { return &l.Attempts }},
+}
+
+// Event is a Log on its way from the relay to the database, together with the accounts that are charged. It may be
+// sent any number of times; the database records it once, by its ID.
+type Event struct {
+	Log
+	// Leased lists the ids of the accounts whose lease on this relay paid the Quota. Recording the event shrinks
+	// these leases.
+	Leased []uuid.UUID
+}
+
+// Hour returns the start of the hour, in UTC, to which rollups assign the call.
+func (l *Log) Hour() time.Time { return l.CreatedAt.UTC().Truncate(time.Hour) }
