@@ -10,17 +10,17 @@ import (
 	"github.com/tollgate/tollgate/libs/manifest"
 )
 
-// banner tells, once everything listens, where it is and how to use it. It is
-// the last service to start.
+// banner is a service that prints the URLs and credentials when it starts. It is the last service to start, so everything
+// that it prints already works.
 type banner struct {
 	out        io.Writer
-	relay      func() net.Addr
+	relay      func() net.Addr // address on which the relay listens
 	consoleURL string
-	demo       *demo // nil where another manifest was applied
+	demo       *demo // credentials of the demo, nil if another manifest was applied
 	applied    manifest.Applied
 }
 
-// Start prints.
+// Start prints the banner.
 func (b *banner) Start(context.Context) error {
 	var text strings.Builder
 	api := "http://" + reachable(b.relay()) + "/v1"
@@ -41,7 +41,7 @@ func (b *banner) Start(context.Context) error {
 	return nil
 }
 
-// describe prints the logins, the token and a call to paste into a shell.
+// describe prints the logins, the token, and a curl command that can be pasted into a shell.
 func (d *demo) describe(line func(string, ...any), api string) {
 	line("  Login     %s  %s", ownerLogin, d.OwnerPassword)
 	line("  Operator  %s  %s", operatorLogin, d.OperatorPassword)
@@ -54,8 +54,8 @@ func (d *demo) describe(line func(string, ...any), api string) {
 // Stop does nothing.
 func (b *banner) Stop(context.Context) error { return nil }
 
-// reachable is the address to use on this machine: one that listens on all
-// addresses is reached over the loopback.
+// reachable returns the address at which clients on this machine reach a listener. A listener on all addresses is reached
+// at 127.0.0.1.
 func reachable(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

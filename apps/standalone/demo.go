@@ -25,23 +25,23 @@ var anthropicManifest []byte
 var geminiManifest []byte
 
 const (
-	demoFile  = "demo.json"
+	demoFile  = "demo.json" // file in the data directory that keeps the demo's credentials
 	demoModel = "echo-1"
 
 	ownerLogin    = "owner@demo.example"
 	operatorLogin = "operator@demo.example"
 )
 
-// extra is a real channel that the demo has where its key is in the
-// environment.
+// extra is a channel of a real provider. The demo has it if the provider's API key is in the environment.
 type extra struct {
-	key      string // variable of the credential
-	base     string // variable of the base URL
-	official string // the base URL where that is not set
-	file     string
+	key      string // environment variable of the API key
+	base     string // environment variable of the base URL
+	official string // base URL if that variable is not set
+	file     string // name of the manifest in errors
 	manifest []byte
 }
 
+// extras returns the channels of real providers that the demo supports.
 func extras() []extra {
 	return []extra{
 		{"OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1", "openai.yaml", openAIManifest},
@@ -50,15 +50,15 @@ func extras() []extra {
 	}
 }
 
-// demo holds the demo manifest's credentials, made at the first start. Nobody
-// shares them: there are no default ones.
+// demo holds the credentials of the demo manifest. They are generated for each installation at its first start; there are
+// no default passwords.
 type demo struct {
 	OwnerPassword    string `json:"owner_password"`
 	OperatorPassword string `json:"operator_password"`
 	Token            string `json:"token"`
 }
 
-// keptDemo returns the credentials in the data dir, made there if need be.
+// keptDemo returns the demo's credentials from the data directory. At the first start it generates and stores them.
 func keptDemo(dataDir string) (*demo, error) {
 	fresh, err := json.MarshalIndent(demo{
 		OwnerPassword: rand.Text(), OperatorPassword: rand.Text(), Token: "demo-" + rand.Text(),
@@ -78,7 +78,7 @@ func keptDemo(dataDir string) (*demo, error) {
 	return kept, nil
 }
 
-// apply applies the demo manifest and the channels whose keys are set.
+// apply applies the demo manifest, and the manifests of the real providers whose API keys are set.
 func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied, error) {
 	outer := to.Lookup
 	to.Lookup = d.lookup(outer)
@@ -100,8 +100,8 @@ func (d *demo) apply(ctx context.Context, to manifest.Target) (manifest.Applied,
 	return applied, nil
 }
 
-// lookup finds the demo's own values, and official base URLs where there are
-// no others.
+// lookup returns a function that looks up variables for the demo's manifests: the demo's credentials, the environment, and
+// the official base URLs for those that the environment does not set.
 func (d *demo) lookup(outer func(string) (string, bool)) func(string) (string, bool) {
 	own := map[string]string{
 		"DEMO_OWNER_PASSWORD": d.OwnerPassword, "DEMO_OPERATOR_PASSWORD": d.OperatorPassword, "DEMO_TOKEN": d.Token,

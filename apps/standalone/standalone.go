@@ -1,5 +1,8 @@
-// Package standalone is relay, console and worker in one process, on SQLite
-// and an embedded Redis unless the environment names others.
+// Package standalone runs relay, console and worker in one process. By default it uses a SQLite file and an embedded Redis,
+// so it needs no other service: it is meant for trying Tollgate out, for development and for small installations.
+//
+// New migrates the database, applies a manifest and builds the services. Without a manifest of the operator it applies the
+// demo manifest (demo.yaml), with credentials that are generated at the first start and printed by the banner.
 package standalone
 
 import (
@@ -21,23 +24,24 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Options are what a Standalone stands on. It owns none of it.
+// Options are the dependencies of a Standalone. The caller owns and closes them.
 type Options struct {
 	Runtime *service.Runtime
-	Lookup  func(name string) (string, bool) // the environment, for manifests
-	Out     io.Writer                        // where it tells how to use it
+	Lookup  func(name string) (string, bool) // looks up environment variables for manifests
+	Out     io.Writer                        // the banner is printed here
 }
 
-// Standalone is everything, not yet started.
+// Standalone holds all services. Services returns them for service.Run.
 type Standalone struct {
 	services []service.Service
 	client   *queue.Client
-	listener net.Listener // of the console, where its port is 0; else nil
+	listener net.Listener // listener of the console if its port is 0, else nil
 	relay    *relay.Relay
 	console  *console.Console
 }
 
-// New migrates the database, applies the manifest and builds all services.
+// New migrates the database, applies the manifest and builds all services without starting them. The caller calls Close
+// after the services have stopped.
 func New(ctx context.Context, o Options) (*Standalone, error) {
 	rt := o.Runtime
 	if err := rt.Store.Migrate(ctx); err != nil {
@@ -58,9 +62,8 @@ func New(ctx context.Context, o Options) (*Standalone, error) {
 	return s, nil
 }
 
-// listen opens the console's listener where the configuration does not know the
-// console's URL, because the port is 0, and sets the URL. Passkeys and links
-// need it before the console starts.
+// listen opens the console's listener if the configuration has no console URL because the port is 0, and sets the URL.
+// Passkeys and links in mails need the URL before the console starts.
 func (s *Standalone) listen(ctx context.Context, c *config.Config) error {
 	if c.ConsoleURL != "" {
 		return nil
@@ -88,6 +91,7 @@ func (o *Options) applyManifest(ctx context.Context, b *banner) (err error) {
 	return err
 }
 
+// build creates the services in the order in which they start. The banner is the last, when everything listens.
 func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	s.relay, err = relay.New(relay.Options{
 		Config: rt.Config, Store: rt.Store, Queue: s.client, Redis: rt.Redis, Log: rt.Log, RequestLog: rt.RequestLog, Registry: rt.Registry,
@@ -117,8 +121,8 @@ func (s *Standalone) build(rt *service.Runtime, b *banner) (err error) {
 	return nil
 }
 
-// relayURL is what the configuration says or, without that, where the relay
-// listens.
+// relayURL returns a function that returns the configured relay URL or, without one, the address on which the relay
+// listens; "" before the relay has started.
 func (s *Standalone) relayURL(c *config.Config) func() string {
 	return func() string {
 		addr := s.relay.Addr()
@@ -129,22 +133,22 @@ func (s *Standalone) relayURL(c *config.Config) func() string {
 	}
 }
 
-// checks are those of all three; what the worker needs, the console needs too.
+// checks returns the readiness checks of relay and console. The worker needs nothing that the console does not need.
 func (s *Standalone) checks() []web.Check { return append(s.relay.Checks(), s.console.Checks()...) }
 
-// Services returns what service.Run runs, in the order of starting.
+// Services returns the services for service.Run, in the order of starting.
 func (s *Standalone) Services() []service.Service { return s.services }
 
-// RelayAddr returns where the API listens, nil before the start.
+// RelayAddr returns the address on which the relay listens, nil before the start.
 func (s *Standalone) RelayAddr() net.Addr { return s.relay.Addr() }
 
-// ConsoleAddr returns where the console listens, nil before the start.
+// ConsoleAddr returns the address on which the console listens, nil before the start.
 func (s *Standalone) ConsoleAddr() net.Addr { return s.console.Addr() }
 
-// Close frees what New made, after the services have stopped.
+// Close releases the resources that New created. The services must have stopped.
 func (s *Standalone) Close() error {
 	if s.listener != nil {
-		_ = s.listener.Close() // the console closed it, unless it was never built
+		_ = s.listener.Close() // only needed if the console was not built; otherwise it has closed the listener
 	}
 	return s.client.Close()
 }

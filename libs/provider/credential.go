@@ -7,8 +7,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// verdicts are the codes and types of errors that tell for certain what is
-// wrong with a credential.
+// verdicts maps the codes and types of errors that are certain about a credential to the reason to disable it.
 var verdicts = map[string]catalog.DisabledReason{
 	"invalid_api_key":            catalog.ReasonDenied,
 	"account_deactivated":        catalog.ReasonDenied,
@@ -19,9 +18,9 @@ var verdicts = map[string]catalog.DisabledReason{
 	"billing_error":              catalog.ReasonUnpaid, // Anthropic
 }
 
-// DisabledReasonOf reads from an error response that is a CredentialFault why
-// the upstream refused the credential, and whether that is certain: an upstream
-// in trouble may refuse valid credentials for a moment.
+// DisabledReasonOf returns the reason why an upstream refused a credential, from an error response that is a
+// CredentialFault. certain is false if the response has no unambiguous code; an upstream with an outage may refuse
+// valid credentials for a while, so the relay must not disable the credential at once then.
 func DisabledReasonOf(status int, body []byte) (reason catalog.DisabledReason, certain bool) {
 	if e := output.ScanError(body); e != nil {
 		for _, word := range [...]string{e.Code, e.Type} {

@@ -1,6 +1,15 @@
-// Package provider is the seam to the upstream families. A Provider turns one
-// client call into one upstream HTTP request and judges what the upstream's
-// refusals mean. It is bytes in, bytes out: it never dials, sleeps or logs.
+// Package provider defines the interface to the families of upstreams (OpenAI, Azure, Anthropic, Gemini, echo). A
+// Provider builds the upstream's HTTP request for a client's call and classifies the upstream's error responses. It only
+// converts values: it never connects, sleeps or logs. The relay sends the request.
+//
+//	client's bytes --- translate.DecodeRequest ---> conversation --- Provider.Request ---> upstream's bytes
+//	client's bytes <--- translate.Translator <------ completion <--- Request.Decoder <---- upstream's bytes
+//
+// If the channel speaks the client's dialect, there is no conversation and no Decoder: bytes pass through unchanged,
+// except for the model's name, the options of streams and the channel's settings.
+//
+// To add a family, implement Provider in a package of its own, add it to the registry, and run the cases of package
+// providertest against it. A Provider may also implement CredentialProber and ResponseStore.
 package provider
 
 import (
@@ -14,101 +23,93 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// Call is one attempt at one channel.
+// Call is one attempt of a client's call on one channel.
 type Call struct {
-	Dialect       catalog.Dialect // the client's
+	Dialect       catalog.Dialect // dialect of the client
 	Channel       *catalog.Channel
-	Base          *url.URL // the channel's base URL, nil where its type needs none
+	Base          *url.URL // base URL of the channel, nil if its type needs none
 	Credential    string   // one API key of the channel, "" if it has none
 	UpstreamModel string
-	MaxOutput     int64 // tokens of an answer whose client set no cap, 0: what the family takes
+	MaxOutput     int64 // most output tokens of the response if the client set no limit; 0: the family's default
 	Request       *openai.Request
-	// Conversation is what the request means, where the channel does not speak
-	// the client's dialect; nil where it does. It must not be changed.
+	// Conversation is the decoded request if the channel does not speak the client's dialect, nil if it does. A
+	// provider must not change it: a call can have several attempts.
 	Conversation *conversation.Request
 }
 
-// Request is the upstream's side of a Call.
+// Request is the HTTP request to the upstream.
 type Request struct {
 	Method string
 	URL    *url.URL
 	Header http.Header
 	Body   rawjson.Body
-	// Decoder reads the answer, nil where it is in the client's dialect.
+	// Decoder decodes the response. It is nil if the response is in the client's dialect.
 	Decoder Decoder
 }
 
-// Decoder reads one response of an upstream in its own dialect. It is not safe
-// for concurrent use.
+// Decoder decodes one response of an upstream from the upstream's dialect. It is not safe for concurrent use.
 type Decoder interface {
-	// Whole reads a JSON response. An error that the upstream reports is a
-	// *completion.UpstreamError; any other error means a malformed response.
+	// Whole decodes a response without streaming. The error is a *completion.UpstreamError if the upstream reports
+	// an error; any other error means a malformed response.
 	Whole(body []byte) (completion.Response, error)
-	// Frame reads one frame of a stream, given its event's name ("" for none)
-	// and its data, which is not empty. It appends the events of the frame to
-	// events.
+	// Frame decodes one frame of a stream and appends its events to events. name is the name of the frame's event,
+	// "" for none; data is not empty.
 	Frame(events []completion.Event, name string, data []byte) ([]completion.Event, error)
-	// Close appends the events that remain at the end of the stream. The error
-	// of a stream that broke off is io.ErrUnexpectedEOF.
+	// Close appends the events that remain at the end of the stream. Its error is io.ErrUnexpectedEOF if the stream
+	// ended before the upstream said so.
 	Close(events []completion.Event) ([]completion.Event, error)
 }
 
-// Provider speaks for one upstream family. Implementations are immutable and
-// safe for concurrent use.
+// Provider implements one family of upstreams. Implementations are immutable and safe for concurrent use.
 type Provider interface {
-	// Check returns the problem of the first setting of the channel that this
-	// family cannot work with.
+	// Check returns the problem of the first field or setting of the channel that the family does not support, nil
+	// if there is none.
 	Check(channel *catalog.Channel) error
-	// Request builds the upstream request of a call; its header is the caller's to
-	// change. Its error is an UnsupportedParameter problem that names what the
-	// family cannot serve, or an InvalidType or InvalidJSON problem of the client's
-	// own making.
+	// Request returns the upstream's request for a call. The caller may change its header. The error is an
+	// UnsupportedParameter problem that names a field which the family cannot serve, or an InvalidType or
+	// InvalidJSON problem of the client's request.
 	Request(call Call) (Request, error)
-	// Fault tells whose fault an error answer is. Body is its beginning.
+	// Fault classifies an error response by its status and the beginning of its body.
 	Fault(status int, body []byte) Fault
 }
 
-// CredentialProber is a Provider that can check whether a credential is valid
-// at no cost.
+// CredentialProber is implemented by providers that can check whether a credential is valid at no cost.
 type CredentialProber interface {
-	// Probe builds a request without a body. The upstream answers it with 2xx
-	// if the Credential of the call is valid. It uses only Channel, Base and
-	// Credential of the call.
+	// Probe returns a request without a body, which the upstream answers with 2xx if the credential is valid. It
+	// uses only Channel, Base and Credential of the call.
 	Probe(call Call) Request
 }
 
-// ResponseStore is a Provider whose upstreams store responses that clients can
-// retrieve and continue.
+// ResponseStore is implemented by providers whose upstreams store responses that clients can retrieve and continue.
 type ResponseStore interface {
-	// StoredRequest builds the request for an operation on a stored response.
+	// StoredRequest returns the request for an operation on a stored response.
 	StoredRequest(kept StoredResponse) Request
 }
 
-// StoredResponse is an operation on a response that an upstream stores.
+// StoredResponse describes an operation on a response that an upstream stores.
 type StoredResponse struct {
 	Channel    *catalog.Channel
-	Base       *url.URL // the channel's
+	Base       *url.URL // base URL of the channel
 	Credential string   // one API key of the channel, "" if it has none
 	Method     string
-	ID         string // what the upstream calls the response
-	Path       string // what comes after the id, such as "/cancel"
-	Query      string // encoded
+	ID         string // the upstream's id of the response
+	Path       string // path after the id, such as "/cancel", "" for none
+	Query      string // encoded query, "" for none
 }
 
-// Fault says who is at fault for an upstream's error status, and so what the
-// relay does.
+// Fault names the cause of an error response. It decides what the relay does next.
 type Fault uint8
 
 // The faults.
 const (
 	NoFault         Fault = iota // not an error
-	ClientFault                  // the request itself: the client is told, no other channel is tried
-	CredentialFault              // the channel's own key or account: the next channel is tried
-	BusyFault                    // rate limit: the next channel is tried, this one rests as long as it asks
-	ServerFault                  // anything else: the next channel is tried
+	ClientFault                  // the request itself: the client gets the error, no other channel is tried
+	CredentialFault              // the credential or its account: the next channel is tried
+	BusyFault                    // rate limit: the next channel is tried, this one pauses as long as it asks
+	ServerFault                  // any other cause: the next channel is tried
 )
 
-// FaultOf classifies an HTTP status in the way all families share.
+// FaultOf classifies an HTTP status by the rules that all families share. Families add their exceptions.
 func FaultOf(status int) Fault {
 	switch {
 	case status >= 200 && status < 300:

@@ -1,5 +1,5 @@
-// Package anthropic is the provider of Anthropic, and of every server that
-// speaks its Messages API under some base URL.
+// Package anthropic implements the provider for Anthropic's Messages API, and for servers with a compatible API. Clients
+// do not speak this dialect, so every call is translated.
 package anthropic
 
 import (
@@ -24,7 +24,7 @@ const (
 	versionPath    = "/v1"
 )
 
-// Check wants no other dialect than messages. A base URL is not needed.
+// Check permits only the dialect messages. The base URL is optional.
 func (Provider) Check(channel *catalog.Channel) error {
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Messages {
@@ -34,7 +34,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request translates the call.
+// Request translates the call into a request to /v1/messages.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "an anthropic channel does not serve %q untranslated", call.Dialect)
@@ -52,15 +52,14 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// Probe lists a model, which every credential may.
+// Probe lists one model, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
 	u := at(call.Base, "/models")
 	u.RawQuery = "limit=1"
 	return provider.Request{Method: http.MethodGet, URL: u, Header: header(call)}
 }
 
-// at is the address of a path of the API under a base URL with or without its
-// /v1, or at Anthropic where there is none.
+// at returns the URL of a path of the API. base may end in /v1 or not; nil stands for Anthropic's own API.
 func at(base *url.URL, path string) *url.URL {
 	u := url.URL{Scheme: "https", Host: defaultHost}
 	if base != nil {
@@ -88,19 +87,18 @@ func header(call provider.Call) http.Header {
 	return h
 }
 
-// Shared by all requests: net/http does not change header values.
+// Header values that all requests share. Sharing is safe because net/http does not change them.
 var (
 	jsonType   = []string{"application/json"}
 	userAgent  = []string{"tollgate"}
 	apiVersion = []string{defaultVersion}
 )
 
-// statusOverloaded is of Anthropic alone.
+// statusOverloaded is Anthropic's own status for overload, which HTTP does not define.
 const statusOverloaded = 529
 
-// Fault departs from what all families share in three cases: an account
-// without money answers as if the request were bad; 404 is of a model that
-// this account does not have, which another channel may; 529 is too much load.
+// Fault applies the shared rules with three exceptions: 400 can mean an account without credit; 404 means that this
+// account does not have the model, which another channel may have; 529 means overload.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch {
 	case status == statusOverloaded:
@@ -113,10 +111,11 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 	return provider.FaultOf(status)
 }
 
-// unpaid are how Anthropic words, under the type of any other bad request, that
-// credit is used up or that a spend limit is reached.
+// unpaid holds parts of Anthropic's messages for used-up credit and for a reached spend limit. These errors have the type
+// of any other bad request, so only the text tells them apart.
 var unpaid = [...]string{"credit balance is too low", "reached your specified API usage limits"}
 
+// isUnpaid reports whether the body of a 400 means that the account has no money left.
 func isUnpaid(body []byte) bool {
 	var answer struct {
 		Error struct {

@@ -1,6 +1,5 @@
-// Package azure is the provider of OpenAI's models at Microsoft: OpenAI's
-// protocol under other paths. What a channel calls an upstream model is a
-// deployment there.
+// Package azure implements the provider for Azure OpenAI: OpenAI's protocol with other paths and headers. The upstream
+// model of a channel is the name of a deployment in the Azure resource.
 package azure
 
 import (
@@ -19,12 +18,11 @@ import (
 // Provider implements provider.Provider.
 type Provider struct{}
 
-// dated are the versions of the older paths. The newer ones have no date:
-// none, "v1" and "preview" are the versions that they know.
+// dated matches the API versions of the older paths (/openai/deployments/NAME). The newer paths (/openai/v1) have no dated
+// versions: they accept none, "v1" and "preview".
 var dated = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}(-preview)?$`)
 
-// Check wants a base URL, dialects of OpenAI's own and a version that Azure
-// could know.
+// Check requires a base URL, OpenAI's dialects, and a well-formed API version.
 func (Provider) Check(channel *catalog.Channel) error {
 	if channel.BaseURL == "" {
 		return problem.New(problem.MissingParameter, "an azure channel needs a base URL").At("base_url")
@@ -41,7 +39,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return problem.New(problem.InvalidType, "an API version is a date such as 2025-04-01-preview, v1 or preview").At("settings.api_version")
 }
 
-// Request sends what an openai channel would, to Azure's path for it.
+// Request returns the request that an openai channel would send, with Azure's path and header.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	payload, err := openai.PayloadOf(call)
 	if err != nil {
@@ -58,6 +56,8 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
+// target returns the URL for requests in the dialect. With a dated version chat has a path for each deployment;
+// everywhere else the body names the deployment as its model.
 func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 	version := call.Channel.Settings.APIVersion
 	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
@@ -74,7 +74,7 @@ func target(call provider.Call, dialect catalog.Dialect) *url.URL {
 	return u
 }
 
-// StoredRequest asks for a response under the path that it was made at.
+// StoredRequest returns the request for a stored response. Its path is below the one that created the response.
 func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	u := target(provider.Call{Channel: kept.Channel, Base: kept.Base}, catalog.Responses)
 	u.Path += "/" + kept.ID + kept.Path
@@ -84,7 +84,7 @@ func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	return provider.Request{Method: kept.Method, URL: u, Header: header(kept.Credential)}
 }
 
-// Probe lists the models of the resource, which every credential may.
+// Probe lists the models of the resource, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
 	u := &url.URL{Scheme: call.Base.Scheme, Host: call.Base.Host, Path: resource(call.Base.Path) + "/openai"}
 	version := call.Channel.Settings.APIVersion
@@ -106,15 +106,15 @@ func header(key string) http.Header {
 	return h
 }
 
-// resource returns the path of the Azure resource, which a base URL may lead
-// beyond: Microsoft shows it in all these forms.
+// resource returns the path of a base URL without the suffixes /openai/v1 and /openai. Microsoft's documents show base
+// URLs with and without them.
 func resource(base string) string {
 	base = strings.TrimSuffix(base, "/openai/v1")
 	return strings.TrimSuffix(base, "/openai")
 }
 
-// Fault is that of all families, but that a deployment or a path that is not
-// there is the channel's: another channel may have the model.
+// Fault applies the shared rules with one exception: a 404 for a missing deployment or path is the fault of the channel,
+// and another channel may have the model. Any other 404, such as one for a stored response, is the client's.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	if status != http.StatusNotFound {
 		return provider.FaultOf(status)
@@ -125,7 +125,7 @@ func (Provider) Fault(status int, body []byte) provider.Fault {
 	return provider.ClientFault
 }
 
-// Shared by all requests: net/http does not change header values.
+// Header values that all requests share. Sharing is safe because net/http does not change them.
 var (
 	jsonType  = []string{"application/json"}
 	userAgent = []string{"tollgate"}

@@ -10,32 +10,35 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
+// fingerprint is the system_fingerprint of all answers.
 const fingerprint = "fp_echo000001"
 
-// answer makes a completion piece by piece.
+// answer generates a chat completion piece by piece, so that a long one needs little memory. All choices have the same
+// content.
 type answer struct {
 	*asked
-	prefix  string // of every object, up to the choices
-	words   int64  // of each choice
+	prefix  string // beginning of every JSON object, up to the choices
+	words   int64  // words of each choice
 	finish  string // finish_reason of each choice
-	content string // of each choice
-	rest    string // of content, not yet streamed
+	content string // content of each choice
+	rest    string // part of content that is not streamed yet
 	stage   stage
-	choice  int64  // the next in this stage
-	delta   []byte // the word that all choices say now
+	choice  int64  // index of the next choice in this stage
+	delta   []byte // delta with the present word, which is the same for all choices
 }
 
-// stage is the kind of piece that comes next.
+// stage is the kind of the next piece.
 type stage uint8
 
 const (
-	opening stage = iota // the role chunks, or the head of the JSON object
-	saying               // a word for each choice, or a whole choice
-	closing              // the chunks with the finish reason, or the tail
-	counting
-	ending
+	opening  stage = iota // stream: chunks with the role; else: beginning of the JSON object
+	saying                // stream: chunks with the next word, one for each choice; else: one complete choice
+	closing               // stream: chunks with the finish reason; else: end of the JSON object
+	counting              // stream: chunk with the usage, if the client asked for it
+	ending                // stream: [DONE]
 )
 
+// newAnswer returns the answer to a request. hash makes its id, so that the same request gets the same id.
 func newAnswer(a *asked, hash uint64, now time.Time) *answer {
 	object := "chat.completion"
 	if a.stream {
@@ -53,8 +56,8 @@ func newAnswer(a *asked, hash uint64, now time.Time) *answer {
 	}
 }
 
-// next appends the next piece, an event of the stream or a part of the JSON
-// object, and reports whether more come.
+// next appends the next piece to dst, an event of the stream or a part of the JSON object, and reports whether more pieces
+// follow.
 func (a *answer) next(dst []byte) ([]byte, bool) {
 	if a.stream {
 		return a.nextEvent(dst)
@@ -120,14 +123,14 @@ func (a *answer) nextEvent(dst []byte) ([]byte, bool) {
 	return dst, true
 }
 
-// turn goes on to the next choice, and after the last one to the stage.
+// turn moves on to the next choice, and after the last choice to the stage next.
 func (a *answer) turn(next stage) {
 	if a.choice++; a.choice == a.n {
 		a.choice, a.stage = 0, next
 	}
 }
 
-// openChunk appends a chunk up to its delta, endChunk what follows that.
+// openChunk appends the beginning of a chunk, up to the delta of its choice. endChunk appends everything after the delta.
 func (a *answer) openChunk(dst []byte) []byte {
 	dst = append(append(dst, "data: "...), a.prefix...)
 	dst = append(dst, `,"choices":[{"index":`...)
@@ -160,7 +163,7 @@ func quote(dst []byte, text string) []byte {
 	return dst
 }
 
-// words counts what blanks part.
+// words returns the number of words, which are separated by blanks. A word is a token here.
 func words(text string) (n int64) {
 	for range strings.FieldsSeq(text) {
 		n++
@@ -168,8 +171,8 @@ func words(text string) (n int64) {
 	return n
 }
 
-// cutWord cuts text after its first word; blanks behind the last word stay
-// with it.
+// cutWord splits text after its first word. Blanks before a word belong to it, and blanks after the last word belong to
+// the last word, so that the pieces add up to the text.
 func cutWord(text string) (word, rest string) {
 	start := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) })
 	if start < 0 {
@@ -182,6 +185,7 @@ func cutWord(text string) (word, rest string) {
 	return text[:start+length], text[start+length:]
 }
 
+// firstWords returns the beginning of text with n words.
 func firstWords(text string, n int64) string {
 	rest := text
 	for range n {

@@ -17,7 +17,7 @@ const Scheme = "echo"
 // Provider implements provider.Provider for channels of type echo.
 type Provider struct{}
 
-// Check wants neither a base URL nor another dialect than chat.
+// Check permits no base URL and only the dialect chat.
 func (Provider) Check(channel *catalog.Channel) error {
 	if channel.BaseURL != "" {
 		return problem.New(problem.InvalidType, "an echo channel has no base URL").At("base_url")
@@ -30,8 +30,8 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return checkSettings(&channel.Settings)
 }
 
-// checkSettings refuses what would have no effect: nothing is connected to,
-// and the protocol is spoken as it is.
+// checkSettings refuses settings that would have no effect: those about connections and about differences from OpenAI's
+// protocol.
 func checkSettings(s *catalog.Settings) error {
 	for field, set := range map[string]bool{
 		"api_version": s.APIVersion != "", "quirks": len(s.Quirks) > 0, "proxy": s.Proxy.Mask != "", "ca": s.CA != "", "connect_timeout": s.ConnectTimeout != 0,
@@ -43,8 +43,7 @@ func checkSettings(s *catalog.Settings) error {
 	return nil
 }
 
-// Request gives the client's body to the Transport, as a chat request where it
-// is none.
+// Request returns a request that the Transport answers. A request in another dialect is translated into chat.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	out := provider.Request{
 		Method: http.MethodPost,
@@ -61,5 +60,5 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	return out, err
 }
 
-// Fault is that of all families.
+// Fault applies the rules that all families share.
 func (Provider) Fault(status int, _ []byte) provider.Fault { return provider.FaultOf(status) }

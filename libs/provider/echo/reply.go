@@ -9,20 +9,20 @@ import (
 
 var errClosed = errors.New("echo: read on a closed body")
 
-// reply is the body of a response. Each piece is made when it is read; a Read
-// returns bytes of one piece only, as a network would that sends each event
-// by itself.
+// reply is the body of a response. It generates each piece when it is read. One Read returns bytes of one piece only, as if
+// each event came in a network packet of its own.
 type reply struct {
-	ctx  context.Context // a body ends with its request
-	next func([]byte) ([]byte, bool)
+	ctx  context.Context             // context of the request; when it ends, Read fails
+	next func([]byte) ([]byte, bool) // answer.next
 
-	mu     sync.Mutex // Close may come at any time
-	piece  []byte
-	rest   []byte
-	over   bool
+	mu     sync.Mutex // net/http may call Close during a Read
+	piece  []byte     // buffer of the present piece
+	rest   []byte     // part of piece that is not read yet
+	over   bool       // there are no further pieces
 	closed bool
 }
 
+// Read implements io.Reader.
 func (r *reply) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -45,6 +45,7 @@ func (r *reply) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// Close implements io.Closer. Later reads fail.
 func (r *reply) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

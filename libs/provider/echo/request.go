@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// request is what is read of a chat completion request.
+// request holds the fields of a chat completion request that the answer depends on. It ignores all others.
 type request struct {
 	Model    string     `json:"model"`
 	Messages *[]message `json:"messages"`
@@ -30,9 +30,10 @@ type message struct {
 	Content jsontext.Value `json:"content"`
 }
 
+// maxChoices is OpenAI's limit for n.
 const maxChoices = 128
 
-// refusal is the inside of OpenAI's error envelope.
+// refusal is the object under "error" in OpenAI's error responses.
 type refusal struct {
 	Message string  `json:"message"`
 	Type    string  `json:"type"`
@@ -43,14 +44,15 @@ type refusal struct {
 // asked is a valid request.
 type asked struct {
 	model  string
-	text   string // the answer in full
+	text   string // complete text of the answer
 	prompt int64  // words of all messages
-	n      int64
-	limit  int64 // words of each choice, 0 for no limit
+	n      int64  // number of choices
+	limit  int64  // most words of each choice, 0 for no limit
 	stream bool
-	usage  bool // in the stream
+	usage  bool // the stream has a chunk with the usage
 }
 
+// contentType returns the media type of the answer.
 func (a *asked) contentType() string {
 	if a.stream {
 		return "text/event-stream; charset=utf-8"
@@ -58,6 +60,7 @@ func (a *asked) contentType() string {
 	return "application/json"
 }
 
+// parseRequest validates a request. It returns either the request or the error that OpenAI would answer.
 func parseRequest(body []byte) (*asked, *refusal) {
 	var r request
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -95,8 +98,8 @@ func parseRequest(body []byte) (*asked, *refusal) {
 	return a, nil
 }
 
-// read counts the words of the messages and takes the answer from the last
-// one of the user.
+// read counts the words of the messages and sets the answer to the text of the last user message, or to "ok" if that has
+// no words.
 func (a *asked) read(messages []message) {
 	for _, m := range messages {
 		text := textOf(m.Content)
@@ -110,8 +113,7 @@ func (a *asked) read(messages []message) {
 	}
 }
 
-// textOf returns the text of a message's content: the string, or its text
-// parts one after the other.
+// textOf returns the text of a message's content: the string itself, or the joined text parts of an array.
 func textOf(content jsontext.Value) string {
 	switch content.Kind() {
 	case '"':
@@ -134,6 +136,7 @@ func textOf(content jsontext.Value) string {
 	return ""
 }
 
+// unreadable returns the refusal for a body that is not JSON or has a field of the wrong type.
 func unreadable(err error) *refusal {
 	if semantic := new(json.SemanticError); errors.As(err, &semantic) {
 		param := strings.Trim(strings.ReplaceAll(string(semantic.JSONPointer), "/", "."), ".")
@@ -148,6 +151,7 @@ func refused(message, param, code string) *refusal {
 	return &refusal{Message: message, Param: &param, Code: &code}
 }
 
+// refuse returns the error response with the refusal as its body.
 func refuse(r *http.Request, status int, why refusal) *http.Response {
 	why.Type = "invalid_request_error"
 	body, err := stdjson.Marshal(map[string]refusal{"error": why})

@@ -13,17 +13,16 @@ import (
 )
 
 const (
-	maxBody = 64 << 20 // bytes of a request
+	maxBody = 64 << 20 // largest request body in bytes
 	path    = "/chat/completions"
 )
 
-// Transport is an http.RoundTripper that answers chat completions as OpenAI
-// does. The answer is the text of the last user message, word for word; a
-// token is a word. The same request gets the same answer. It starts no
-// goroutine and makes the answer as it is read. It is safe for concurrent use.
+// Transport is an http.RoundTripper that answers chat completions as OpenAI does. The answer is the text of the last user
+// message; a token is a word. The same request always gets the same answer. Transport starts no goroutines and generates
+// the answer while it is read. It is safe for concurrent use.
 type Transport struct{ now func() time.Time }
 
-// NewTransport returns a Transport. nil is time.Now.
+// NewTransport returns a Transport with the given clock. nil stands for time.Now.
 func NewTransport(now func() time.Time) *Transport {
 	if now == nil {
 		now = time.Now
@@ -31,8 +30,8 @@ func NewTransport(now func() time.Time) *Transport {
 	return &Transport{now: now}
 }
 
-// RoundTrip answers one request. Its only errors are those of reading the
-// request's body and of its context.
+// RoundTrip answers one request. It returns an error only if the request's body cannot be read or its context has ended;
+// invalid requests get an error response.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := readBody(r)
 	if err != nil {
@@ -57,6 +56,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}), nil
 }
 
+// readBody returns the request's body, at most maxBody+1 bytes of it, and closes it as http.RoundTripper requires.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil

@@ -1,6 +1,5 @@
-// Package gemini is the provider of Google's models, by the Gemini API or by
-// any server that speaks it under some base URL, such as Vertex AI under
-// ".../publishers/google".
+// Package gemini implements the provider for Google's Gemini API, and for servers that speak it under another base URL,
+// such as Vertex AI under ".../publishers/google". Clients do not speak this dialect, so every call is translated.
 package gemini
 
 import (
@@ -20,14 +19,13 @@ import (
 // Provider implements provider.Provider.
 type Provider struct{}
 
-// The Gemini API's own address.
+// The host and path of the Gemini API.
 const (
 	officialHost = "generativelanguage.googleapis.com"
 	officialPath = "/v1beta"
 )
 
-// Check wants the dialect gemini alone, and no setting of OpenAI's protocol. A
-// base URL may be left out.
+// Check permits only the dialect gemini, and no settings that belong to OpenAI's protocol. The base URL is optional.
 func (Provider) Check(channel *catalog.Channel) error {
 	for _, dialect := range channel.Dialects {
 		if dialect != catalog.Gemini {
@@ -43,7 +41,7 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Request translates the call.
+// Request translates the call into a request to generateContent, or to streamGenerateContent for a stream.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	if call.Conversation == nil {
 		return provider.Request{}, problem.New(problem.UnsupportedParameter, "a gemini channel does not serve %q untranslated", call.Dialect)
@@ -61,7 +59,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// Probe lists a model, which every credential may.
+// Probe lists one model, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
 	root := rootOf(call)
 	return provider.Request{
@@ -71,7 +69,7 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	}
 }
 
-// rootOf is the base URL, or the Gemini API's own.
+// rootOf returns the base URL of the call, by default that of the Gemini API.
 func rootOf(call provider.Call) *url.URL {
 	if call.Base != nil {
 		return call.Base
@@ -79,6 +77,7 @@ func rootOf(call provider.Call) *url.URL {
 	return &url.URL{Scheme: "https", Host: officialHost, Path: officialPath}
 }
 
+// target returns the URL of the call. The upstream model may have the prefix "models/", as Google's lists show it.
 func target(call provider.Call) *url.URL {
 	root := rootOf(call)
 	model := strings.TrimPrefix(call.UpstreamModel, "models/")
@@ -95,8 +94,8 @@ func at(root *url.URL, method, query string) *url.URL {
 	}
 }
 
-// header gives the key, which must not stand in the URL: URLs get logged.
-// OAuth's access tokens, as Vertex AI takes them, begin with "ya29.".
+// header returns the header with the credential. Google also accepts the key in the URL, but URLs appear in logs. A
+// credential that begins with "ya29." is an OAuth access token, which Vertex AI requires.
 func header(key string) http.Header {
 	h := http.Header{"Content-Type": jsonType, "User-Agent": userAgent}
 	switch {
@@ -108,22 +107,21 @@ func header(key string) http.Header {
 	return h
 }
 
-// Fault is that of all families, but that Google answers 400 to a key that it
-// does not know and to an account that it does not serve, and 404 to a model:
-// another channel may do better.
+// Fault applies the shared rules with these exceptions: Google answers 400 to an unknown key and to an account that it
+// does not serve, 404 to an unknown model, and 503 when it is overloaded. Another channel may succeed in all these cases.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	switch status {
 	case http.StatusBadRequest:
 		return refusal(body)
 	case http.StatusNotFound:
 		return provider.ServerFault
-	case http.StatusServiceUnavailable: // overloaded
+	case http.StatusServiceUnavailable: // Google's status for overload
 		return provider.BusyFault
 	}
 	return provider.FaultOf(status)
 }
 
-// refusal tells whose fault a 400 is.
+// refusal classifies a 400 by the reason in its body.
 func refusal(body []byte) provider.Fault {
 	var answer struct {
 		Error struct {
@@ -145,13 +143,13 @@ func refusal(body []byte) provider.Fault {
 	switch {
 	case strings.HasPrefix(answer.Error.Message, "API key not valid"):
 		return provider.CredentialFault
-	case answer.Error.Status == "FAILED_PRECONDITION": // a country without the free tier
+	case answer.Error.Status == "FAILED_PRECONDITION": // the account's country has no free tier
 		return provider.ServerFault
 	}
 	return provider.ClientFault
 }
 
-// Shared by all requests: net/http does not change header values.
+// Header values that all requests share. Sharing is safe because net/http does not change them.
 var (
 	jsonType  = []string{"application/json"}
 	userAgent = []string{"tollgate"}

@@ -1,5 +1,5 @@
-// Package openai is the provider of OpenAI and of every server that speaks its
-// protocol under some base URL.
+// Package openai implements the provider for OpenAI, and for servers that speak its protocol under another base URL. Such
+// servers may differ from the protocol in ways that the channel's quirks describe.
 package openai
 
 import (
@@ -14,13 +14,13 @@ import (
 // Provider implements provider.Provider.
 type Provider struct{}
 
-// paths under the base URL, by dialect.
+// paths maps OpenAI's dialects to their paths under the base URL.
 var paths = map[catalog.Dialect]string{
 	catalog.Chat:      "/chat/completions",
 	catalog.Responses: "/responses",
 }
 
-// Check wants a base URL and dialects of OpenAI's own.
+// Check requires a base URL and permits only OpenAI's dialects.
 func (Provider) Check(channel *catalog.Channel) error {
 	if channel.BaseURL == "" {
 		return problem.New(problem.MissingParameter, "an openai channel needs a base URL").At("base_url")
@@ -36,11 +36,10 @@ func (Provider) Check(channel *catalog.Channel) error {
 	return nil
 }
 
-// Path returns where below an OpenAI base URL a dialect is spoken, "" where it
-// is not OpenAI's own.
+// Path returns the path of a dialect under an OpenAI base URL, "" for dialects of other families.
 func Path(dialect catalog.Dialect) string { return paths[dialect] }
 
-// Request sends the call to the path of its dialect.
+// Request returns the request of the call to the path of its dialect.
 func (Provider) Request(call provider.Call) (provider.Request, error) {
 	payload, err := PayloadOf(call)
 	if err != nil {
@@ -57,7 +56,7 @@ func (Provider) Request(call provider.Call) (provider.Request, error) {
 	}, nil
 }
 
-// StoredRequest asks for a response under the path that it was made at.
+// StoredRequest returns the request for a stored response.
 func (Provider) StoredRequest(kept provider.StoredResponse) provider.Request {
 	target := at(kept.Base, paths[catalog.Responses]+"/"+kept.ID+kept.Path)
 	target.RawQuery = kept.Query
@@ -68,7 +67,7 @@ func at(base *url.URL, path string) *url.URL {
 	return &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path + path}
 }
 
-// Probe lists the models, which every credential may.
+// Probe lists the models, which every valid credential permits.
 func (Provider) Probe(call provider.Call) provider.Request {
 	return provider.Request{
 		Method: http.MethodGet,
@@ -77,8 +76,8 @@ func (Provider) Probe(call provider.Call) provider.Request {
 	}
 }
 
-// Fault is that of all families, but for a 429 that no rest ends: the account
-// has spent its quota.
+// Fault applies the shared rules with one exception: a 429 for a used-up quota of the account is a CredentialFault,
+// because waiting does not help.
 func (Provider) Fault(status int, body []byte) provider.Fault {
 	if status == http.StatusTooManyRequests {
 		if reason, certain := provider.DisabledReasonOf(status, body); certain && reason == catalog.ReasonUnpaid {
@@ -96,7 +95,7 @@ func header(key string) http.Header {
 	return h
 }
 
-// Shared by all requests: net/http does not change header values.
+// Header values that all requests share. Sharing is safe because net/http does not change them.
 var (
 	jsonType  = []string{"application/json"}
 	userAgent = []string{"tollgate"}

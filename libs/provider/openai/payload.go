@@ -8,17 +8,16 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-// Payload is what a call says to an upstream of OpenAI's protocol, wherever
-// that listens.
+// Payload is the part of a request that is the same for all upstreams with OpenAI's protocol, whatever their URLs.
 type Payload struct {
-	Dialect catalog.Dialect // what it is said in
+	Dialect catalog.Dialect // dialect of Body
 	Body    rawjson.Body
-	Decoder provider.Decoder // of the answer, nil where it is in the client's dialect
+	Decoder provider.Decoder // decodes the response; nil if it is in the client's dialect
 }
 
-// PayloadOf forwards the client's body, adapted by the channel's settings, or
-// translates the call into the dialect that the channel speaks. Its errors are
-// problems that name the field.
+// PayloadOf returns the client's body adapted to the channel's settings if the channel speaks the client's dialect.
+// Otherwise it translates the call into a dialect that the channel speaks, chat if possible. Errors are problems that
+// name the field.
 func PayloadOf(call provider.Call) (Payload, error) {
 	switch {
 	case call.Conversation == nil:

@@ -1,25 +1,30 @@
-// Package providertest is the suite that every provider passes: golden cases,
-// one txtar archive each. The archive's comment has lines of `key: value`:
+// Package providertest is the conformance suite that every provider passes. It consists of golden cases, one txtar
+// archive each. The comment of an archive has lines of the form `key: value`:
 //
-//	dialect: chat            the client's dialect (chat, responses)
-//	endpoints: messages      the dialects of the channel
-//	model: claude-x          the upstream's name of the model
+//	dialect: chat            dialect of the client: chat or responses
+//	endpoints: messages      dialects of the channel
+//	base_url: https://...    base URL of the channel
+//	model: claude-x          upstream's name of the model
 //	settings: {...}          catalog.Settings as JSON
 //
-// and its files are
+// A case gives these files:
 //
-//	client.json              what the client sends
-//	upstream.http            method, URL and headers of what the upstream is sent
-//	upstream.json            its body, byte for byte where it is not translated
-//	refusal.json             in place of those: the problem the client is told
-//	upstream.sse             what the upstream answers to a stream,
-//	upstream_answer.json     or to a request without streaming
-//	client.sse               what the client is given, where it is translated,
-//	client_answer.json       or that
-//	fault.json               in place of those: the error that the upstream reports
-//	usage.json               what is metered
+//	client.json              request of the client
+//	upstream.sse             response of the upstream to a streaming request, or
+//	upstream_answer.json     response of the upstream to a request without streaming
 //
-// With -update the files that the suite makes are written anew.
+// The suite generates these files and compares them with the archive:
+//
+//	upstream.http            method, URL and headers of the upstream's request
+//	upstream.json            body of the upstream's request, byte for byte if it is not translated
+//	refusal.json             instead of these: the problem that the client gets
+//	client.sse               translated stream to the client, or
+//	client_answer.json       translated response to the client
+//	fault.json               instead of these: the error that the upstream reports
+//	usage.json               usage that the gateway meters
+//
+// With the flag -update the suite writes these files instead of comparing them. Streams are read several times, with the
+// upstream's bytes split at different places; the result must always be the same.
 package providertest
 
 import (
@@ -53,11 +58,11 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 const (
-	secret   = "sk-secret"
-	maxFrame = 16 << 20
+	secret   = "sk-secret" // credential of the channel
+	maxFrame = 16 << 20    // bytes
 )
 
-// Run tries the provider on every case of its testdata.
+// Run runs the provider on every archive in the directory testdata, each as a subtest named after the file.
 func Run(t *testing.T, p provider.Provider) {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -81,7 +86,7 @@ func Run(t *testing.T, p provider.Provider) {
 	}
 }
 
-// golden is one case.
+// golden is one golden case.
 type golden struct {
 	archive *txtar.Archive
 	dialect catalog.Dialect
@@ -90,6 +95,7 @@ type golden struct {
 	model   string
 }
 
+// newCase reads the keys in the comment of an archive.
 func newCase(t *testing.T, archive *txtar.Archive) *golden {
 	t.Helper()
 	c := &golden{archive: archive, dialect: catalog.Chat, model: "upstream-model", base: "https://upstream.example/v1"}
@@ -118,6 +124,7 @@ func newCase(t *testing.T, archive *txtar.Archive) *golden {
 	return c
 }
 
+// file returns a file of the archive, nil if the archive does not have it.
 func (c *golden) file(name string) []byte {
 	for _, file := range c.archive.Files {
 		if file.Name == name {
@@ -127,7 +134,7 @@ func (c *golden) file(name string) []byte {
 	return nil
 }
 
-// expect compares what the suite made with the file, or writes it.
+// expect compares a generated file with the one in the archive. With -update it writes it into the archive instead.
 func (c *golden) expect(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if len(got) > 0 && got[len(got)-1] != '\n' {
@@ -150,10 +157,11 @@ func (c *golden) expect(t *testing.T, name string, got []byte) {
 	}
 }
 
+// run translates the request, and then the response.
 func (c *golden) run(t *testing.T, p provider.Provider) {
 	call := c.call(t)
 	if call.Conversation == nil && !c.channel.Speaks(c.dialect) {
-		return // refused
+		return // the request cannot be decoded; c.call has compared the refusal
 	}
 	out, err := p.Request(call)
 	if err != nil {
@@ -173,6 +181,8 @@ func (c *golden) run(t *testing.T, p provider.Provider) {
 	c.whole(t, out, call, c.file("upstream_answer.json"))
 }
 
+// call returns the call of the client's request. If it must be translated and cannot be decoded, call compares the refusal
+// and leaves Conversation nil.
 func (c *golden) call(t *testing.T) provider.Call {
 	t.Helper()
 	body := bytes.TrimSpace(c.file("client.json"))
@@ -280,8 +290,8 @@ func usageText(t *testing.T, u *usage.Usage) []byte {
 	return text
 }
 
-// stream gives the client's side of the stream, however the upstream's bytes
-// are cut.
+// stream compares the client's stream and its usage. It translates the upstream's stream several times, with the bytes
+// split at different places, and fails if the results differ.
 func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, sent []byte) {
 	t.Helper()
 	var first []byte
@@ -310,6 +320,7 @@ func (c *golden) stream(t *testing.T, p provider.Provider, call provider.Call, s
 	c.expect(t, "usage.json", usageText(t, c.metered(t, first)))
 }
 
+// metered returns the usage that the gateway finds in the client's stream, nil if there is none.
 func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	t.Helper()
 	open := output.NewChatStream
@@ -328,7 +339,7 @@ func (c *golden) metered(t *testing.T, stream []byte) (last *usage.Usage) {
 	}
 }
 
-// pieces hands out bytes in pieces of random size.
+// pieces is a reader that returns bytes in pieces of random size, or as many as fit if whole is set.
 type pieces struct {
 	rest  []byte
 	dice  *rand.Rand

@@ -1,4 +1,4 @@
-// Package registry lists the providers. To add one, add its line here.
+// Package registry maps channel types to their providers. A new provider needs one line in byType.
 package registry
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/tollgate/tollgate/libs/provider/openai"
 )
 
-// byType is never changed.
+// byType maps the names of channel types to providers. It never changes.
 var byType = map[string]provider.Provider{
 	"openai":    openai.Provider{},
 	"azure":     azure.Provider{},
@@ -28,14 +28,14 @@ var byType = map[string]provider.Provider{
 // Types returns the names of all channel types, sorted.
 func Types() []string { return slices.Sorted(maps.Keys(byType)) }
 
-// Lookup returns the provider of a channel type.
+// Lookup returns the provider of a channel type, and false if there is none.
 func Lookup(channelType string) (provider.Provider, bool) {
 	p, ok := byType[channelType]
 	return p, ok
 }
 
-// Check returns the problem of the first field of the channel that is wrong,
-// be it in itself or for its type.
+// Check returns the problem of the first field of the channel that is invalid in general or for the channel's type, nil if
+// there is none.
 func Check(channel *catalog.Channel) error {
 	p, ok := Lookup(channel.Type)
 	if !ok {

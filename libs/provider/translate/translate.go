@@ -1,6 +1,6 @@
-// Package translate joins the two sides of a call whose channel does not speak
-// the client's dialect: what the client asked for becomes a conversation, and
-// what the upstream answers becomes bytes as the client's dialect has them.
+// Package translate connects the client's dialect with the upstream's for calls whose channel does not speak the client's
+// dialect. DecodeRequest decodes the client's request into a conversation. A Translator decodes the upstream's response
+// with the provider's Decoder and encodes it in the client's dialect, frame by frame for a stream.
 package translate
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// DecodeRequest reads the body of a client's request in the dialect. Its errors
-// are problems that name the field.
+// DecodeRequest decodes the body of a client's request in the dialect, which is chat or responses. Errors are problems
+// that name the field.
 func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request, error) {
 	if dialect == catalog.Responses {
 		return responses.DecodeRequest(body)
@@ -26,7 +26,7 @@ func DecodeRequest(body []byte, dialect catalog.Dialect) (*conversation.Request,
 	return chat.DecodeRequest(body)
 }
 
-// encoder writes one answer in a client's dialect.
+// encoder encodes one response in a client's dialect. Frames appends the frames for an event to dst.
 type encoder interface {
 	Whole(answer *completion.Response) []byte
 	Frames(dst []byte, event completion.Event) []byte
@@ -39,7 +39,8 @@ type Translator struct {
 	encoder encoder
 }
 
-// NewTranslator returns the Translator of a response to a request in the dialect.
+// NewTranslator returns a Translator for the response to a request in the client's dialect. decoder is that of the
+// upstream's request; head holds the values that replace the upstream's in the response.
 func NewTranslator(dialect catalog.Dialect, head completion.Header, decoder provider.Decoder) *Translator {
 	if dialect == catalog.Responses {
 		return &Translator{decoder, responses.NewEncoder(head)}
@@ -47,8 +48,8 @@ func NewTranslator(dialect catalog.Dialect, head completion.Header, decoder prov
 	return &Translator{decoder, chat.NewEncoder(head)}
 }
 
-// Whole translates a JSON response. An error that the upstream reports is a
-// *completion.UpstreamError.
+// Whole translates a response without streaming. The error is a *completion.UpstreamError if the upstream reports an
+// error.
 func (a *Translator) Whole(body []byte) ([]byte, error) {
 	answer, err := a.decoder.Whole(body)
 	if err != nil {
@@ -57,22 +58,21 @@ func (a *Translator) Whole(body []byte) ([]byte, error) {
 	return a.encoder.Whole(&answer), nil
 }
 
-// Stream returns the upstream's stream src in the client's dialect. Frames of
-// src have at most limit bytes. The reader ends with io.EOF only if the
-// upstream ended its stream.
+// Stream returns a reader of the upstream's stream src in the client's dialect. A frame of src with more than limit bytes
+// is an error. The reader returns io.EOF only if the upstream properly ended its stream; a truncated stream is an error.
 func (a *Translator) Stream(src io.Reader, limit int) io.Reader {
 	return &stream{Translator: a, frames: sse.NewReader(src, limit, nil)}
 }
 
-// stream reads a frame ahead only when all before it is handed out, so that
-// nothing is held back and nothing piles up.
+// stream implements the reader of Translator.Stream. It reads the next frame of the upstream only after the caller has
+// read everything before it, so no event is delayed and the buffer stays small.
 type stream struct {
 	*Translator
 	frames  *sse.Reader
-	events  []completion.Event
-	pending []byte // encoded and not handed out, from at on
+	events  []completion.Event // reused for each frame
+	pending []byte             // encoded bytes; those before at are already read
 	at      int
-	err     error // what comes after pending
+	err     error // error to return after pending
 }
 
 // Read implements io.Reader.
@@ -89,7 +89,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance translates one frame. Its error is the stream's end.
+// advance translates one frame into pending. A non-nil error ends the stream.
 func (s *stream) advance() error {
 	frame, err := s.frames.Next()
 	switch {
@@ -112,7 +112,7 @@ func (s *stream) advance() error {
 	return s.encode(err)
 }
 
-// encode writes the events, and ends the stream with the last of them.
+// encode appends the encoded events to pending. It returns io.EOF after an event that ends the stream, else end.
 func (s *stream) encode(end error) error {
 	for _, event := range s.events {
 		s.pending = s.encoder.Frames(s.pending, event)

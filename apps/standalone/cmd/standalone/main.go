@@ -1,4 +1,4 @@
-// Command standalone runs all of Tollgate in one process.
+// Command standalone runs all of Tollgate in one process, on embedded stores by default. See package standalone.
 package main
 
 import (
@@ -17,7 +17,7 @@ type commands struct {
 
 type serve struct{}
 
-// Run serves until a signal.
+// Run serves until SIGINT or SIGTERM.
 func (serve) Run(p *service.Program) error {
 	rt, err := p.OpenUnmigrated()
 	if err != nil {
