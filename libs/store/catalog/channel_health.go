@@ -23,8 +23,8 @@ const (
 	// HealthLimit bounds what one relay says.
 	HealthLimit = 1_000
 
-	healthShown = 5_000              // most rows that a read returns
-	probesKept  = 7 * 24 * time.Hour // age at which the result of a probe is deleted
+	maxRead        = 5_000              // most rows that a read returns
+	probeRetention = 7 * 24 * time.Hour // age at which the result of a probe is deleted
 )
 
 // ChannelHealth is one relay's report that a channel, a model on it, or a credential for that model is
@@ -65,21 +65,21 @@ func (r channelHealthRow) core() ChannelHealth {
 	}
 }
 
-// PublishHealth (system scope) replaces all reports of a relay by the first HealthLimit of ills. RelayID and
+// PublishHealth (system scope) replaces all reports of a relay by the first HealthLimit of reports. RelayID and
 // SaidAt of the elements are ignored. If two elements name the same channel, model and credential, the first is
 // stored.
-func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, ills []ChannelHealth) (err error) {
+func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, reports []ChannelHealth) (err error) {
 	defer db.Wrap(&err, "publish health")
 
 	if err := permission.Program(scope); err != nil {
 		return err
 	}
 	now := s.db.Now()
-	rows := make([]channelHealthRow, 0, min(len(ills), HealthLimit))
-	for _, ill := range ills[:min(len(ills), HealthLimit)] {
+	rows := make([]channelHealthRow, 0, min(len(reports), HealthLimit))
+	for _, report := range reports[:min(len(reports), HealthLimit)] {
 		rows = append(rows, channelHealthRow{
-			RelayID: relayID, ChannelID: ill.ChannelID, Model: field.Clean(ill.Model), Fingerprint: field.Clean(ill.Fingerprint), Mask: field.Clean(ill.Mask),
-			State: ill.State, Word: field.Clean(ill.Word), Failures: ill.Failures, Until: field.Micros(ill.Until), SaidAt: now,
+			RelayID: relayID, ChannelID: report.ChannelID, Model: field.Clean(report.Model), Fingerprint: field.Clean(report.Fingerprint), Mask: field.Clean(report.Mask),
+			State: report.State, Word: field.Clean(report.Word), Failures: report.Failures, Until: field.Micros(report.Until), SaidAt: now,
 		})
 	}
 	return s.atomically(ctx, func(tx *Store) error {
@@ -109,7 +109,7 @@ func (s *Store) ChannelHealth(ctx context.Context, scope tenant.Scope, channelID
 	}
 	var rows []channelHealthRow
 	q := s.db.NewSelect().Model(&rows).Where("said_at > ?", s.db.Now().Add(-HealthKept)).
-		OrderExpr("channel_id, model, fingerprint, relay_id").Limit(healthShown)
+		OrderExpr("channel_id, model, fingerprint, relay_id").Limit(maxRead)
 	if channelID != uuid.Nil {
 		q = q.Where("channel_id = ?", channelID)
 	}
@@ -172,7 +172,7 @@ func (s *Store) Probes(ctx context.Context, scope tenant.Scope, channelID uuid.U
 		return nil, err
 	}
 	var rows []probeRow
-	q := s.db.NewSelect().Model(&rows).OrderExpr("channel_id, fingerprint").Limit(healthShown)
+	q := s.db.NewSelect().Model(&rows).OrderExpr("channel_id, fingerprint").Limit(maxRead)
 	if channelID != uuid.Nil {
 		q = q.Where("channel_id = ?", channelID)
 	}
@@ -203,6 +203,6 @@ func Sweep(ctx context.Context, tx *db.DB) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.NewDelete().Model((*probeRow)(nil)).Where("probed_at < ?", now.Add(-probesKept)).Exec(ctx)
+	_, err = tx.NewDelete().Model((*probeRow)(nil)).Where("probed_at < ?", now.Add(-probeRetention)).Exec(ctx)
 	return err
 }

@@ -69,19 +69,19 @@ func (r channelRow) core() catalog.Channel {
 // catalog.Channel.Check, such as a type and texts that both databases can store.
 func (r channelRow) check() error {
 	if tenant.CheckName(r.Type) != nil {
-		return problem.New(problem.MissingParameter, "a channel has a type").At("type")
+		return problem.New(problem.MissingParameter, "a channel needs a type of 1 to 200 characters").At("type")
 	}
 	if field.Clean(r.BaseURL) != r.BaseURL {
-		return problem.New(problem.InvalidType, "not a URL").At("base_url")
+		return problem.New(problem.InvalidType, "base_url must be valid UTF-8 without NUL characters").At("base_url")
 	}
 	for public, upstream := range r.Models {
 		if field.Clean(upstream) != upstream {
-			return problem.New(problem.InvalidType, "bad upstream model of %q", public).At("models")
+			return problem.New(problem.InvalidType, "the upstream model of %q must be valid UTF-8 without NUL characters", public).At("models")
 		}
 	}
 	channel := r.core()
 	if !r.OnDisconnect.Valid() {
-		return problem.New(problem.InvalidType, "a policy is cancel or drain").At("on_disconnect")
+		return problem.New(problem.InvalidType, "on_disconnect must be one of: cancel, drain").At("on_disconnect")
 	}
 	return field.First(channel.Check(), tenant.CheckStatus(r.Status))
 }
@@ -112,7 +112,7 @@ func (s *Store) CreateChannel(ctx context.Context, scope tenant.Scope, c catalog
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.create", Target: row.ID.String(), Detail: field.Changes{
 			"name": row.Name, "type": row.Type, "base_url": row.BaseURL, "keys": len(row.Keys), "endpoints": row.Dialects,
 			"models": row.Models, "priority": row.Priority, "weight": row.Weight, "status": row.Status,
-			"on_disconnect": row.OnDisconnect, "settings": noted(&row.Settings),
+			"on_disconnect": row.OnDisconnect, "settings": settingsDetail(&row.Settings),
 		}})
 	})
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 			return err
 		}
 		if p.Keys != nil {
-			if err := tx.forgetRefusals(ctx, id, p.Removed); err != nil {
+			if err := tx.enableRemoved(ctx, id, p.Removed); err != nil {
 				return err
 			}
 		}
@@ -169,7 +169,7 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 	field.Assign(changed, "on_disconnect", &r.OnDisconnect, p.OnDisconnect)
 	if p.Settings != nil && !p.Settings.Equal(&r.Settings) {
 		r.Settings = *p.Settings
-		changed["settings"] = noted(&r.Settings)
+		changed["settings"] = settingsDetail(&r.Settings)
 	}
 	if p.Keys != nil {
 		r.Keys = field.OrEmpty(*p.Keys)

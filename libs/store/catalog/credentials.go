@@ -41,14 +41,14 @@ func (r disabledRow) core() catalog.DisabledCredential {
 // DisableCredential (system scope) makes all relays stop using a credential, and reports whether it was enabled
 // before. It is idempotent: the first reason stays. It returns a NotFound problem if there is no such channel;
 // whether the channel has the credential is not checked.
-func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, why catalog.DisabledReason) (changed bool, err error) {
+func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Credential, reason catalog.DisabledReason) (changed bool, err error) {
 	defer db.Wrap(&err, "disable credential")
 
 	if err := permission.Program(scope); err != nil {
 		return false, err
 	}
-	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || field.Clean(c.Fingerprint) != c.Fingerprint || !why.Valid() {
-		return false, problem.New(problem.InvalidType, "not a credential's fingerprint, or no reason to refuse one").At("fingerprint")
+	if c.Fingerprint == "" || len(c.Fingerprint) > maxFingerprint || field.Clean(c.Fingerprint) != c.Fingerprint || !reason.Valid() {
+		return false, problem.New(problem.InvalidType, "the fingerprint or the reason is invalid").At("fingerprint")
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
 		var row channelRow
@@ -56,7 +56,7 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 			return db.Missing(err, "channel")
 		}
 		result, err := tx.db.NewInsert().Model(&disabledRow{
-			ChannelID: c.ChannelID, Fingerprint: c.Fingerprint, Reason: why, Since: tx.db.Now(),
+			ChannelID: c.ChannelID, Fingerprint: c.Fingerprint, Reason: reason, Since: tx.db.Now(),
 		}).On("CONFLICT DO NOTHING").Exec(ctx)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "channel.credential.disable", Target: c.ChannelID.String(), Detail: field.Changes{
-			"fingerprint": c.Fingerprint, "reason": why,
+			"fingerprint": c.Fingerprint, "reason": reason,
 		}})
 	})
 	return changed, err
@@ -97,9 +97,9 @@ func (s *Store) EnableCredential(ctx context.Context, scope tenant.Scope, c Cred
 	return changed, err
 }
 
-// forgetRefusals enables the credentials that a channel no longer has, by their fingerprints, or all with nil.
+// enableRemoved enables the credentials that a channel no longer has, by their fingerprints, or all with nil.
 // Their keys may be added again later, for example after a bill was paid, and must not be disabled then.
-func (s *Store) forgetRefusals(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
+func (s *Store) enableRemoved(ctx context.Context, channelID uuid.UUID, removed *[]string) error {
 	q := s.db.NewDelete().Model((*disabledRow)(nil)).Where("channel_id = ?", channelID)
 	if removed != nil {
 		q = q.Where("fingerprint IN (?)", bun.List(*removed))

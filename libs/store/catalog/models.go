@@ -51,10 +51,10 @@ func (r modelRow) core() catalog.Model {
 // check returns a problem that names the first invalid field.
 func (r modelRow) check() error {
 	if r.OwnedBy != "" && tenant.CheckName(r.OwnedBy) != nil {
-		return problem.New(problem.InvalidType, "an owner's name has at most 200 characters").At("owned_by")
+		return problem.New(problem.InvalidType, "owned_by must have at most 200 characters and no control characters").At("owned_by")
 	}
 	if r.MaxOutput < 0 {
-		return problem.New(problem.InvalidType, "the most output tokens must not be negative").At("max_output")
+		return problem.New(problem.InvalidType, "max_output must not be negative").At("max_output")
 	}
 	return field.First(catalog.CheckModelID(r.ID), tenant.CheckStatus(r.Status), tenant.CheckLimits(r.Limits.Core()))
 }
@@ -82,9 +82,9 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 			}
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		noted := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
-		field.NoteRates(noted, m.Limits)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.create", Target: m.ID, Detail: noted})
+		detail := field.Changes{"owned_by": row.OwnedBy, "status": row.Status, "free": row.Free, "max_output": row.MaxOutput}
+		field.NoteRates(detail, m.Limits)
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "model.create", Target: m.ID, Detail: detail})
 	})
 	if err != nil {
 		return catalog.Model{}, err
@@ -114,7 +114,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 		if err := row.check(); err != nil || len(changed) == 0 {
 			return err
 		}
-		if _, turned := changed["free"]; turned && !row.Free {
+		if _, changedFree := changed["free"]; changedFree && !row.Free {
 			if err := tx.checkPriced(ctx, id); err != nil {
 				return err
 			}

@@ -102,7 +102,7 @@ func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.T
 		effective = created
 	}
 	if effective.Before(created) {
-		err = problem.New(problem.InvalidType, "history is not rewritten: choose a moment to come").At("effective_from")
+		err = problem.New(problem.InvalidType, "effective_from must not be in the past").At("effective_from")
 		return id, created, effective, err
 	}
 	id, err = uuid.NewV7()
@@ -157,10 +157,10 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	}
 	r.WithdrawnAt = time.Time{}
 	if r.Multiplier < 0 {
-		return pricing.Rule{}, problem.New(problem.InvalidType, "a multiplier must not be negative").At("multiplier")
+		return pricing.Rule{}, problem.New(problem.InvalidType, "multiplier must not be negative").At("multiplier")
 	}
 	if r.Fixed != nil && *r.Fixed < 0 {
-		return pricing.Rule{}, problem.New(problem.InvalidType, "a price must not be negative").At("fixed")
+		return pricing.Rule{}, problem.New(problem.InvalidType, "fixed must not be negative").At("fixed")
 	}
 	err = s.atomically(ctx, func(tx *Store) (err error) {
 		if err := CheckGroup(ctx, tx.db, r.GroupID); err != nil {

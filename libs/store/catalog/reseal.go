@@ -34,11 +34,11 @@ func (s *Store) ResealChannels(ctx context.Context, scope tenant.Scope, do func(
 		return 0, err
 	}
 	for _, id := range ids {
-		did, err := s.resealChannel(ctx, id, do)
+		n, err := s.resealChannel(ctx, id, do)
 		if err != nil {
 			return changed, err
 		}
-		changed += did
+		changed += n
 	}
 	return changed, nil
 }

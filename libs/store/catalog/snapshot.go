@@ -32,16 +32,16 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.S
 	if err != nil {
 		return nil, err
 	}
-	shown := field.Map(rows.channels, channelRow.core)
-	withDisabled(shown, rows.disabled)
+	channels := field.Map(rows.channels, channelRow.core)
+	withDisabled(channels, rows.disabled)
 	if !scope.Everywhere() {
-		for i := range shown {
-			hide(&shown[i])
+		for i := range channels {
+			hide(&channels[i])
 		}
 	}
 	book := pricing.NewBook(field.Map(rows.prices, priceRow.core), field.Map(rows.rules, ruleRow.core))
 	groups, models := field.Map(rows.groups, groupRow.core), field.Map(rows.models, modelRow.core)
-	return snapshot.New(rows.version, groups, models, shown, book), nil
+	return snapshot.New(rows.version, groups, models, channels, book), nil
 }
 
 // snapshotRows are the rows of a snapshot.
@@ -67,7 +67,7 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 		const own = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
 		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
 		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())
-		channels, disabled = channels.Column(channelShown[:]...), nil
+		channels, disabled = channels.Column(tenantColumns[:]...), nil
 	}
 	for _, q := range []*bun.SelectQuery{groups, in.NewSelect().Model(&r.models), in.NewSelect().Model(&r.prices), rules, channels, disabled} {
 		if q == nil {
@@ -80,9 +80,9 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 	return nil
 }
 
-// channelShown are the columns of channels that tenants may read. On Postgres the role of tenants has no
+// tenantColumns are the columns of channels that tenants may read. On Postgres the role of tenants has no
 // permission for the others.
-var channelShown = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
+var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
 
 // hide removes from a channel what only the platform may see. Of its models the public ids stay.
 func hide(c *catalog.Channel) {

@@ -27,8 +27,8 @@ func (s *Store) WithdrawPrice(ctx context.Context, scope tenant.Scope, id uuid.U
 
 	var row priceRow
 	err = s.withdraw(ctx, scope, withdrawal{
-		id: id, row: &row, what: "price", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
-		noted: func() field.Changes { return field.Changes{"model": row.Model, "effective_from": row.EffectiveFrom} },
+		id: id, row: &row, kind: "price", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
+		detail: func() field.Changes { return field.Changes{"model": row.Model, "effective_from": row.EffectiveFrom} },
 	})
 	return row.core(), err
 }
@@ -39,8 +39,8 @@ func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UU
 
 	var row ruleRow
 	err = s.withdraw(ctx, scope, withdrawal{
-		id: id, row: &row, what: "rule", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
-		noted: func() field.Changes {
+		id: id, row: &row, kind: "rule", effective: &row.EffectiveFrom, withdrawn: &row.WithdrawnAt,
+		detail: func() field.Changes {
 			return field.Changes{"group_id": row.GroupID, "model": row.Model, "effective_from": row.EffectiveFrom}
 		},
 	})
@@ -51,9 +51,9 @@ func (s *Store) WithdrawRule(ctx context.Context, scope tenant.Scope, id uuid.UU
 type withdrawal struct {
 	id                   uuid.UUID
 	row                  any
-	what                 string
+	kind                 string
 	effective, withdrawn *time.Time
-	noted                func() field.Changes
+	detail               func() field.Changes
 }
 
 // withdraw locks the version, checks its times and marks it as withdrawn.
@@ -63,20 +63,20 @@ func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) 
 	}
 	return s.atomically(ctx, func(tx *Store) error {
 		if err := tx.db.Lock(tx.db.NewSelect().Model(w.row).Where("id = ?", w.id)).Scan(ctx); err != nil {
-			return db.Missing(err, w.what)
+			return db.Missing(err, w.kind)
 		}
 		if !w.withdrawn.IsZero() {
 			return nil
 		}
 		now := tx.db.Now()
 		if w.effective.Before(now.Add(withdrawAhead)) {
-			return problem.New(problem.Conflict, "it holds already, or within a minute: add another version")
+			return problem.New(problem.Conflict, "this version is in effect, or will be within a minute: create a new version instead")
 		}
 		*w.withdrawn = now
 		if _, err := tx.db.NewUpdate().Model(w.row).Column("withdrawn_at").WherePK().Exec(ctx); err != nil {
 			return err
 		}
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: w.what + ".withdraw", Target: w.id.String(), Detail: w.noted()})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: w.kind + ".withdraw", Target: w.id.String(), Detail: w.detail()})
 	})
 }

@@ -139,7 +139,7 @@ func (d *DB) keepListening(ctx context.Context, wake func()) {
 		if ctx.Err() != nil {
 			return
 		}
-		d.log.WarnContext(ctx, "lost the database's notifications", "error", err, "retry_in", pause)
+		d.log.WarnContext(ctx, "change notifications lost", "error", err, "retry_in", pause)
 		select {
 		case <-ctx.Done():
 		case <-time.After(pause):
@@ -156,9 +156,9 @@ func (d *DB) listen(ctx context.Context, wake func()) error {
 		return err
 	}
 	defer func() {
-		bye, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(bye) // nothing is pending on it
+		_ = conn.Close(closing) // an error loses nothing: the connection is not used any more
 	}()
 	if _, err := conn.Exec(ctx, "LISTEN "+notifications); err != nil {
 		return err

@@ -88,7 +88,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	case "sqlite":
 		base, err = openSQLite(o, rest)
 	default:
-		err = errors.New("the scheme of a database URL is postgres or sqlite")
+		err = errors.New("the scheme of a database URL must be one of: postgres, postgresql, sqlite")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

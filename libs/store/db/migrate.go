@@ -34,7 +34,7 @@ var errApplied = errors.New("migration already applied")
 // After the last step Migrate calls after, even if there was nothing to apply. On Postgres it still holds the
 // advisory lock at that time, so that only one process runs after at once.
 func (d *DB) Migrate(ctx context.Context, after func(context.Context) error) error {
-	return d.MigrateWith(ctx, usualPatience, after)
+	return d.MigrateWith(ctx, defaultPatience, after)
 }
 
 // Patience limits how long a migration waits for tables that other transactions use. SQLite ignores it.
@@ -44,7 +44,7 @@ type Patience struct {
 	Pause time.Duration // between two tries
 }
 
-var usualPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
+var defaultPatience = Patience{Lock: 2 * time.Second, Tries: 40, Pause: time.Second}
 
 // MigrateWith is Migrate with a different patience, for tests.
 func (d *DB) MigrateWith(ctx context.Context, p Patience, after func(context.Context) error) error {

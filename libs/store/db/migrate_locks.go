@@ -22,7 +22,7 @@ func lockedOut(err error) bool {
 // awaitLocks logs which transactions use the tables and then pauses, so that the queries that queued up behind
 // the migration can run.
 func (d *DB) awaitLocks(ctx context.Context, p Patience) error {
-	d.log.WarnContext(ctx, "a migration waits for a table that others use", "holders", d.lockHolders(ctx))
+	d.log.WarnContext(ctx, "migration waits for a lock on a table", "holders", d.lockHolders(ctx))
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
@@ -57,16 +57,16 @@ func (d *DB) lockHolders(ctx context.Context) error {
 			AND c.relnamespace = current_schema()::regnamespace
 		GROUP BY 1, 2, 3, 4, 5 ORDER BY 5 DESC LIMIT ?`, maxHolders).Scan(ctx, &holders)
 	if err != nil {
-		return fmt.Errorf("who holds the table cannot be told: %w", err)
+		return fmt.Errorf("read which transactions hold locks: %w", err)
 	}
 	if len(holders) == 0 {
-		return errors.New("nobody holds the table any more: run the migration again")
+		return errors.New("no transaction holds a lock on the tables any more: run the migration again")
 	}
 	var text strings.Builder
-	text.WriteString("tables are held by")
+	text.WriteString("these transactions hold locks on tables:")
 	for _, h := range holders {
 		fmt.Fprintf(&text, "\n  process %d (%s, user %s, %s for %.0f s): %s", h.PID, h.Program, h.Login, h.State, h.Seconds, h.Tables)
 	}
-	text.WriteString("\nend them, as with SELECT pg_cancel_backend(PROCESS) or pg_terminate_backend(PROCESS), and run the migration again")
+	text.WriteString("\nend them, for example with SELECT pg_cancel_backend(PROCESS) or pg_terminate_backend(PROCESS), and run the migration again")
 	return errors.New(text.String())
 }

@@ -17,10 +17,10 @@ const tenantRole = "tollgate_tenant"
 
 // reach selects the rows that Postgres lets statements see and change. The zero reach is all rows.
 type reach struct {
-	walled  bool // row-level security applies
-	tenant  uuid.UUID
-	limited bool // to the rows of one user of the tenant
-	user    uuid.UUID
+	restricted bool // row-level security applies
+	tenant     uuid.UUID
+	limited    bool // to the rows of one user of the tenant
+	user       uuid.UUID
 }
 
 // reachOf returns the reach of a scope. On SQLite, which has no row-level security, it is the zero reach.
@@ -29,13 +29,13 @@ func (d *DB) reachOf(scope tenant.Scope) reach {
 		return reach{}
 	}
 	user, limited := scope.OnlyUser()
-	return reach{walled: true, tenant: scope.Tenant(), limited: limited, user: user}
+	return reach{restricted: true, tenant: scope.Tenant(), limited: limited, user: user}
 }
 
 // statement returns the SQL that applies the reach until the end of the transaction. The values are UUIDs, so
 // that they need no quoting.
 func (r reach) statement() string {
-	if !r.walled {
+	if !r.restricted {
 		return "RESET ROLE"
 	}
 	user := ""
@@ -55,7 +55,7 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 	switch {
 	case d.tx != nil:
 		return d.within(ctx, to, do)
-	case !to.walled:
+	case !to.restricted:
 		return do(d)
 	}
 	conn, err := d.read.Conn(ctx)
@@ -97,20 +97,20 @@ func (d *DB) within(ctx context.Context, to reach, do func(*DB) error) error {
 	if to == d.tx.reach {
 		return do(d)
 	}
-	if err := move(ctx, d.IDB, to); err != nil {
+	if err := applyReach(ctx, d.IDB, to); err != nil {
 		return err
 	}
 	inner := *d.tx
 	inner.reach = to
 	if err := do(&DB{database: d.database, IDB: d.IDB, tx: &inner}); err != nil {
-		_ = move(ctx, d.IDB, d.tx.reach) // fails if the transaction has failed, whose end resets the role
+		_ = applyReach(ctx, d.IDB, d.tx.reach) // fails if the transaction has failed, whose end resets the role
 		return err
 	}
-	return move(ctx, d.IDB, d.tx.reach)
+	return applyReach(ctx, d.IDB, d.tx.reach)
 }
 
-// move applies a reach to the transaction.
-func move(ctx context.Context, db bun.IDB, to reach) error {
+// applyReach applies a reach to the transaction.
+func applyReach(ctx context.Context, db bun.IDB, to reach) error {
 	_, err := db.NewRaw(to.statement()).Exec(ctx)
 	return err
 }

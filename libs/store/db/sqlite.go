@@ -19,7 +19,7 @@ const sqliteReaders = 4
 func openSQLite(o Options, path string) (*database, error) {
 	path = strings.TrimPrefix(path, "//")
 	if path == "" || strings.HasPrefix(path, ":memory:") {
-		return nil, errors.New("a SQLite URL names a file: sqlite:PATH")
+		return nil, errors.New("a SQLite URL must name a file: sqlite:PATH")
 	}
 	file := "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path) +
 		"?_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)&_pragma=synchronous(FULL)&_timezone=UTC"

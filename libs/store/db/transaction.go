@@ -17,7 +17,7 @@ type transaction struct {
 	reach     reach     // the row-level security that applies to its statements now
 }
 
-var errReads = errors.New("store: nothing is written where only reading was asked for")
+var errReadOnly = errors.New("store: a transaction that only reads cannot write")
 
 // Atomically runs do in one transaction: all its changes are stored, or none. It commits if do returns nil, and
 // rolls back otherwise and returns the error of do. The DB that do receives is valid until do returns, and on
@@ -40,7 +40,7 @@ func (d *DB) Atomically(ctx context.Context, do func(*DB) error) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // does nothing after the commit
-	inner := d.in(&transaction{bun: tx, conn: conn.Conn, announced: &[]Change{}})
+	inner := d.inTransaction(&transaction{bun: tx, conn: conn.Conn, announced: &[]Change{}})
 	if err := do(inner); err != nil {
 		return err
 	}
@@ -53,17 +53,17 @@ func (d *DB) Atomically(ctx context.Context, do func(*DB) error) error {
 // nested runs do behind a savepoint.
 func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	if d.tx.reads {
-		return errReads
+		return errReadOnly
 	}
 	point, err := d.tx.bun.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	mark := len(*d.tx.announced)
+	announcedBefore := len(*d.tx.announced)
 	inner := *d.tx
 	inner.bun = point
-	if err := do(d.in(&inner)); err != nil {
-		*d.tx.announced = (*d.tx.announced)[:mark]
+	if err := do(d.inTransaction(&inner)); err != nil {
+		*d.tx.announced = (*d.tx.announced)[:announcedBefore]
 		if undo := point.Rollback(); undo != nil && ctx.Err() == nil {
 			return errors.Join(err, undo)
 		}
@@ -72,8 +72,8 @@ func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	return point.Commit()
 }
 
-// in returns the DB whose statements run in tx.
-func (d *DB) in(tx *transaction) *DB {
+// inTransaction returns the DB whose statements run in tx.
+func (d *DB) inTransaction(tx *transaction) *DB {
 	return &DB{database: d.database, IDB: tx.bun, tx: tx}
 }
 

@@ -26,8 +26,8 @@ func (c *RateColumns) Assign(changed Changes, change limit.Change) {
 }
 
 // NoteRates adds the limits of a new object to the detail of its audit entry. It leaves out limits of 0.
-func NoteRates(noted Changes, l limit.Limits) {
-	new(RateColumns).Assign(noted, limit.Change{
+func NoteRates(detail Changes, l limit.Limits) {
+	new(RateColumns).Assign(detail, limit.Change{
 		RequestsPerMinute: &l.RequestsPerMinute, TokensPerMinute: &l.TokensPerMinute, Concurrency: &l.Concurrency,
 	})
 }

@@ -106,14 +106,14 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 		Status: InvitationPending, CreatedAt: now, SentAt: now, ExpiresAt: field.Micros(n.ExpiresAt),
 	}
 	err = s.writeAs(ctx, scope, func(tx *Store) error {
-		if err := tx.mayInvite(ctx, scope, &row); err != nil {
+		if err := tx.checkInvitation(ctx, scope, &row); err != nil {
 			return err
 		}
 		if err := tx.db.Insert(ctx, &row, "invitation"); err != nil {
 			return err
 		}
-		noted := field.Changes{"email": row.Email, "role": row.Role, "group_id": row.GroupID, "expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "invitation.create", Tenant: row.TenantID, Target: id.String(), Detail: noted})
+		detail := field.Changes{"email": row.Email, "role": row.Role, "group_id": row.GroupID, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "invitation.create", Tenant: row.TenantID, Target: id.String(), Detail: detail})
 	})
 	if err != nil {
 		return Invitation{}, err
@@ -121,8 +121,8 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 	return row.core(), nil
 }
 
-// mayInvite checks the tenant, sets the group, and returns a Conflict problem if the address is taken.
-func (s *Store) mayInvite(ctx context.Context, scope tenant.Scope, row *invitationRow) (err error) {
+// checkInvitation checks the tenant, sets the group, and returns a Conflict problem if the address is taken.
+func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *invitationRow) (err error) {
 	if row.Role != tenant.Operator {
 		if _, err := s.Tenant(ctx, scope, row.TenantID); err != nil {
 			return err
@@ -142,12 +142,12 @@ func (s *Store) mayInvite(ctx context.Context, scope tenant.Scope, row *invitati
 	if exists {
 		return problem.New(problem.Conflict, "this email is taken").At("email")
 	}
-	return s.roomToInvite(ctx, row)
+	return s.checkOpenInvitations(ctx, row)
 }
 
-// roomToInvite returns a Conflict problem if the address has an open invitation to the same tenant, or if the
+// checkOpenInvitations returns a Conflict problem if the address has an open invitation to the same tenant, or if the
 // tenant has too many of them. It locks nothing: concurrent calls may exceed the limit.
-func (s *Store) roomToInvite(ctx context.Context, row *invitationRow) error {
+func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) error {
 	open := func() *bun.SelectQuery {
 		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).Where("expires_at > ?", s.db.Now())
 		if row.TenantID == uuid.Nil {
@@ -160,11 +160,11 @@ func (s *Store) roomToInvite(ctx context.Context, row *invitationRow) error {
 		return err
 	}
 	if invited {
-		return problem.New(problem.Conflict, "this address is invited already: send that invitation again, or revoke it").At("email")
+		return problem.New(problem.Conflict, "this address has an open invitation already: resend or revoke that one").At("email")
 	}
 	count, err := open().Count(ctx)
 	if err == nil && count >= maxInvitations {
-		return problem.New(problem.Conflict, "there are %d open invitations: revoke some", maxInvitations)
+		return problem.New(problem.Conflict, "at most %d invitations can be open: revoke some first", maxInvitations)
 	}
 	return err
 }
@@ -193,11 +193,11 @@ func (s *Store) Invitations(ctx context.Context, scope tenant.Scope, tenantID uu
 // anew: it is valid for as long as the first link was. The old link stops working. An accepted or revoked
 // invitation is a Conflict problem.
 func (s *Store) RenewInvitation(ctx context.Context, scope tenant.Scope, id uuid.UUID, hash [32]byte) (_ Invitation, err error) {
-	defer db.Wrap(&err, "read renew invitation")
+	defer db.Wrap(&err, "renew invitation")
 
 	return s.changeInvitation(ctx, scope, id, func(tx *Store, row *invitationRow) (string, error) {
 		if row.Status != InvitationPending {
-			return "", problem.New(problem.Conflict, "the invitation is %s", row.Status)
+			return "", problem.New(problem.Conflict, "only pending invitations can be renewed: this one is %s", row.Status)
 		}
 		now := tx.db.Now()
 		row.Hash, row.SentAt, row.ExpiresAt = hash[:], now, now.Add(row.ExpiresAt.Sub(row.SentAt))
@@ -213,7 +213,7 @@ func (s *Store) RevokeInvitation(ctx context.Context, scope tenant.Scope, id uui
 	return s.changeInvitation(ctx, scope, id, func(_ *Store, row *invitationRow) (string, error) {
 		switch row.Status {
 		case InvitationAccepted:
-			return "", problem.New(problem.Conflict, "the invitation is accepted")
+			return "", problem.New(problem.Conflict, "an accepted invitation cannot be revoked: disable the user instead")
 		case InvitationRevoked:
 			return "", nil
 		}
@@ -236,14 +236,14 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 		if !scope.Reaches(row.TenantID) {
 			return db.NoSuch("invitation")
 		}
-		if err := mayGive(scope, row.Role); err != nil {
+		if err := checkAssignable(scope, row.Role); err != nil {
 			return err
 		}
-		did, err := change(tx, &row)
-		if err != nil || did == "" {
+		action, err := change(tx, &row)
+		if err != nil || action == "" {
 			return err
 		}
-		return tx.saveInvitation(ctx, scope, row, did)
+		return tx.saveInvitation(ctx, scope, row, action)
 	})
 	if err != nil {
 		return Invitation{}, err
@@ -252,41 +252,41 @@ func (s *Store) changeInvitation(ctx context.Context, scope tenant.Scope, id uui
 }
 
 // saveInvitation stores the row and writes the action to the audit log.
-func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invitationRow, did string) error {
+func (s *Store) saveInvitation(ctx context.Context, scope tenant.Scope, row invitationRow, action string) error {
 	if err := s.db.Update(ctx, s.db.NewUpdate().Model(&row).Column("hash", "status", "sent_at", "expires_at"), "invitation"); err != nil {
 		return err
 	}
-	noted := field.Changes{"email": row.Email, "expires_at": row.ExpiresAt}
-	return s.db.Record(ctx, scope, db.Mutation{Action: did, Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+	detail := field.Changes{"email": row.Email, "expires_at": row.ExpiresAt}
+	return s.db.Record(ctx, scope, db.Mutation{Action: action, Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
 }
 
 // Invited (system scope) returns the open invitation with the hash of its secret, and its tenant, which is zero
 // for an operator's. It returns a NotFound problem if the invitation is accepted, revoked or expired, or if the
 // tenant is disabled.
 func (s *Store) Invited(ctx context.Context, scope tenant.Scope, hash [32]byte) (_ Invitation, _ tenant.Tenant, err error) {
-	defer db.Wrap(&err, "read invited")
+	defer db.Wrap(&err, "read open invitation")
 
 	if err := permission.Program(scope); err != nil {
 		return Invitation{}, tenant.Tenant{}, err
 	}
-	row, home, err := s.invited(ctx, scope, s.db.NewSelect(), hash)
-	return row.core(), home, err
+	row, invitedTo, err := s.invited(ctx, scope, s.db.NewSelect(), hash)
+	return row.core(), invitedTo, err
 }
 
 // invited is Invited on the query q, which may lock the row.
-func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, hash [32]byte) (row invitationRow, home tenant.Tenant, err error) {
+func (s *Store) invited(ctx context.Context, scope tenant.Scope, q *bun.SelectQuery, hash [32]byte) (row invitationRow, invitedTo tenant.Tenant, err error) {
 	if err := q.Model(&row).Where("hash = ?", hash[:]).Scan(ctx); err != nil {
-		return row, home, db.Missing(err, "invitation")
+		return row, invitedTo, db.Missing(err, "invitation")
 	}
 	if row.TenantID != uuid.Nil {
-		if home, err = s.Tenant(ctx, scope, row.TenantID); err != nil {
-			return row, home, err
+		if invitedTo, err = s.Tenant(ctx, scope, row.TenantID); err != nil {
+			return row, invitedTo, err
 		}
 	}
-	if !row.open(s.db.Now()) || row.TenantID != uuid.Nil && home.Status != tenant.Enabled {
-		return row, home, db.NoSuch("invitation")
+	if !row.open(s.db.Now()) || row.TenantID != uuid.Nil && invitedTo.Status != tenant.Enabled {
+		return row, invitedTo, db.NoSuch("invitation")
 	}
-	return row, home, nil
+	return row, invitedTo, nil
 }
 
 // AcceptInvitation (system scope) creates the user of an open invitation with the password hash. It works once:

@@ -57,7 +57,7 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", n.UserID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")
 		}
-		if err := mayReset(scope, user); err != nil {
+		if err := checkReset(scope, user); err != nil {
 			return err
 		}
 		row := resetRow{ID: id, Hash: n.Hash[:], TenantID: user.TenantID, UserID: user.ID, CreatedAt: tx.db.Now(), ExpiresAt: field.Micros(n.ExpiresAt)}
@@ -72,15 +72,15 @@ func (s *Store) CreatePasswordReset(ctx context.Context, scope tenant.Scope, n N
 	return user.Core(), err
 }
 
-// mayReset returns a problem unless the scope may reset the password of the user.
-func mayReset(scope tenant.Scope, user person.UserRow) error {
+// checkReset returns a problem unless the scope may reset the password of the user.
+func checkReset(scope tenant.Scope, user person.UserRow) error {
 	switch {
 	case !scope.Reaches(user.TenantID):
 		return db.NoSuch("user")
 	case user.ID == scope.Actor():
-		return problem.New(problem.Forbidden, "one's own password is changed with the old one")
+		return problem.New(problem.Forbidden, "you cannot reset your own password: change it with the current one")
 	case scope.Role() == tenant.Admin && user.Role == tenant.Owner:
-		return problem.New(problem.Forbidden, "only an owner changes owners")
+		return problem.New(problem.Forbidden, "only an owner can change an owner")
 	case user.Status != tenant.Enabled:
 		return problem.New(problem.Conflict, "the user is disabled")
 	}

@@ -72,12 +72,12 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 				return err
 			}
 		}
-		noted := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), noted); err != nil {
+		detail := field.Changes{"slug": n.Slug, "name": n.Name, "quota_mode": mode}
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfTenant(row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TenantChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "tenant.create", Tenant: id, Target: id.String(), Detail: detail})
 	})
 	if err != nil {
 		return tenant.Tenant{}, err
@@ -88,7 +88,7 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 // checkQuotaMode returns an InvalidType problem for an unknown mode.
 func checkQuotaMode(mode tenant.QuotaMode) error {
 	if !mode.Valid() {
-		return problem.New(problem.InvalidType, "a quota mode is hard or soft").At("quota_mode")
+		return problem.New(problem.InvalidType, "quota_mode must be one of: hard, soft").At("quota_mode")
 	}
 	return nil
 }

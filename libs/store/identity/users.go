@@ -81,13 +81,13 @@ func (s *Store) CreateUser(ctx context.Context, scope tenant.Scope, n NewUser) (
 		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
 			return err
 		}
-		noted := field.Changes{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
-		field.NoteRates(noted, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps), noted); err != nil {
+		detail := field.Changes{"email": n.Email, "role": n.Role, "group_id": row.GroupID, "quota": n.Cap}
+		field.NoteRates(detail, n.Limits)
+		if err := quotadb.SetCaps(ctx, tx.db, quotadb.OfUser(row.TenantID, row.ID), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
 		tx.db.Announce(db.UserChanged, id)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "user.create", Tenant: n.TenantID, Target: id.String(), Detail: detail})
 	})
 	if err != nil {
 		return tenant.User{}, err
@@ -107,18 +107,18 @@ func checkNewUser(scope tenant.Scope, n NewUser) error {
 	} else if !scope.Reaches(n.TenantID) {
 		return db.NoSuch("tenant")
 	}
-	return field.First(mayGive(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
+	return field.First(checkAssignable(scope, n.Role), tenant.CheckEmail(n.Email), quotadb.CheckCap(n.Cap), tenant.CheckLimits(n.Limits))
 }
 
-// mayGive returns a problem unless the role exists and the scope may assign it.
-func mayGive(scope tenant.Scope, role tenant.Role) error {
+// checkAssignable returns a problem unless the role exists and the scope may assign it.
+func checkAssignable(scope tenant.Scope, role tenant.Role) error {
 	switch {
 	case role == tenant.Operator:
 		return permission.Check(scope, permission.WritePlatform)
 	case !role.Valid():
-		return problem.New(problem.InvalidType, "a role is owner, admin or member").At("role")
+		return problem.New(problem.InvalidType, "role must be one of: owner, admin, member").At("role")
 	case role == tenant.Owner && scope.Role() == tenant.Admin:
-		return problem.New(problem.Forbidden, "only an owner makes owners").At("role")
+		return problem.New(problem.Forbidden, "only an owner can assign the role owner").At("role")
 	}
 	return nil
 }
@@ -129,14 +129,14 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 	if scope.Everywhere() {
 		return wanted, db.Unknown(catalogdb.CheckGroup(ctx, s.db, wanted), "group_id")
 	}
-	maker, err := person.FindUser(ctx, s.db, scope.Actor())
+	creator, err := person.FindUser(ctx, s.db, scope.Actor())
 	if err != nil {
 		return uuid.Nil, err
 	}
-	if wanted != uuid.Nil && wanted != maker.GroupID {
+	if wanted != uuid.Nil && wanted != creator.GroupID {
 		return uuid.Nil, db.Unknown(db.NoSuch("group"), "group_id")
 	}
-	return maker.GroupID, nil
+	return creator.GroupID, nil
 }
 
 // UpdateUser changes a user. A change of the role, status or password deletes the user's sessions and password
@@ -178,7 +178,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 			return err
 		}
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
-			return problem.New(problem.Conflict, "the last enabled %s must stay", before.Role)
+			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
 		return tx.saveUser(ctx, scope, row, userChange{changed: changed, cap: p.Cap, caps: p.Caps})
 	})
@@ -225,16 +225,16 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 // checkUserChange returns a problem unless the new values are valid and the scope may make this change.
 func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before, after person.UserRow) error {
 	if scope.Role() == tenant.Admin && before.Role == tenant.Owner {
-		return problem.New(problem.Forbidden, "only an owner changes owners")
+		return problem.New(problem.Forbidden, "only an owner can change an owner")
 	}
 	if err := field.First(tenant.CheckStatus(after.Status), tenant.CheckLimits(after.Limits.Core())); err != nil {
 		return err
 	}
 	if after.Role != before.Role {
 		if before.Role == tenant.Operator || after.Role == tenant.Operator {
-			return problem.New(problem.InvalidType, "operators stay operators, and nobody else becomes one").At("role")
+			return problem.New(problem.InvalidType, "the role operator can be neither assigned nor taken away").At("role")
 		}
-		if err := mayGive(scope, after.Role); err != nil {
+		if err := checkAssignable(scope, after.Role); err != nil {
 			return err
 		}
 	}
@@ -249,7 +249,7 @@ func (s *Store) checkUserChange(ctx context.Context, scope tenant.Scope, before,
 // checkRegroup returns a problem unless the scope may move the user to its new group, and the group exists.
 func (s *Store) checkRegroup(ctx context.Context, scope tenant.Scope, after person.UserRow) error {
 	if !scope.Everywhere() {
-		return problem.New(problem.Forbidden, "only an operator changes a user's group").At("group_id")
+		return problem.New(problem.Forbidden, "only an operator can change a user's group").At("group_id")
 	}
 	if after.Role == tenant.Operator {
 		return problem.New(problem.InvalidType, "operators belong to no group").At("group_id")

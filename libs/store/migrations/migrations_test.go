@@ -11,40 +11,40 @@ import (
 	"github.com/tollgate/tollgate/libs/store/migrations"
 )
 
-// guardedAfter is the last step that was written before the first release: no
-// relay of a release can run while it does.
+// guardedAfter is the last step that is older than the first release. No relay of a release can run while it is applied,
+// so the rules begin after it.
 const guardedAfter = "0016"
 
-// busy are the tables that relays write while a migration runs.
+// busy matches the names of tables that relays write while a migration runs.
 const busy = `(usage_logs|usage_outbox|usage_rollups_\w+|usage_totals_\w+|accounts|leases|caps|windows|tokens|audit_log|ledger|responses|change_feed)`
 
-// harmful are statements that rewrite a table, read all of it under a lock, or
-// break the programs of the release before. See README.md.
+// harmful are statements that rewrite a table, read all of it under a lock, or break the programs of the previous
+// release. See README.md.
 var harmful = []struct {
 	statement *regexp.Regexp
 	why       string
 }{
 	{regexp.MustCompile(`(?i)\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b`), "rewrites the table"},
-	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\bDEFAULT\s+[^,;]*\(`), "a default that is computed rewrites the table: a constant, or none, does not"},
-	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\b(UNIQUE|PRIMARY\s+KEY|GENERATED)\b`), "reads or rewrites the table"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\bDEFAULT\s+[^,;]*\(`), "a computed default rewrites the table: use a constant or none"},
+	{regexp.MustCompile(`(?i)\bADD\s+COLUMN\s+[^,;]*\b(UNIQUE|PRIMARY\s+KEY|GENERATED)\b`), "reads or rewrites the whole table under a lock"},
 	{regexp.MustCompile(`(?i)\bSET\s+NOT\s+NULL\b`), "reads the whole table under a lock: add a CHECK that is NOT VALID and validate it in a later step"},
 	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(CHECK|FOREIGN\s+KEY)\b[^;]*`), "reads the whole table under a lock, unless it is NOT VALID"},
 	{regexp.MustCompile(`(?i)\bADD\s+(CONSTRAINT\s+\w+\s+)?(UNIQUE|PRIMARY\s+KEY)\s*\(`), "builds an index under a lock: build it CONCURRENTLY and add the constraint USING it"},
-	{regexp.MustCompile(`(?i)\bCREATE\s+(UNIQUE\s+)?INDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+` + busy + `\b`), "stops all writes while it is built: CREATE INDEX CONCURRENTLY, in a step of its own that is no transaction"},
-	{regexp.MustCompile(`(?i)\b(VACUUM\s+FULL|CLUSTER|LOCK\s+TABLE|REINDEX\s+(TABLE|INDEX)\s+\w)`), "locks everybody out"},
-	{regexp.MustCompile(`(?i)\b(DROP\s+COLUMN|RENAME)\b`), "breaks the programs of the release before, which run meanwhile"},
-	{regexp.MustCompile(`(?im)^\s*(UPDATE|DELETE\s+FROM)\s+` + busy + `\b`), "touches a large table in one transaction: let a worker do it in small steps"},
+	{regexp.MustCompile(`(?i)\bCREATE\s+(UNIQUE\s+)?INDEX\s+(IF\s+NOT\s+EXISTS\s+)?\w+\s+ON\s+` + busy + `\b`), "blocks all writes while it is built: use CREATE INDEX CONCURRENTLY in a step of its own that is not a transaction"},
+	{regexp.MustCompile(`(?i)\b(VACUUM\s+FULL|CLUSTER|LOCK\s+TABLE|REINDEX\s+(TABLE|INDEX)\s+\w)`), "blocks every other statement on the table"},
+	{regexp.MustCompile(`(?i)\b(DROP\s+COLUMN|RENAME)\b`), "breaks the programs of the previous release, which still run"},
+	{regexp.MustCompile(`(?im)^\s*(UPDATE|DELETE\s+FROM)\s+` + busy + `\b`), "changes a large table in one transaction: let a worker do it in small transactions"},
 }
 
-// commented are comments and what is in quotes, in which anything may stand.
-var commented = regexp.MustCompile(`(?m)--[^\n]*|'(?:[^']|'')*'`)
+// notCode matches comments and quoted text, which the rules do not apply to.
+var notCode = regexp.MustCompile(`(?m)--[^\n]*|'(?:[^']|'')*'`)
 
-// faults tells what a step of Postgres must not do.
+// faults returns each harmful statement of a step for Postgres, with the reason.
 func faults(step string) (all []string) {
-	step = commented.ReplaceAllString(step, "''")
+	step = notCode.ReplaceAllString(step, "''")
 	for _, h := range harmful {
 		for _, found := range h.statement.FindAllString(step, -1) {
-			if !strings.Contains(strings.ToUpper(found), "NOT VALID") && !aboutNew(step, found) {
+			if !strings.Contains(strings.ToUpper(found), "NOT VALID") && !onNewTable(step, found) {
 				all = append(all, strings.Join(strings.Fields(found), " ")+": "+h.why)
 			}
 		}
@@ -57,18 +57,17 @@ var (
 	onTable    = regexp.MustCompile(`(?i)\bON\s+(\w+)`)
 )
 
-// aboutNew reports whether the statement is about a table that the step makes,
-// which nobody uses yet.
-func aboutNew(step, statement string) bool {
+// onNewTable reports whether the statement is about a table that the same step creates, which nobody uses yet.
+func onNewTable(step, statement string) bool {
 	on := onTable.FindStringSubmatch(statement)
 	return len(on) == 2 && slices.ContainsFunc(makesTable.FindAllStringSubmatch(step, -1), func(made []string) bool { return strings.EqualFold(made[1], on[1]) })
 }
 
-func TestStepsLetRelaysGoOn(t *testing.T) {
+func TestSteps_HaveNoHarmfulStatement(t *testing.T) {
 	t.Parallel()
 	names, err := migrations.Paths("postgres")
 	if err != nil || len(names) == 0 {
-		t.Fatal("there are no steps", err)
+		t.Fatalf("found %d steps, err %v", len(names), err)
 	}
 	for _, name := range names {
 		number, _, _ := strings.Cut(path.Base(name), "_")
@@ -83,12 +82,12 @@ func TestStepsLetRelaysGoOn(t *testing.T) {
 			t.Errorf("%s: %s", name, fault)
 		}
 		if concurrent := strings.Contains(strings.ToUpper(string(step)), "CONCURRENTLY"); concurrent == strings.HasSuffix(name, ".tx.up.sql") {
-			t.Errorf("%s: a step is one transaction (.tx.up.sql), unless it builds an index concurrently (.up.sql)", name)
+			t.Errorf("%s: a step must be named .up.sql if it builds an index concurrently, and .tx.up.sql otherwise", name)
 		}
 	}
 }
 
-func TestStepsOfSQLiteAreStepsOfPostgres(t *testing.T) {
+func TestSteps_OfSQLiteAreAlsoStepsOfPostgres(t *testing.T) {
 	t.Parallel()
 	var both [2][]string
 	for i, folder := range []string{"postgres", "sqlite"} {
@@ -103,17 +102,17 @@ func TestStepsOfSQLiteAreStepsOfPostgres(t *testing.T) {
 	}
 	for _, number := range both[1] {
 		if !slices.Contains(both[0], number) {
-			t.Errorf("SQLite has a step %s, which Postgres has not", number)
+			t.Errorf("SQLite has step %s and Postgres does not", number)
 		}
 	}
 	for _, numbers := range both {
 		if len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
-			t.Errorf("two steps have the same number: %v", numbers)
+			t.Errorf("got numbers %v, want each number once", numbers)
 		}
 	}
 }
 
-func TestWhatAStepMustNotDo(t *testing.T) {
+func TestFaults_FindsHarmfulStatements(t *testing.T) {
 	t.Parallel()
 	for step, harm := range map[string]bool{
 		"ALTER TABLE tokens ADD COLUMN pepper_id text NOT NULL DEFAULT '';":                         false,
@@ -138,7 +137,7 @@ func TestWhatAStepMustNotDo(t *testing.T) {
 		"-- ALTER TABLE tokens DROP COLUMN name\nCOMMENT ON TABLE tokens IS 'DROP COLUMN; RENAME';": false,
 	} {
 		if found := faults(step); (len(found) > 0) != harm {
-			t.Errorf("%s: %q, harmful %v", step, found, harm)
+			t.Errorf("%s: got faults %q, want faults: %v", step, found, harm)
 		}
 	}
 }

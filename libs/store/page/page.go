@@ -88,9 +88,9 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 		return List[T]{}, err
 	}
 	if page.Search != "" {
-		return List[T]{}, problem.New(problem.InvalidType, "this list is not searched").At("search")
+		return List[T]{}, problem.New(problem.InvalidType, "this list has no search: leave search out").At("search")
 	}
-	if q, err = page.behind(q, r.order); err != nil {
+	if q, err = page.afterCursor(q, r.order); err != nil {
 		return List[T]{}, err
 	}
 	rows := []R{}
@@ -101,8 +101,8 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 	return r.page(rows, limit), nil
 }
 
-// behind limits a query to the rows after the page's cursor.
-func (p Page) behind(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
+// afterCursor limits a query to the rows after the page's cursor.
+func (p Page) afterCursor(q *bun.SelectQuery, o Order) (*bun.SelectQuery, error) {
 	if p.After == "" {
 		return q, nil
 	}
@@ -131,7 +131,7 @@ func (r Rows[R, T]) page(rows []R, limit int) List[T] {
 func (p Page) Size() (int, error) {
 	switch {
 	case p.Limit < 0 || p.Limit > maxLimit:
-		return 0, problem.New(problem.InvalidType, "a page has 1 to %d items", maxLimit).At("limit")
+		return 0, problem.New(problem.InvalidType, "limit must be 1 to %d", maxLimit).At("limit")
 	case p.Limit == 0:
 		return defaultLimit, nil
 	}
@@ -145,7 +145,7 @@ func CursorOf(key string) string { return base64.RawURLEncoding.EncodeToString([
 func (p Page) Key(o Order) (string, error) {
 	key, err := base64.RawURLEncoding.DecodeString(p.After)
 	if err != nil || o.check(string(key)) != nil {
-		return "", problem.New(problem.InvalidType, "not a cursor of this list").At("after")
+		return "", problem.New(problem.InvalidType, "after must be the cursor of an earlier page of this list").At("after")
 	}
 	return string(key), nil
 }

@@ -40,15 +40,15 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 		return List[T]{}, err
 	}
 	if utf8.RuneCountInString(words) > maxSearch {
-		return List[T]{}, problem.New(problem.InvalidType, "a search has at most %d characters", maxSearch).At("search")
+		return List[T]{}, problem.New(problem.InvalidType, "search must have at most %d characters", maxSearch).At("search")
 	}
-	if q, err = page.behind(q.Model((*R)(nil)), r.order); err != nil {
+	if q, err = page.afterCursor(q.Model((*R)(nil)), r.order); err != nil {
 		return List[T]{}, err
 	}
 	q = q.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by))
 	rows := []R{}
-	last := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
-	found := in.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", last).
+	window := q.Clone().ColumnExpr("r.*").Limit(searchWindow)
+	found := in.NewSelect().Model(&rows).ModelTableExpr("(?) AS r", window).
 		WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery { return where.match(q, field.Clean(words)) })
 	if err := found.OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1).Scan(ctx); err != nil {
 		return List[T]{}, err
@@ -57,13 +57,13 @@ func (r Rows[R, T]) Search(ctx context.Context, in bun.IDB, q *bun.SelectQuery, 
 		return r.page(rows, limit), nil
 	}
 	// Fewer matches than the limit. If the window was full, there may be matches after its last row.
-	var border string
-	err = q.Column(r.order.column).Offset(searchWindow-1).Limit(1).Scan(ctx, &border)
+	var lastExamined string
+	err = q.Column(r.order.column).Offset(searchWindow-1).Limit(1).Scan(ctx, &lastExamined)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r.page(rows, limit), nil
 	}
 	short := r.page(rows, limit)
-	short.Next = CursorOf(border)
+	short.Next = CursorOf(lastExamined)
 	return short, err
 }
 

@@ -78,22 +78,22 @@ func FindUser(ctx context.Context, tx *db.DB, id uuid.UUID) (row UserRow, err er
 
 // FindEnabled returns the user of a row with the user's tenant, which is zero for operators. It returns a
 // NotFound problem if the user or the tenant is disabled.
-func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, home tenant.Tenant, err error) {
+func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User, userTenant tenant.Tenant, err error) {
 	user = row.Core()
 	if user.Status != tenant.Enabled {
-		return user, home, db.NoSuch("user")
+		return user, userTenant, db.NoSuch("user")
 	}
 	if user.TenantID == uuid.Nil {
-		return user, home, nil
+		return user, userTenant, nil
 	}
 	var of TenantRow
 	if err := tx.NewSelect().Model(&of).Where("r.id = ?", user.TenantID).Scan(ctx); err != nil {
-		return user, home, db.Missing(err, "tenant")
+		return user, userTenant, db.Missing(err, "tenant")
 	}
-	if home = of.Core(); home.Status != tenant.Enabled {
+	if userTenant = of.Core(); userTenant.Status != tenant.Enabled {
 		err = db.NoSuch("tenant")
 	}
-	return user, home, err
+	return user, userTenant, err
 }
 
 // LockUser locks the user and reads it again. It also locks the enabled owners of the user's tenant, or the

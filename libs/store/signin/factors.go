@@ -67,8 +67,8 @@ func self(scope tenant.Scope) (uuid.UUID, error) {
 	return scope.Actor(), nil
 }
 
-// ownOr returns a Forbidden problem unless the scope is a program or belongs to the user.
-func ownOr(scope tenant.Scope, userID uuid.UUID) error {
+// selfOrProgram returns a Forbidden problem unless the scope is a program or belongs to the user.
+func selfOrProgram(scope tenant.Scope, userID uuid.UUID) error {
 	if own, err := self(scope); err == nil && own == userID {
 		return nil
 	}
@@ -79,7 +79,7 @@ func ownOr(scope tenant.Scope, userID uuid.UUID) error {
 func (s *Store) Factors(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (f Factors, err error) {
 	defer db.Wrap(&err, "read factors")
 
-	if err := ownOr(scope, userID); err != nil {
+	if err := selfOrProgram(scope, userID); err != nil {
 		return Factors{}, err
 	}
 	err = s.readAs(ctx, scope, func(in *Store) error {
@@ -131,7 +131,7 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 		result, err := tx.db.NewInsert().Model(&row).On("CONFLICT (user_id) DO UPDATE").
 			Set("sealed = EXCLUDED.sealed").Set("created_at = EXCLUDED.created_at").
 			Where("r.confirmed_at IS NULL").Exec(ctx)
-		if err := affects(result, err, problem.New(problem.Conflict, "There is an authenticator already.")); err != nil {
+		if err := affects(result, err, problem.New(problem.Conflict, "You have an authenticator already. Delete it first.")); err != nil {
 			return err
 		}
 		return tx.db.Record(ctx, scope, db.Mutation{Action: "totp.begin", Tenant: row.TenantID, Target: userID.String()})
@@ -202,7 +202,7 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 		result, err := tx.db.NewUpdate().Model((*totpRow)(nil)).
 			Set("confirmed_at = ?", tx.db.Now()).Set("last_step = ?", c.Step).Set("tries = 0").
 			Where("user_id = ?", userID).Where("sealed = ?", c.Sealed).Where("confirmed_at IS NULL").Exec(ctx)
-		if err := affects(result, err, problem.New(problem.Conflict, "Begin again: the authenticator is another by now.")); err != nil {
+		if err := affects(result, err, problem.New(problem.Conflict, "This authenticator setup is no longer valid. Start the setup again.")); err != nil {
 			return err
 		}
 		if err := tx.setRecoveryCodes(ctx, scope, c.Codes); err != nil {
@@ -228,7 +228,7 @@ func (s *Store) ReplaceRecoveryCodes(ctx context.Context, scope tenant.Scope, ha
 			return err
 		}
 		if row.ConfirmedAt.IsZero() {
-			return problem.New(problem.Conflict, "There is no authenticator.")
+			return problem.New(problem.Conflict, "You have no authenticator. Set one up first.")
 		}
 		if err := tx.setRecoveryCodes(ctx, scope, hashes); err != nil {
 			return err
@@ -322,9 +322,9 @@ func checkReset(scope tenant.Scope, user person.UserRow) error {
 	case !scope.Reaches(user.TenantID):
 		return db.NoSuch("user")
 	case scope.Actor() == user.ID:
-		return problem.New(problem.Conflict, "Somebody else resets one's factors.")
+		return problem.New(problem.Conflict, "You cannot reset your own factors. Ask another administrator.")
 	case scope.Role() == tenant.Admin && user.Role == tenant.Owner:
-		return problem.New(problem.Forbidden, "only an owner changes owners")
+		return problem.New(problem.Forbidden, "only an owner can change an owner")
 	}
 	return nil
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// identitiesShown limits the list of a user's identities. A user has at most one for each issuer that was ever
+// maxIdentities limits the list of a user's identities. A user has at most one for each issuer that was ever
 // configured, which is fewer.
-const identitiesShown = 100
+const maxIdentities = 100
 
 // Identity links a user to an account at an issuer of OpenID Connect.
 type Identity struct {
@@ -110,7 +110,7 @@ func (s *Store) Identities(ctx context.Context, scope tenant.Scope) (_ []Identit
 	}
 	var rows []identityRow
 	err = s.readAs(ctx, scope, func(in *Store) error {
-		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(identitiesShown).Scan(ctx)
+		return in.db.NewSelect().Model(&rows).Where("user_id = ?", userID).OrderExpr("id").Limit(maxIdentities).Scan(ctx)
 	})
 	return field.Map(rows, identityRow.core), err
 }

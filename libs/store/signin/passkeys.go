@@ -98,7 +98,7 @@ func (s *Store) CreatePasskey(ctx context.Context, scope tenant.Scope, p Passkey
 func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UUID) (_ []Passkey, err error) {
 	defer db.Wrap(&err, "read passkeys")
 
-	if err := ownOr(scope, userID); err != nil {
+	if err := selfOrProgram(scope, userID); err != nil {
 		return nil, err
 	}
 	var rows []passkeyRow
@@ -110,7 +110,7 @@ func (s *Store) Passkeys(ctx context.Context, scope tenant.Scope, userID uuid.UU
 
 // RenamePasskey changes the name of a passkey of the scope's user, or returns a NotFound problem.
 func (s *Store) RenamePasskey(ctx context.Context, scope tenant.Scope, id uuid.UUID, name string) (_ Passkey, err error) {
-	defer db.Wrap(&err, "read rename passkey")
+	defer db.Wrap(&err, "rename passkey")
 
 	userID, err := self(scope)
 	if err != nil {

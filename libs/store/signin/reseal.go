@@ -14,7 +14,7 @@ import (
 // under a new key, and returns the number of changed ones. If do returns nil, the secret stays. See
 // db.DB.Reseal.
 func (s *Store) ResealTOTPs(ctx context.Context, scope tenant.Scope, do func(userID uuid.UUID, sealed []byte) ([]byte, error)) (_ int, err error) {
-	defer db.Wrap(&err, "reseal TOT ps")
+	defer db.Wrap(&err, "reseal TOTPs")
 
 	if err := permission.Program(scope); err != nil {
 		return 0, err

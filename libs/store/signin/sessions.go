@@ -141,8 +141,8 @@ func (s *Store) CreateSession(ctx context.Context, scope tenant.Scope, n NewSess
 		if err := tx.db.Insert(ctx, &row, "session"); err != nil {
 			return err
 		}
-		noted := field.Changes{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: noted})
+		detail := field.Changes{"session_id": id, "means": row.Means, "address": row.Address, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "session.create", Tenant: user.TenantID, Target: user.ID.String(), Detail: detail})
 	})
 }
 
@@ -207,7 +207,7 @@ func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
-		ended, err := tx.endSessions(ctx, scope, scope.Actor(), one(id))
+		ended, err := tx.endSessions(ctx, scope, scope.Actor(), onlyID(id))
 		if err == nil && ended == 0 {
 			return db.NoSuch("session")
 		}
@@ -217,14 +217,14 @@ func (s *Store) EndSession(ctx context.Context, scope tenant.Scope, id uuid.UUID
 
 // EndSessions deletes all sessions of a user except one, or all with uuid.Nil. Users end their own, and
 // operators those of every user. It is idempotent.
-func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, but uuid.UUID) (err error) {
+func (s *Store) EndSessions(ctx context.Context, scope tenant.Scope, userID, except uuid.UUID) (err error) {
 	defer db.Wrap(&err, "end sessions")
 
 	return s.writeAs(ctx, scope, func(tx *Store) error {
 		if err := tx.reachSessions(ctx, scope, userID, permission.EndSessions); err != nil {
 			return err
 		}
-		_, err := tx.endSessions(ctx, scope, userID, allBut(but))
+		_, err := tx.endSessions(ctx, scope, userID, allExcept(except))
 		return err
 	})
 }
@@ -246,7 +246,7 @@ func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]
 		if err != nil {
 			return err
 		}
-		_, err = tx.endSessions(ctx, scope, row.UserID, one(row.ID))
+		_, err = tx.endSessions(ctx, scope, row.UserID, onlyID(row.ID))
 		return err
 	})
 }
@@ -254,11 +254,11 @@ func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]
 // selection limits a DELETE to some of a user's sessions.
 type selection func(*bun.DeleteQuery) *bun.DeleteQuery
 
-func one(id uuid.UUID) selection {
+func onlyID(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id = ?", id) }
 }
 
-func allBut(id uuid.UUID) selection {
+func allExcept(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id <> ?", id) }
 }
 

@@ -84,13 +84,13 @@ func (s *Store) CreateAccessKey(ctx context.Context, scope tenant.Scope, n NewAc
 			return err
 		}
 		if count >= maxAccessKeys {
-			return problem.New(problem.Conflict, "there are %d access keys: revoke some", maxAccessKeys)
+			return problem.New(problem.Conflict, "a user can have at most %d access keys: revoke some first", maxAccessKeys)
 		}
 		if err := tx.db.Insert(ctx, &row, "value"); err != nil {
 			return err
 		}
-		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask, "access": row.Access, "expires_at": row.ExpiresAt}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return token.AccessKey{}, err
@@ -136,8 +136,8 @@ func (s *Store) RevokeAccessKey(ctx context.Context, scope tenant.Scope, id uuid
 		if _, err := tx.db.NewDelete().Model(&row).WherePK().Exec(ctx); err != nil {
 			return err
 		}
-		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "mask": row.Mask}
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "access_key.revoke", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
 	})
 }
 

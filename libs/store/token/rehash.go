@@ -52,7 +52,7 @@ type Unhashed struct{ Tokens, AccessKeys int64 }
 // Unhashed (system scope) counts the tokens and access keys whose hash was made with a pepper other than
 // pepperID, without those that are revoked or expired. At 0 the other peppers are no longer needed.
 func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID string) (n Unhashed, err error) {
-	defer db.Wrap(&err, "unhashed")
+	defer db.Wrap(&err, "count outdated hashes")
 
 	if err := permission.Program(scope); err != nil {
 		return n, err

@@ -94,8 +94,8 @@ func (r tokenRow) core() token.Token {
 	}
 }
 
-// capped returns the token as the owner of caps.
-func (r tokenRow) capped() quotadb.CapRow {
+// capOwner returns the token as the owner of caps.
+func (r tokenRow) capOwner() quotadb.CapRow {
 	return quotadb.CapRow{OwnerID: r.ID, Kind: quota.TokenCap, TenantID: r.TenantID, UserID: r.UserID}
 }
 
@@ -104,10 +104,10 @@ func (r tokenRow) check() error {
 	switch r.Status {
 	case token.Enabled, token.Disabled, token.Revoked:
 	default:
-		return problem.New(problem.InvalidType, "a token is enabled, disabled or revoked").At("status")
+		return problem.New(problem.InvalidType, "status must be one of: enabled, disabled, revoked").At("status")
 	}
 	if r.Purpose != token.ForCalls && r.Purpose != token.ForPlayground {
-		return problem.New(problem.InvalidType, "a token is for calls or for the playground").At("purpose")
+		return problem.New(problem.InvalidType, "purpose must be empty or playground").At("purpose")
 	}
 	return field.First(tenant.CheckName(r.Name), catalog.CheckPatterns(r.Models), tenant.CheckLimits(r.Limits.Core()))
 }
@@ -138,7 +138,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 			return db.NoSuch("user")
 		}
 		if user.Role == tenant.Operator {
-			return problem.New(problem.InvalidType, "operators have no tokens").At("user_id")
+			return problem.New(problem.InvalidType, "operators cannot have tokens: choose a user of a tenant").At("user_id")
 		}
 		row.TenantID = user.TenantID
 		if err := tx.db.Insert(ctx, &hashedToken{tokenRow: row, Hash: n.Hash[:], PepperID: n.PepperID}, "value"); err != nil {
@@ -148,19 +148,19 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		if err := quotadb.OpenAccount(ctx, tx.db, account); err != nil {
 			return err
 		}
-		noted := field.Changes{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
+		detail := field.Changes{"user_id": row.UserID, "name": row.Name, "models": row.Models, "addresses": row.Addresses, "quota": n.Cap}
 		if row.Purpose != token.ForCalls {
-			noted["purpose"] = row.Purpose
+			detail["purpose"] = row.Purpose
 		}
-		field.NoteRates(noted, n.Limits)
-		if err := quotadb.SetCaps(ctx, tx.db, row.capped(), quotadb.CapsAt(n.Caps), noted); err != nil {
+		field.NoteRates(detail, n.Limits)
+		if err := quotadb.SetCaps(ctx, tx.db, row.capOwner(), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
-		if err := quotadb.InheritWindows(ctx, tx.db, row.capped(), n.Replaces); err != nil {
+		if err := quotadb.InheritWindows(ctx, tx.db, row.capOwner(), n.Replaces); err != nil {
 			return err
 		}
 		tx.db.Announce(db.TokenChanged, row.ID)
-		return tx.db.Record(ctx, scope, db.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: noted})
+		return tx.db.Record(ctx, scope, db.Mutation{Action: "token.create", Tenant: row.TenantID, Target: row.ID.String(), Detail: detail})
 	})
 	if err != nil {
 		return token.Token{}, err
@@ -244,7 +244,7 @@ func (s *Store) saveToken(ctx context.Context, scope tenant.Scope, row tokenRow,
 	if err := quotadb.SetCap(ctx, s.db, row.ID, c.cap, c.changed); err != nil {
 		return err
 	}
-	if err := quotadb.SetCaps(ctx, s.db, row.capped(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
+	if err := quotadb.SetCaps(ctx, s.db, row.capOwner(), c.caps, c.changed); err != nil || len(c.changed) == 0 {
 		return err
 	}
 	s.db.Announce(db.TokenChanged, row.ID)
@@ -374,5 +374,5 @@ func (r callerRow) limits(caps map[uuid.UUID]quota.Caps) []quota.Limit {
 	if r.OwnAccount.Granted != nil {
 		limits = append(limits, quota.Limit{Owner: r.ID, Kind: quota.TokenCap})
 	}
-	return quotadb.AppendWindows(limits, r.tokenRow.capped(), caps[r.ID])
+	return quotadb.AppendWindows(limits, r.tokenRow.capOwner(), caps[r.ID])
 }
