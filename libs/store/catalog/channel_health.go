@@ -188,6 +188,7 @@ func (s *Store) ChannelsServing(ctx context.Context, scope tenant.Scope, since t
 	if err := permission.Check(scope, permission.ReadPlatform); err != nil {
 		return nil, err
 	}
+	// The totals with a zero tenant id are those of the whole platform.
 	var ids []uuid.UUID
 	err = s.db.NewSelect().Table("usage_totals_hourly").ColumnExpr("DISTINCT channel_id").
 		Where("tenant_id = ?", uuid.Nil).Where("start >= ?", since.UTC().Truncate(time.Hour)).

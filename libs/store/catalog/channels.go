@@ -57,6 +57,7 @@ type channelRow struct {
 
 func (r channelRow) key() string { return r.ID.String() }
 
+// core returns the channel without its disabled credentials, which are in another table.
 func (r channelRow) core() catalog.Channel {
 	return catalog.Channel{
 		ID: r.ID, Name: r.Name, Type: r.Type, BaseURL: r.BaseURL, Credentials: r.Keys, Dialects: r.Dialects, Models: r.Models,

@@ -51,6 +51,7 @@ func (s *Store) DisableCredential(ctx context.Context, scope tenant.Scope, c Cre
 		return false, problem.New(problem.InvalidType, "the fingerprint or the reason is invalid").At("fingerprint")
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
+		// The lock orders this call and an UpdateChannel that removes the credential at the same time.
 		var row channelRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&row).Column("id").Where("id = ?", c.ChannelID)).Scan(ctx); err != nil {
 			return db.Missing(err, "channel")

@@ -24,6 +24,7 @@ type GroupPatch struct {
 	Limits limit.Change
 }
 
+// groupRow is a row of groups. Models holds patterns, see CreateGroup.
 type groupRow struct {
 	bun.BaseModel `bun:"table:groups,alias:r"`
 

@@ -27,6 +27,7 @@ type ModelPatch struct {
 	Limits    limit.Change
 }
 
+// modelRow is a row of models. Its id is the public model name.
 type modelRow struct {
 	bun.BaseModel `bun:"table:models,alias:r"`
 
@@ -76,6 +77,7 @@ func (s *Store) CreateModel(ctx context.Context, scope tenant.Scope, m catalog.M
 		if err := tx.db.Insert(ctx, &row, "id"); err != nil {
 			return err
 		}
+		// A price that charges nothing would only be noise in the list of versions.
 		if charged := rates.Check(false) == nil; charged {
 			if _, err := tx.CreatePrice(ctx, scope, pricing.Price{Model: m.ID, Rates: rates}); err != nil {
 				return err
@@ -134,6 +136,7 @@ func (s *Store) UpdateModel(ctx context.Context, scope tenant.Scope, id string, 
 
 // checkPriced returns a MissingParameter problem unless the current price of the model charges something.
 func (s *Store) checkPriced(ctx context.Context, model string) error {
+	// The order of pricing.Book: the newest effective_from, and of equal ones the newest id.
 	var rows []priceRow
 	err := s.db.NewSelect().Model(&rows).Where("model = ?", model).Where("effective_from <= ?", s.db.Now()).Where("withdrawn_at IS NULL").
 		OrderExpr("effective_from DESC, id DESC").Limit(1).Scan(ctx)

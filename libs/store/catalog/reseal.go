@@ -61,6 +61,7 @@ func (s *Store) resealChannel(ctx context.Context, id uuid.UUID, do func(*catalo
 		if _, err := tx.db.NewUpdate().Model(&row).Column("keys", "settings").WherePK().Exec(ctx); err != nil {
 			return err
 		}
+		// disabled_credentials names credentials by fingerprints, which are different under the new key.
 		for before, now := range resealed.Names {
 			_, err := tx.db.NewUpdate().Table("disabled_credentials").Set("fingerprint = ?", now).
 				Where("channel_id = ?", id).Where("fingerprint = ?", before).Exec(ctx)
@@ -68,6 +69,7 @@ func (s *Store) resealChannel(ctx context.Context, id uuid.UUID, do func(*catalo
 				return err
 			}
 		}
+		// Relays must load the new ciphertexts before the operator removes the old key.
 		tx.db.Announce(db.CatalogChanged, uuid.Nil)
 		return nil
 	})

@@ -61,9 +61,11 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 	if r.version, err = db.FeedVersion(ctx, in); err != nil {
 		return err
 	}
+	// These queries have no LIMIT: the catalog is small and the relay needs all of it.
 	groups, rules := in.NewSelect().Model(&r.groups), in.NewSelect().Model(&r.rules)
 	channels, disabled := in.NewSelect().Model(&r.channels), in.NewSelect().Model(&r.disabled)
 	if !scope.Everywhere() {
+		// Of other groups a tenant must not even learn that they exist, since names and prices may be confidential.
 		const own = "r.? IN (SELECT group_id FROM users WHERE tenant_id = ?)"
 		groups = groups.Where(own, bun.Ident("id"), scope.Tenant())
 		rules = rules.Where(own, bun.Ident("group_id"), scope.Tenant())

@@ -65,7 +65,7 @@ func (s *Store) withdraw(ctx context.Context, scope tenant.Scope, w withdrawal) 
 		if err := tx.db.Lock(tx.db.NewSelect().Model(w.row).Where("id = ?", w.id)).Scan(ctx); err != nil {
 			return db.Missing(err, w.kind)
 		}
-		if !w.withdrawn.IsZero() {
+		if !w.withdrawn.IsZero() { // withdrawn before
 			return nil
 		}
 		now := tx.db.Now()

@@ -14,14 +14,15 @@
 //
 //	Postgres  One pool of connections. Transactions run at READ COMMITTED, so a method locks the rows that it
 //	          reads before it changes them (DB.Lock), in the order of their ids if there are several.
-//	SQLite    One connection that writes and a few that only read. Each transaction of Atomically takes the write lock
-//	          when it begins, so that these transactions run one after the other and Lock does nothing. Statements
-//	          outside of a transaction run on the reading connections: writing needs Atomically or WriteAs.
+//	SQLite    One connection that writes and a few that only read. Each transaction of Atomically takes the write
+//	          lock when it begins, so that these transactions run one after the other and Lock does nothing.
+//	          Statements outside of a transaction run on the reading connections: writing needs Atomically or
+//	          WriteAs.
 //
 // Row-level security is the second line of defense between tenants, on Postgres only. ReadAs and WriteAs switch
 // the transaction to a database role that sees the rows of one tenant, or of one user for a member. A query
-// that forgets its WHERE clause then finds nothing of other tenants. The first line of defense is the checks in the
-// methods of the stores, with InTenant, OfUser, Narrow and ReachesUser.
+// that forgets its WHERE clause then finds nothing of other tenants. The first line of defense is the checks in
+// the methods of the stores, with InTenant, OfUser, Narrow and ReachesUser.
 //
 // The change feed tells relays which cached objects to reload. Announce collects entries in memory; the commit
 // writes them to the table changes with consecutive version numbers and notifies the processes that run
@@ -123,8 +124,10 @@ func (d *DB) connect(ctx context.Context) error {
 }
 
 const (
+	// connectTimeout limits how long Open waits for the first connection.
 	connectTimeout = 15 * time.Second
-	connectAgain   = 20 * time.Millisecond
+	// connectAgain is the pause between two attempts on a SQLite file that is busy.
+	connectAgain = 20 * time.Millisecond
 )
 
 // Close releases all connections. It may be called twice; the second call returns the result of the first.

@@ -73,8 +73,8 @@ func Duplicate(err error) bool {
 	return false
 }
 
-// Insert stores a new row. If a unique key exists already it returns a Conflict problem of the field param: use
-// it for tables with a single unique field beside the id.
+// Insert stores a new row. If a row with the same unique key exists, it returns a Conflict problem of the field
+// param. Use it for tables where param is the only unique field besides the id.
 func (d *DB) Insert(ctx context.Context, row any, param string) error {
 	_, err := d.NewInsert().Model(row).Exec(ctx)
 	return taken(err, param)

@@ -89,7 +89,7 @@ func (d *DB) migrate(ctx context.Context, p Patience) error {
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, errApplied):
+		case errors.Is(err, errApplied): // the other process made progress, so the count of attempts starts again
 			tries = 1
 		case lockedOut(err) && tries < p.Tries:
 			tries++

@@ -63,8 +63,8 @@ func (d *DB) ReadAs(ctx context.Context, scope tenant.Scope, do func(*DB) error)
 		return err
 	}
 	defer conn.Close() //nolint:errcheck // gives the connection back
-	// BEGIN and the role are one round trip. If this goroutine dies before the ROLLBACK below, the pool closes the
-	// connection instead of handing it out with the role still set.
+	// BEGIN and the role are one round trip. If the ROLLBACK below fails, for example because ctx has ended, the
+	// pool closes the connection instead of handing it out with the role still set.
 	if _, err := conn.ExecContext(ctx, "BEGIN READ ONLY, ISOLATION LEVEL REPEATABLE READ; "+to.statement()); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 // that identifies a row.
 type SealedColumn struct{ Table, ID, Column string }
 
+// sealedRow is one value of the column with the id of its row.
 type sealedRow struct {
 	ID     uuid.UUID `bun:"id,type:uuid"`
 	Sealed []byte    `bun:"sealed"`
@@ -24,6 +25,7 @@ const resealPage = 500
 // number of changed rows. Each change is a transaction of its own: after an error the rows before it stay
 // changed, and a second call continues.
 func (d *DB) Reseal(ctx context.Context, c SealedColumn, do func(uuid.UUID, []byte) ([]byte, error)) (changed int, err error) {
+	// Pages by id and not one query: do may be slow, and no connection is in use while it runs.
 	for after := uuid.Nil; ; {
 		var rows []sealedRow
 		err := d.NewSelect().TableExpr("?", bun.Ident(c.Table)).ColumnExpr("? AS id, ? AS sealed", bun.Ident(c.ID), bun.Ident(c.Column)).

@@ -44,6 +44,7 @@ func (d *DB) Atomically(ctx context.Context, do func(*DB) error) error {
 	if err := do(inner); err != nil {
 		return err
 	}
+	// Last, because it holds the lock on the feed until the commit.
 	if err := inner.publish(ctx); err != nil {
 		return err
 	}
@@ -64,6 +65,7 @@ func (d *DB) nested(ctx context.Context, do func(*DB) error) error {
 	inner.bun = point
 	if err := do(d.inTransaction(&inner)); err != nil {
 		*d.tx.announced = (*d.tx.announced)[:announcedBefore]
+		// If ctx has ended, the whole transaction is rolled back, and the failed rollback of the savepoint adds nothing.
 		if undo := point.Rollback(); undo != nil && ctx.Err() == nil {
 			return errors.Join(err, undo)
 		}

@@ -12,8 +12,13 @@
 // tenant and the last enabled operator cannot be demoted or disabled. UpdateUser locks the user together with
 // all enabled owners, in the order of their ids, so that two concurrent changes cannot remove the last two.
 //
-// The link of an invitation or a password reset holds a random secret. The database has only its SHA-256 hash.
-// A link works once: of concurrent calls, one succeeds.
+// The link of an invitation or a password reset holds a random secret. The database has only its SHA-256 hash. A
+// link works once: of concurrent calls, one succeeds.
+//
+//	CreateInvitation --> pending --AcceptInvitation--> accepted (the user exists)
+//	                     |  ^  \
+//	                     |  |   `--RevokeInvitation--> revoked
+//	                     `--' RenewInvitation: new secret, new lifetime
 //
 // A change of a tenant or user is announced to relays in the change feed. A change of a role, a status or a
 // password also deletes the user's sessions and password resets.

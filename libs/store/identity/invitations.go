@@ -54,6 +54,7 @@ type NewInvitation struct {
 	ExpiresAt time.Time
 }
 
+// invitationRow is a row of invitations.
 type invitationRow struct {
 	bun.BaseModel `bun:"table:invitations,alias:r"`
 
@@ -72,6 +73,7 @@ type invitationRow struct {
 
 func (r invitationRow) key() string { return r.ID.String() }
 
+// core returns the invitation without the hash.
 func (r invitationRow) core() Invitation {
 	return Invitation{
 		ID: r.ID, TenantID: r.TenantID, Email: r.Email, Role: r.Role, GroupID: r.GroupID, Inviter: r.Inviter,
@@ -92,6 +94,7 @@ func (s *Store) CreateInvitation(ctx context.Context, scope tenant.Scope, n NewI
 	defer db.Wrap(&err, "create invitation")
 
 	n.Email = strings.ToLower(n.Email)
+	// The rules are those for creating the user, so that an invitation cannot go further.
 	asked := NewUser{TenantID: n.TenantID, Email: n.Email, Role: n.Role, GroupID: n.GroupID}
 	if err := field.First(permission.Check(scope, permission.InviteMembers), checkNewUser(scope, asked)); err != nil {
 		return Invitation{}, err
@@ -131,6 +134,7 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 			return err
 		}
 	}
+	// An address is unique on the whole platform, but only operators may learn of users in other tenants.
 	taken := s.db.NewSelect().Model((*person.UserRow)(nil)).Where("email = ?", row.Email)
 	if !scope.Everywhere() {
 		taken = taken.Where("tenant_id = ?", row.TenantID)
@@ -299,6 +303,7 @@ func (s *Store) AcceptInvitation(ctx context.Context, scope tenant.Scope, hash [
 		return tenant.User{}, err
 	}
 	err = s.atomically(ctx, func(tx *Store) error {
+		// The lock lets one of several concurrent calls see the invitation as open.
 		row, _, err := tx.invited(ctx, scope, tx.db.Lock(tx.db.NewSelect()), hash)
 		if err != nil {
 			return err

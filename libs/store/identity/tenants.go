@@ -62,6 +62,8 @@ func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenan
 		if err := tx.db.Insert(ctx, &row, "slug"); err != nil {
 			return err
 		}
+		// The account starts at 0 and gets the opening quota as an entry of the ledger: a trigger keeps the granted
+		// quota equal to the sum of the ledger.
 		var opening money.Amount
 		wallet := quotadb.AccountRow{ID: id, Kind: quota.Wallet, TenantID: id, Granted: &opening}
 		if err := quotadb.OpenAccount(ctx, tx.db, wallet); err != nil {
@@ -98,6 +100,7 @@ func checkQuotaMode(mode tenant.QuotaMode) error {
 func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UUID, p TenantPatch) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "update tenant")
 
+	// ownName: the patch changes the name of the own tenant and nothing else.
 	ownName := p == TenantPatch{Name: p.Name} && id == scope.Tenant() && permission.Check(scope, permission.WriteTenant) == nil
 	if err := permission.Check(scope, permission.WritePlatform); err != nil && !ownName {
 		return tenant.Tenant{}, err

@@ -148,6 +148,7 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID, p UserPatch) (_ tenant.User, err error) {
 	defer db.Wrap(&err, "update user")
 
+	// ownPassword: the patch changes the own password and nothing else.
 	ownPassword := p.PasswordHash != nil && p == UserPatch{PasswordHash: p.PasswordHash} && id == scope.Actor() && scope.Role() != ""
 	if err := permission.Check(scope, permission.WriteMembers); err != nil && !ownPassword {
 		return tenant.User{}, err
@@ -160,6 +161,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if !scope.Reaches(row.TenantID) {
 			return db.NoSuch("user")
 		}
+		// The first read, without a lock, shows which other rows must be locked with this one: see person.LockUser.
 		before, leads, err := person.LockUser(ctx, tx.db, row)
 		if err != nil {
 			return err
@@ -172,7 +174,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		field.Assign(changed, "password", &row.PasswordHash, p.PasswordHash)
 		row.Limits.Assign(changed, p.Limits)
 		if _, secret := changed["password"]; secret {
-			changed["password"] = "changed"
+			changed["password"] = "changed" // the audit log must not hold the hash
 		}
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
 			return err
@@ -204,6 +206,7 @@ func (s *Store) saveUser(ctx context.Context, scope tenant.Scope, row person.Use
 			return err
 		}
 	}
+	// Sessions that were opened before the change must not outlive it, in case an attacker holds one.
 	for _, ending := range []string{"role", "status", "password"} {
 		if _, ends := c.changed[ending]; ends {
 			if err := s.endAccess(ctx, row.ID); err != nil {

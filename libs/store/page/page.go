@@ -49,8 +49,8 @@ type Order struct {
 	check  func(key string) error // refuses a cursor whose key cannot be one of this list
 }
 
-// The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the order
-// of creation.
+// The orders of lists whose ids are UUIDv7. These begin with their creation time, so the order of ids is the
+// order of creation.
 var (
 	OldestFirst = Order{"id", ">", "ASC", checkID}
 	NewestFirst = Order{"id", "<", "DESC", checkID}

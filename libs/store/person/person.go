@@ -83,7 +83,7 @@ func FindEnabled(ctx context.Context, tx *db.DB, row *UserRow) (user tenant.User
 	if user.Status != tenant.Enabled {
 		return user, userTenant, db.NoSuch("user")
 	}
-	if user.TenantID == uuid.Nil {
+	if user.TenantID == uuid.Nil { // an operator
 		return user, userTenant, nil
 	}
 	var of TenantRow

@@ -27,6 +27,7 @@ type Challenge struct {
 	ExpiresAt    time.Time
 }
 
+// challengeRow is a row of challenges. TenantID is that of the user, by which row-level security finds the row.
 type challengeRow struct {
 	bun.BaseModel `bun:"table:challenges,alias:r"`
 

@@ -128,6 +128,7 @@ func (s *Store) BeginTOTP(ctx context.Context, scope tenant.Scope, sealed []byte
 	now := s.db.Now()
 	row := totpRow{UserID: userID, TenantID: scope.Tenant(), Sealed: sealed, CreatedAt: now, TriedAt: now}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		// tries and tried_at stay as they are: beginning again must not give new guesses at once.
 		result, err := tx.db.NewInsert().Model(&row).On("CONFLICT (user_id) DO UPDATE").
 			Set("sealed = EXCLUDED.sealed").Set("created_at = EXCLUDED.created_at").
 			Where("r.confirmed_at IS NULL").Exec(ctx)
@@ -157,6 +158,7 @@ func (s *Store) TryTOTP(ctx context.Context, scope tenant.Scope, userID uuid.UUI
 		if wait := row.TriedAt.Add(tryEvery).Sub(now); row.Tries >= freeTries && wait > 0 {
 			return problem.New(problem.RateLimited, "Too many wrong codes. Try again later.").After(wait)
 		}
+		// Counted before the caller checks the code, so that guesses at the same time cannot exceed the limit.
 		_, err := tx.db.NewUpdate().Model(&row).Set("tries = tries + 1").Set("tried_at = ?", now).WherePK().Exec(ctx)
 		return err
 	})
@@ -199,6 +201,7 @@ func (s *Store) ConfirmTOTP(ctx context.Context, scope tenant.Scope, c Confirmat
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		// The condition on sealed: the code belongs to this secret, and not to one of a later BeginTOTP.
 		result, err := tx.db.NewUpdate().Model((*totpRow)(nil)).
 			Set("confirmed_at = ?", tx.db.Now()).Set("last_step = ?", c.Step).Set("tries = 0").
 			Where("user_id = ?", userID).Where("sealed = ?", c.Sealed).Where("confirmed_at IS NULL").Exec(ctx)
@@ -307,6 +310,7 @@ func (s *Store) ResetFactors(ctx context.Context, scope tenant.Scope, userID uui
 		if err := checkReset(scope, user); err != nil {
 			return err
 		}
+		// Sessions and challenges too: whoever has the lost device may be signed in, or about to be.
 		for _, model := range []any{(*totpRow)(nil), (*recoveryCodeRow)(nil), (*passkeyRow)(nil), (*challengeRow)(nil), (*sessionRow)(nil)} {
 			if _, err := tx.db.NewDelete().Model(model).Where("user_id = ?", userID).Exec(ctx); err != nil {
 				return err

@@ -28,6 +28,7 @@ type Identity struct {
 	LastUsed        time.Time
 }
 
+// identityRow is a row of identities. (Issuer, Subject) and (UserID, Issuer) are unique.
 type identityRow struct {
 	bun.BaseModel `bun:"table:identities,alias:r"`
 

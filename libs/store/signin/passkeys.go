@@ -30,6 +30,7 @@ type Passkey struct {
 	LastUsed     time.Time // zero: never
 }
 
+// passkeyRow is a row of passkeys.
 type passkeyRow struct {
 	bun.BaseModel `bun:"table:passkeys,alias:r"`
 

@@ -53,6 +53,7 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
+// sessionRow is a row of sessions.
 type sessionRow struct {
 	bun.BaseModel `bun:"table:sessions,alias:r"`
 
@@ -71,6 +72,7 @@ type sessionRow struct {
 
 func (r sessionRow) key() string { return r.ID.String() }
 
+// core returns the session as lists have it: of the user only the id, and no tenant.
 func (r sessionRow) core() Session {
 	address, _ := netip.ParseAddr(r.Address) // zero where it is unknown
 	return Session{
@@ -254,10 +256,12 @@ func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]
 // selection limits a DELETE to some of a user's sessions.
 type selection func(*bun.DeleteQuery) *bun.DeleteQuery
 
+// onlyID selects the session with the id.
 func onlyID(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id = ?", id) }
 }
 
+// allExcept selects all sessions but the one with the id.
 func allExcept(id uuid.UUID) selection {
 	return func(q *bun.DeleteQuery) *bun.DeleteQuery { return q.Where("id <> ?", id) }
 }

@@ -1,20 +1,33 @@
 // Package signin stores how users sign in: sessions, passkeys, second factors (TOTP, RFC 6238, with recovery
 // codes), identities of OpenID Connect, and the short-lived challenges of a sign-in that is in progress.
-// Checking passwords and codes is the console's work; this package makes sure that each proof counts once, also
+// Checking passwords and codes is the console's work. This package makes sure that each proof counts once, also
 // when several processes see it at the same time:
 //
-//	challenge       TryChallenge takes one of its tries, TakeChallenge deletes it; each is one statement
-//	TOTP code       UseTOTP stores the time step of the code, and fails unless it is later than the last one
-//	TOTP guesses    TryTOTP counts them under a lock on the row, over all processes and challenges
-//	recovery code   UseRecoveryCode marks it as used, in one statement
-//	passkey         UsePasskey replaces the signature counter, and fails if it changed since it was read
+//	password          CreateSession, if the user has no second factor; otherwise:
+//	second factor     CreateChallenge, and for each guess TryChallenge and one of
+//	                     TryTOTP, then UseTOTP       a code of the authenticator
+//	                     UseRecoveryCode             a recovery code
+//	                     UsePasskey                  a passkey
+//	                  and after a correct one TakeChallenge, CreateSession
+//	passkey alone     CreateChallenge, TakeChallenge, UsePasskey, CreateSession
+//	OpenID Connect    UseIdentity, or LinkIdentity at the first time, then CreateSession
+//
+// What makes each step safe under concurrency:
+//
+//	TryChallenge      counts down the tries and returns the challenge in one statement
+//	TakeChallenge     deletes the challenge and returns it in one statement
+//	TryTOTP           counts guesses under a lock on the row, over all processes and challenges of the user
+//	UseTOTP           stores the time step of the code, and fails unless it is later than the last one
+//	UseRecoveryCode   marks the code as used in one statement
+//	UsePasskey        stores the new signature counter, and fails if it changed since the passkey was read
+//	CreateSession     locks the user and compares the password hash with the one that the sign-in began with
 //
 // Secrets are never stored as such: sessions, challenges and recovery codes are looked up by a hash, and a TOTP
 // secret is sealed with the user's id.
 //
 // Methods with "(system scope)" serve a sign-in, before which there is no user to check. The others work on the
-// objects of the scope's own user, unless they take a user id. Reads of a user run in db.DB.ReadAs and changes
-// in db.DB.WriteAs.
+// objects of the scope's own user, unless they take a user id. Their reads run in db.DB.ReadAs and their
+// changes in db.DB.WriteAs.
 package signin
 
 import (

@@ -55,6 +55,7 @@ type accessKeyRow struct {
 
 func (r accessKeyRow) key() string { return r.ID.String() }
 
+// core returns the key without the hash.
 func (r accessKeyRow) core() token.AccessKey {
 	return token.AccessKey{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Access: r.Access,

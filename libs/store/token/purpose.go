@@ -23,6 +23,8 @@ func (s *Store) RevokePurpose(ctx context.Context, scope tenant.Scope, userID uu
 		return err
 	}
 	return s.writeAs(ctx, scope, func(tx *Store) error {
+		// The lock on the user, and not only on the tokens: a token that another transaction is creating has no row
+		// to lock yet.
 		var user person.UserRow
 		if err := tx.db.Lock(tx.db.NewSelect().Model(&user).Where("id = ?", userID)).Scan(ctx); err != nil {
 			return db.Missing(err, "user")

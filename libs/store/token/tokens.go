@@ -86,6 +86,7 @@ type hashedToken struct {
 
 func (r tokenRow) key() string { return r.ID.String() }
 
+// core returns the token.
 func (r tokenRow) core() token.Token {
 	return token.Token{
 		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, Name: r.Name, Mask: r.Mask, Models: r.Models, Addresses: r.Addresses,
@@ -184,6 +185,7 @@ func (s *Store) UpdateToken(ctx context.Context, scope tenant.Scope, id uuid.UUI
 		if !db.ReachesUser(scope, row.TenantID, row.UserID) {
 			return db.NoSuch("token")
 		}
+		// The patch is applied before the check for revoked tokens: a patch that changes nothing is fine for them.
 		revoked := row.Status == token.Revoked
 		changed, err := row.apply(p)
 		if err != nil {
