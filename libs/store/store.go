@@ -29,6 +29,9 @@
 //	announce the change       db.DB.Announce, for data that relays cache
 //	commit                    the change, its audit entry and its announcement are stored together or not at all
 //
+// "(system scope)" in the comment of a method means that only the programs of the platform may call it (relay,
+// console, worker; see tenant.SystemScope). Everybody else gets a Forbidden problem.
+//
 // Errors are a *problem.Problem if the caller is at fault (NotFound, Conflict, Forbidden, InvalidType ...). All
 // other errors are faults of the database, wrapped with the operation; db.Transient tells which of them are
 // worth a retry. An object that the scope does not reach is NotFound, exactly like an object that does not

@@ -1,6 +1,10 @@
 // Package catalog stores what the platform offers and through which upstreams: groups, models, prices, price
 // rules, and channels with their credentials and health. Snapshot reads all of it for a relay.
 //
+//	group --- patterns of model ids ---> model <--- map of model ids --- channel
+//	  |                                    |                               |
+//	  price rules: what the group pays     prices: what the model costs    credentials, settings, health
+//
 // Everything here belongs to the platform: operators and programs change it. Users of tenants read a Snapshot
 // that leaves out what is not theirs. Each change announces CatalogChanged, and every relay then loads a new
 // Snapshot; its Version is the version of the change feed that it reflects.

@@ -16,11 +16,8 @@ import (
 
 const (
 	// HealthKept is how long a report of a relay is valid. A relay reports more often than that.
-	// HealthKept is how long what a relay said of channels counts: it says so
-	// again in less.
 	HealthKept = 3 * time.Minute
 	// HealthLimit is the highest number of rows of one relay.
-	// HealthLimit bounds what one relay says.
 	HealthLimit = 1_000
 
 	maxRead        = 5_000              // most rows that a read returns
@@ -65,9 +62,9 @@ func (r channelHealthRow) core() ChannelHealth {
 	}
 }
 
-// PublishHealth (system scope) replaces all reports of a relay by the first HealthLimit of reports. RelayID and
-// SaidAt of the elements are ignored. If two elements name the same channel, model and credential, the first is
-// stored.
+// PublishHealth (system scope) replaces the stored reports of a relay by the first HealthLimit elements of
+// reports. An empty list deletes them all. RelayID and SaidAt of the elements are ignored. If two elements name
+// the same channel, model and credential, the first is stored.
 func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, reports []ChannelHealth) (err error) {
 	defer db.Wrap(&err, "publish health")
 

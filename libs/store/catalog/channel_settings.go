@@ -8,9 +8,9 @@ import (
 	"github.com/tollgate/tollgate/libs/store/field"
 )
 
-// settingsDetail returns the channel's settings for the audit log. Headers and parameters may hold secrets, so it has
-// only their names; long texts are given as a size in bytes, and the proxy as its mask. Settings that are unset
-// are left out.
+// settingsDetail returns the channel's settings for the audit log. Headers and parameters may hold secrets, so
+// it has only their names; long texts are given as a size in bytes, and the proxy as its mask. Settings that
+// are unset are left out.
 func settingsDetail(s *catalog.Settings) field.Changes {
 	all := field.Changes{}
 	for _, row := range []struct {

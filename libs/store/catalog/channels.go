@@ -17,11 +17,14 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// ChannelPatch changes the fields that are not nil.
+// ChannelPatch changes the fields that are not nil. The fields have the meaning of those of catalog.Channel.
+// Lists, maps and settings are replaced as a whole.
 type ChannelPatch struct {
 	Name    *string
 	BaseURL *string
-	Keys    *[]catalog.SealedSecret // all credentials; with it, Removed says which of the old ones are gone
+	// Keys are all credentials that the channel has from now on, sealed. Removed says which of the old ones are
+	// gone.
+	Keys *[]catalog.SealedSecret
 	// Removed are the fingerprints of the credentials that Keys no longer has: they lose the mark "disabled". nil:
 	// Keys replaces all credentials, and none of the new ones is disabled. It is ignored without Keys.
 	Removed  *[]string
@@ -32,7 +35,7 @@ type ChannelPatch struct {
 	Status   *tenant.Status
 
 	OnDisconnect *catalog.Disconnect
-	Settings     *catalog.Settings // replaces all settings
+	Settings     *catalog.Settings
 }
 
 // channelRow is a row of channels.

@@ -16,7 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// GroupPatch changes the fields that are not nil.
+// GroupPatch changes the fields that are not nil. Models replaces all patterns. Users of a disabled group
+// cannot call any model.
 type GroupPatch struct {
 	Name   *string
 	Models *[]string
@@ -111,7 +112,7 @@ func (s *Store) Groups(ctx context.Context, scope tenant.Scope, asked page.Page)
 	return page.RowsOf(page.OldestFirst, groupRow.key, groupRow.core).Read(ctx, s.db.NewSelect(), asked)
 }
 
-// CheckGroup returns a NotFound problem if there is no such group.
+// CheckGroup returns a NotFound problem if there is no such group. A disabled group exists.
 func CheckGroup(ctx context.Context, tx *db.DB, id uuid.UUID) error {
 	exists, err := tx.NewSelect().Model((*groupRow)(nil)).Where("id = ?", id).Exists(ctx)
 	if err == nil && !exists {

@@ -18,7 +18,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/page"
 )
 
-// ModelPatch changes the fields that are not nil.
+// ModelPatch changes the fields that are not nil. MaxOutput is the most output tokens of one response, by which
+// relays reserve quota; 0 means catalog.DefaultMaxOutput.
 type ModelPatch struct {
 	OwnedBy   *string
 	Status    *tenant.Status

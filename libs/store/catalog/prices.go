@@ -94,7 +94,8 @@ func (s *Store) CreatePrice(ctx context.Context, scope tenant.Scope, p pricing.P
 	return p, nil
 }
 
-// version returns the id and the times of a new version of a price or rule.
+// version returns the id and the times of a new version of a price or rule. from is the requested time; zero
+// means now. A time before now is an InvalidType problem.
 func (s *Store) version(from time.Time) (id uuid.UUID, created, effective time.Time, err error) {
 	created = s.db.Now()
 	effective = from.UTC().Truncate(time.Microsecond)
@@ -192,10 +193,11 @@ func (s *Store) CreateRule(ctx context.Context, scope tenant.Scope, r pricing.Ru
 	return r, nil
 }
 
-// RuleQuery selects rules. A zero field selects all.
+// RuleQuery selects rules. A zero field selects all. A Model selects the rules for that model, and not those
+// for all models.
 type RuleQuery struct {
 	GroupID uuid.UUID
-	Model   string // leaves out rules for all models
+	Model   string
 }
 
 // Rules lists the versions of price rules, newest first. Withdrawn ones are included.

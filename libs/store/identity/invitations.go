@@ -20,7 +20,8 @@ import (
 // InvitationStatus is the state of an invitation.
 type InvitationStatus string
 
-// The statuses. Only pending invitations change. One that has expired stays pending.
+// The statuses of an invitation. Only a pending one can be accepted, renewed or revoked. Expiry is no status: a
+// pending invitation whose ExpiresAt is past stays pending, and renewing it opens it again.
 const (
 	InvitationPending  InvitationStatus = "pending"
 	InvitationAccepted InvitationStatus = "accepted"
@@ -44,7 +45,8 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// NewInvitation holds the parameters of CreateInvitation.
+// NewInvitation holds the parameters of CreateInvitation. The caller makes the secret of the link and keeps it
+// out of the database.
 type NewInvitation struct {
 	TenantID  uuid.UUID // uuid.Nil for operators
 	Email     string
@@ -149,8 +151,8 @@ func (s *Store) checkInvitation(ctx context.Context, scope tenant.Scope, row *in
 	return s.checkOpenInvitations(ctx, row)
 }
 
-// checkOpenInvitations returns a Conflict problem if the address has an open invitation to the same tenant, or if the
-// tenant has too many of them. It locks nothing: concurrent calls may exceed the limit.
+// checkOpenInvitations returns a Conflict problem if the address has an open invitation to the same tenant, or
+// if the tenant has too many of them. It locks nothing: concurrent calls may exceed the limit.
 func (s *Store) checkOpenInvitations(ctx context.Context, row *invitationRow) error {
 	open := func() *bun.SelectQuery {
 		q := s.db.NewSelect().Model((*invitationRow)(nil)).Where("status = ?", InvitationPending).Where("expires_at > ?", s.db.Now())

@@ -21,7 +21,9 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// NewTenant holds the parameters of CreateTenant.
+// NewTenant holds the parameters of CreateTenant. Slug is a unique short name (see tenant.CheckSlug) and never
+// changes, Name has 1 to 200 characters. Caps are spending limits per day, week and month, in addition to the
+// quota.
 type NewTenant struct {
 	Slug, Name string
 	Quota      money.Amount // granted at creation, at least 0
@@ -29,7 +31,8 @@ type NewTenant struct {
 	QuotaMode  tenant.QuotaMode // "": tenant.QuotaHard
 }
 
-// TenantPatch changes the fields that are not nil.
+// TenantPatch changes the fields that are not nil. A disabled tenant cannot call models, and its users cannot
+// sign in. Granting quota is not part of it: see package quota.
 type TenantPatch struct {
 	Name   *string
 	Status *tenant.Status
@@ -38,8 +41,8 @@ type TenantPatch struct {
 	QuotaMode *tenant.QuotaMode
 }
 
-// CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call it. A
-// slug that exists already is a Conflict problem.
+// CreateTenant stores a tenant with its account, caps and opening quota. Only operators and programs may call
+// it. A slug that exists already is a Conflict problem.
 func (s *Store) CreateTenant(ctx context.Context, scope tenant.Scope, n NewTenant) (_ tenant.Tenant, err error) {
 	defer db.Wrap(&err, "create tenant")
 
@@ -167,7 +170,7 @@ func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where strin
 }
 
 // Tenants lists all tenants, oldest first. A search looks at slugs, names and ids. Only operators and programs
-// may.
+// may call it.
 func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page) (_ page.List[tenant.Tenant], err error) {
 	defer db.Wrap(&err, "read tenants")
 

@@ -21,7 +21,8 @@ import (
 	quotadb "github.com/tollgate/tollgate/libs/store/quota"
 )
 
-// NewUser holds the parameters of CreateUser. An operator has the role Operator, no tenant and no group.
+// NewUser holds the parameters of CreateUser. An operator has the role Operator, no tenant and no group. Cap,
+// Caps and Limits have the meaning of those of UserPatch.
 type NewUser struct {
 	TenantID     uuid.UUID
 	Email        string // stored in lower case
@@ -35,7 +36,9 @@ type NewUser struct {
 	Limits  limit.Limits
 }
 
-// UserPatch changes the fields that are not nil.
+// UserPatch changes the fields that are not nil. Cap is the most that the user's tokens may spend in all, Caps
+// the same per day, week and month, Limits the rate limits of all the user's tokens together. A disabled user
+// cannot sign in, and the user's tokens cannot call models.
 type UserPatch struct {
 	Role         *tenant.Role
 	GroupID      *uuid.UUID

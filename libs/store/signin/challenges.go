@@ -16,7 +16,9 @@ import (
 )
 
 // Challenge is the state of a sign-in, or of the creation of a passkey, between two requests of the browser. It
-// is valid for one purpose only.
+// is valid for one purpose, for the given number of tries and until it expires. The browser has only the
+// secret, and the database only its hash. Purpose is a word that the console chooses: a challenge of one
+// purpose is not found for another.
 type Challenge struct {
 	Hash         [32]byte // SHA-256 of the secret that the browser sends back
 	Purpose      string

@@ -14,8 +14,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/person"
 )
 
-// The limits of guesses at the codes of one user. After the last accepted code, freeTries guesses are free, and then
-// one guess is possible in each tryEvery, over all processes and challenges together.
+// The limits of guesses at the codes of one user. After the last accepted code, freeTries guesses are free, and
+// then one guess is possible in each tryEvery, over all processes and challenges together.
 const (
 	freeTries = 10
 	tryEvery  = time.Minute

@@ -24,7 +24,7 @@ import (
 // Means is the way in which a session was opened.
 type Means string
 
-// The means.
+// The ways to open a session. ByInvitation is the session that follows the acceptance of an invitation.
 const (
 	ByPassword   Means = "password"
 	ByInvitation Means = "invitation"
@@ -32,7 +32,8 @@ const (
 	ByOIDC       Means = "oidc"
 )
 
-// Client describes the program that opened a session, as far as it is known.
+// Client describes the program that opened a session, as far as it is known. Users see it in the list of their
+// sessions.
 type Client struct {
 	Address netip.Addr // zero: unknown
 	Agent   string     // the User-Agent header; CreateSession stores 256 characters of it
@@ -41,7 +42,8 @@ type Client struct {
 // maxAgent is the highest number of characters of Client.Agent in the database.
 const maxAgent = 256
 
-// Session is a session of a user of the console.
+// Session is a session of a user of the console. It ends at ExpiresAt, when it is deleted, or when the user's
+// role, status or password changes. The cookie of the browser holds a secret, and the database only its hash.
 type Session struct {
 	ID        uuid.UUID
 	User      tenant.User   // in lists, only its ID is set

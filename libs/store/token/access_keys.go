@@ -21,14 +21,15 @@ import (
 // maxAccessKeys is the highest number of access keys of a user.
 const maxAccessKeys = 50
 
-// NewAccessKey holds the parameters of CreateAccessKey.
+// NewAccessKey holds the parameters of CreateAccessKey. ID is chosen by the caller, because the value contains
+// it. TenantID and UserID are ignored: the key belongs to the scope's user.
 type NewAccessKey struct {
-	token.AccessKey // ID is chosen by the caller; TenantID and UserID are ignored: the key belongs to the scope's user
-	Hash            token.Hash
-	PepperID        string // id of the pepper that Hash was made with
+	token.AccessKey
+	Hash     token.Hash
+	PepperID string // id of the pepper that Hash was made with
 }
 
-// KeyUser is an access key with the user as whom it acts.
+// KeyUser is an access key with the user as whom it acts. The key may be limited to reading, see token.Access.
 type KeyUser struct {
 	Key    token.AccessKey
 	User   tenant.User

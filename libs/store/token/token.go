@@ -7,6 +7,10 @@
 // operator changes the pepper, each hash is replaced when its credential is used next (Rehash); Unhashed counts
 // those that are left.
 //
+//	client --"Bearer sk-tg-..."--> relay --HMAC(pepper, value)--> Caller(hash) --> token, user, tenant, limits
+//	                                 ^                                              |
+//	                                 `---- change feed: the cached Caller is stale <'
+//
 // A token has a quota account of its own, which limits what it may spend if it has a cap. Both are created in
 // one transaction. Each change of a token is announced to relays. Revoking is final, and the row stays, because
 // usage logs refer to it. Access keys have no quota; revoking one deletes its row.

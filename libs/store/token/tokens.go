@@ -36,7 +36,9 @@ type NewToken struct {
 	Replaces uuid.UUID
 }
 
-// Patch changes the fields that are not nil.
+// Patch changes the fields that are not nil. Lists are replaced as a whole: empty Models permit all models of
+// the user's group, empty Addresses every address. Cap is the most that the token may spend in all, Caps the
+// same per day, week and month.
 type Patch struct {
 	Name      *string
 	Models    *[]string
@@ -115,7 +117,8 @@ func (r tokenRow) check() error {
 
 // CreateToken stores a token with the account and the windows of its caps. Owners, admins and operators may
 // create tokens for every user that they reach, members for themselves. Operators have no tokens. A value that
-// exists already is a Conflict problem. An empty Status means enabled.
+// exists already is a Conflict problem: it can occur only for values that were brought from elsewhere. An empty
+// Status means enabled.
 func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken) (_ token.Token, err error) {
 	defer db.Wrap(&err, "create token")
 
