@@ -49,8 +49,8 @@ func openPostgres(o Options) (*database, error) {
 }
 
 // Native runs do on the transaction's own connection, bypassing database/sql, for COPY and prepared statements.
-// The DB must be a transaction of Atomically on Postgres; on any other DB it panics. do must not keep the
-// connection.
+// The DB must be a transaction of Atomically or WriteAs on Postgres; on any other DB it fails or panics. do must
+// not keep the connection.
 func (d *DB) Native(do func(*pgx.Conn) error) error {
 	return d.tx.conn.Raw(func(driver any) error {
 		conn, ok := driver.(*stdlib.Conn)
