@@ -25,7 +25,7 @@ CLIENT   := openapi/clients/typescript
 SPECTRAL := tools/spectral
 UI       := $(if $(shell command -v npm),ui,no-ui)
 
-.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
+.PHONY: help run build ui test test-all check format lint layers floors drift tidy locks words specs breaking pages fmt generate spec-release bench bench-logs chaos fuzz sim screenshots images image-context up down bake-test cluster-test clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' Makefile
@@ -90,6 +90,10 @@ locks: ## Part of check: lock files name no registry host
 		xargs -0r grep -lIE '"resolved": *"https?://|registry *=' || true); \
 	if [ -n "$$named" ]; then printf 'a lock file names a registry host:\n%s\n' "$$named"; exit 1; fi
 	@echo 'ok  locks'
+
+words: ## List private and archaic English; WORDS='-count docs apps/relay' for counts, and for some folders
+	@go run ./tools/words $(WORDS)
+	@echo 'ok  words'
 
 specs: $(SPECTRAL)/node_modules ## Part of check: the OpenAPI documents pass their linter
 	@$(SPECTRAL)/node_modules/.bin/spectral lint --quiet --fail-severity=hint -r $(SPECTRAL)/ruleset.yaml openapi/*.yaml openapi/3.0/*.yaml
