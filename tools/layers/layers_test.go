@@ -12,13 +12,13 @@ import (
 const root = "../.."
 
 // The test cache does not notice changes of the files that Load reads, so run this test with -count=1.
-func TestCodebaseKeepsTheRules(t *testing.T) {
+func TestRules_HoldInTheCodebase(t *testing.T) {
 	codebase, err := Load(root)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.ContainsFunc(codebase, func(p Package) bool { return p.Path == "libs/core/money" }) {
-		t.Fatal("the codebase was not found")
+		t.Fatal("Load found no libs/core/money: root is not the root of the codebase")
 	}
 	for _, rule := range Rules() {
 		t.Run(strings.ReplaceAll(rule.Name, " ", "-"), func(t *testing.T) {
@@ -30,26 +30,26 @@ func TestCodebaseKeepsTheRules(t *testing.T) {
 	t.Logf("longest chain of imports: %s", strings.Join(LongestChain(codebase), " -> "))
 }
 
-func TestModulesAreNamedAfterTheirFolders(t *testing.T) {
+func TestModules_AreNamedAfterTheirFolders(t *testing.T) {
 	for _, folder := range []string{"libs", "apps", "tools", "e2e", "openapi/clients/go"} {
 		text, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if first, _, _ := strings.Cut(string(text), "\n"); first != "module "+Prefix+folder {
-			t.Errorf("%s/go.mod begins with %q", folder, first)
+			t.Errorf("%s/go.mod begins with %q, want %q", folder, first, "module "+Prefix+folder)
 		}
 	}
 }
 
-func TestToolsAndE2EDoNotRequireEachOther(t *testing.T) {
+func TestModules_ToolsAndE2EDoNotRequireEachOther(t *testing.T) {
 	for folder, other := range map[string]string{"tools": "e2e", "e2e": "tools"} {
 		text, err := os.ReadFile(filepath.Join(root, folder, "go.mod"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if strings.Contains(string(text), Prefix+other+" ") {
-			t.Errorf("%s/go.mod names the module %s", folder, other)
+			t.Errorf("%s/go.mod requires the module %s", folder, other)
 		}
 	}
 }
@@ -94,7 +94,7 @@ type row struct {
 func allow(rule string, s source) row { return row{rule, s, false} }
 func deny(rule string, s source) row  { return row{rule, s, true} }
 
-func TestRulesCanBeBroken(t *testing.T) {
+func TestRules_FindWhatBreaksThem(t *testing.T) {
 	rows := []row{
 		allow("layers", file("libs/store/a.go", Prefix+"libs/core/money")),
 		allow("layers", file("libs/core/pricing/a.go", Prefix+"libs/core/money")),
@@ -190,7 +190,7 @@ func TestRulesCanBeBroken(t *testing.T) {
 			t.Fatalf("no rule is named %q", row.rule)
 		}
 		if breaks := rule.Breaks(build(t, row.source)); row.broken != (len(breaks) > 0) {
-			t.Errorf("%s: %s breaks it: %v, want %v\n%s", row.rule, row.source.name, breaks, row.broken, row.source.text)
+			t.Errorf("%s: %s: got the breaks %v, want some: %v\n%s", row.rule, row.source.name, breaks, row.broken, row.source.text)
 		}
 		denied[row.rule] = denied[row.rule] || row.broken
 	}

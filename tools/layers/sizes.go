@@ -119,8 +119,8 @@ func oneDirection(c Codebase) (breaks []string) {
 		}
 	})
 	for _, parent := range slices.Sorted(maps.Keys(siblings)) {
-		if circle := findCircle(siblings[parent]); circle != nil {
-			breaks = append(breaks, fmt.Sprintf("%s: %s", path.Join(parent, "."), strings.Join(circle, " -> ")))
+		if cycle := findCycle(siblings[parent]); cycle != nil {
+			breaks = append(breaks, fmt.Sprintf("%s: %s", path.Join(parent, "."), strings.Join(cycle, " -> ")))
 		}
 	}
 	return breaks
@@ -139,7 +139,7 @@ func fork(a, b string) (parent, from, to string) {
 }
 
 // findCycle returns a cycle of the graph with its first node at both ends, nil if there is none.
-func findCircle(graph map[string][]string) []string {
+func findCycle(graph map[string][]string) []string {
 	done := map[string]bool{}
 	var visit func(node string, way []string) []string
 	visit = func(node string, way []string) []string {
@@ -152,15 +152,15 @@ func findCircle(graph map[string][]string) []string {
 		done[node] = true
 		way = append(way, node)
 		for _, target := range graph[node] {
-			if circle := visit(target, way); circle != nil {
-				return circle
+			if cycle := visit(target, way); cycle != nil {
+				return cycle
 			}
 		}
 		return nil
 	}
 	for _, node := range slices.Sorted(maps.Keys(graph)) {
-		if circle := visit(node, nil); circle != nil {
-			return circle
+		if cycle := visit(node, nil); cycle != nil {
+			return cycle
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestLongestChain(t *testing.T) {
+func TestLongestChain_CountsPackagesAndIgnoresTests(t *testing.T) {
 	chain := func(packages int) (sources []source) {
 		for i := range packages - 1 {
 			sources = append(sources, file(fmt.Sprintf("apps/p%02d/a.go", i), fmt.Sprintf("%sapps/p%02d", Prefix, i+1)))
@@ -29,11 +29,11 @@ func TestLongestChain(t *testing.T) {
 		file("libs/testkit/a.go", Prefix+"libs/long"),
 	)
 	if got := strings.Join(LongestChain(branching), " "); got != "apps/top libs/long libs/end" && got != "libs/testkit libs/long libs/end" {
-		t.Errorf("LongestChain = %s", got)
+		t.Errorf("LongestChain = %s, want a chain of 3 packages", got)
 	}
 }
 
-func TestOneDirection(t *testing.T) {
+func TestOneDirection_FindsCyclesBetweenSiblings(t *testing.T) {
 	for _, row := range []struct {
 		condition string
 		sources   []source
@@ -42,7 +42,7 @@ func TestOneDirection(t *testing.T) {
 		{"imports in one direction", []source{
 			file("libs/store/quota/a.go", Prefix+"libs/store/db"), file("libs/store/identity/a.go", Prefix+"libs/store/quota"), file("libs/store/db/a.go"),
 		}, ""},
-		{"a folder imports its subfolder, and that its own", []source{
+		{"a folder imports its subfolder, and the subfolder its own", []source{
 			file("libs/store/a.go", Prefix+"libs/store/db"), file("libs/store/db/a.go", Prefix+"libs/store/db/row"),
 		}, ""},
 		{"a subfolder imports its parent", []source{file("libs/provider/openai/a.go", Prefix+"libs/provider"), file("libs/provider/a.go")}, ""},
@@ -53,7 +53,7 @@ func TestOneDirection(t *testing.T) {
 			file("apps/a/internal/x/a.go", Prefix+"apps/a/internal/y"), file("apps/a/internal/y/a.go", Prefix+"apps/a/internal/z"), file("apps/a/internal/z/a.go", Prefix+"apps/a/internal/x"),
 		}, "apps/a/internal: x -> y -> z -> x"},
 		{"top folders", []source{file("apps/relay/a.go", Prefix+"libs/web"), file("libs/core/a.go", Prefix+"apps/relay")}, ".: apps -> libs -> apps"},
-		{"a test closes the circle", []source{
+		{"a cycle through a test file", []source{
 			file("libs/a/a.go", Prefix+"libs/b"), file("libs/b/a_test.go", Prefix+"libs/a"),
 		}, ""},
 	} {
@@ -63,7 +63,7 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
+func TestOver_ComparesWithTheLimitAndTheExceptions(t *testing.T) {
 	files := func(folder string, n int) Codebase {
 		p := Package{Path: folder, Files: []File{{Name: folder + "/a_test.go", Test: true}}}
 		return Codebase{{Path: folder, Files: append(p.Files, slices.Repeat([]File{{Exports: 1}}, n)...)}}
@@ -89,7 +89,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestExportsAreCounted(t *testing.T) {
+func TestParse_CountsExportedNames(t *testing.T) {
 	const text = `package x
 type A struct{ Field int }
 type b int

@@ -21,11 +21,11 @@ import (
 
 var (
 	errNoTests = errors.New("no test was run")
-	errLeftOut = errors.New("TEST_REQUIRE=all, but tests were left out")
+	errLeftOut = errors.New("TEST_REQUIRE=all, but tests were skipped")
 )
 
 func main() {
-	require := flag.String("require", "", `"all": fail where a test was skipped`)
+	require := flag.String("require", "", `"all": fail if a test was skipped`)
 	flag.Parse()
 	if err := run(os.Stdout, flag.Arg(0), *require == "all"); err != nil {
 		fmt.Fprintln(os.Stderr, "FAIL:", err)

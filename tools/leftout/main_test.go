@@ -24,7 +24,7 @@ const (
 `
 )
 
-func TestReport(t *testing.T) {
+func TestReport_GroupsSkippedTestsByReason(t *testing.T) {
 	const left = "LEFT OUT: no Postgres: initdb is not installed (1 tests, the first is p.TestC)\n"
 	for _, row := range []struct {
 		condition, events string
@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		if err := report(&out, strings.NewReader(row.events), row.requireAll); !errors.Is(err, row.err) || out.String() != row.want {
-			t.Errorf("%s: %q, %v; want %q, %v", row.condition, out.String(), err, row.want, row.err)
+			t.Errorf("%s: got %q, %v; want %q, %v", row.condition, out.String(), err, row.want, row.err)
 		}
 	}
 }

@@ -26,10 +26,10 @@ import (
 var apis = [...]string{"relay", "console"}
 
 func main() {
-	root := flag.String("root", ".", "the repository")
+	root := flag.String("root", ".", "root folder of the repository")
 	flag.Parse()
-	books := books{filepath.Join(*root, "openapi")}
-	commands := map[string]func(io.Writer) error{"check": books.check, "release": books.release}
+	documents := folder{filepath.Join(*root, "openapi")}
+	commands := map[string]func(io.Writer) error{"check": documents.check, "release": documents.release}
 	command := commands[flag.Arg(0)]
 	if command == nil || flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: specs [-root FOLDER] check|release")
@@ -42,20 +42,20 @@ func main() {
 }
 
 // folder is the folder openapi/ with the documents and the acknowledgements.
-type books struct{ dir string }
+type folder struct{ dir string }
 
-func (b books) path(parts ...string) string {
-	return filepath.Join(append([]string{b.dir}, parts...)...)
+func (f folder) path(parts ...string) string {
+	return filepath.Join(append([]string{f.dir}, parts...)...)
 }
 
 // check compares the documents in OpenAPI 3.0, which oasdiff supports best. It prints the changes that are
 // not acknowledged, and the acknowledgements of changes that do not exist.
-func (b books) check(out io.Writer) error {
-	changes, err := b.changes()
+func (f folder) check(out io.Writer) error {
+	changes, err := f.changes()
 	if err != nil {
 		return err
 	}
-	file, err := os.ReadFile(b.path("acknowledged.txt"))
+	file, err := os.ReadFile(f.path("acknowledged.txt"))
 	if err != nil {
 		return err
 	}
@@ -69,26 +69,26 @@ func (b books) check(out io.Writer) error {
 	}
 	slices.Sort(stale)
 	for _, line := range stale {
-		_, _ = fmt.Fprintf(out, "not changed so: %s\n", line)
+		_, _ = fmt.Fprintf(out, "no such change: %s\n", line)
 	}
 	if len(silent) > 0 {
-		return errors.New("the changes above break clients of the last release: take them back, or add the lines to openapi/acknowledged.txt, each with its reason")
+		return errors.New("the changes above break clients of the last release: revert them, or add the lines to openapi/acknowledged.txt, each with its reason")
 	}
 	if len(stale) > 0 {
-		return errors.New("openapi/acknowledged.txt names changes that are not there: take out the lines above")
+		return errors.New("openapi/acknowledged.txt lists changes that do not exist: remove the lines above")
 	}
 	_, _ = fmt.Fprintf(out, "ok  breaking changes: %d acknowledged\n", len(acknowledged))
 	return nil
 }
 
 // changes returns the breaking changes of all APIs.
-func (b books) changes() (all []breaking.Change, err error) {
+func (f folder) changes() (all []breaking.Change, err error) {
 	for _, api := range apis {
-		before, err := b.released(api)
+		before, err := f.released(api)
 		if err != nil {
 			return nil, err
 		}
-		now, err := os.ReadFile(b.path("3.0", api+".yaml"))
+		now, err := os.ReadFile(f.path("3.0", api+".yaml"))
 		if err != nil {
 			return nil, err
 		}
@@ -103,8 +103,8 @@ func (b books) changes() (all []breaking.Change, err error) {
 
 // released returns the document of the last release. It is compressed so that the
 // repository does not hold each document twice.
-func (b books) released(api string) ([]byte, error) {
-	name := b.path("released", api+".yaml.gz")
+func (f folder) released(api string) ([]byte, error) {
+	name := f.path("released", api+".yaml.gz")
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (b books) released(api string) ([]byte, error) {
 }
 
 // keep writes a document as that of the last release. The same document always gives the same bytes.
-func (b books) keep(api string, document []byte) error {
+func (f folder) keep(api string, document []byte) error {
 	var zipped bytes.Buffer
 	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err != nil {
@@ -134,22 +134,22 @@ func (b books) keep(api string, document []byte) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	return os.WriteFile(b.path("released", api+".yaml.gz"), zipped.Bytes(), 0o644)
+	return os.WriteFile(f.path("released", api+".yaml.gz"), zipped.Bytes(), 0o644)
 }
 
 // release copies the documents of openapi/3.0 to openapi/released. It removes all acknowledgements and keeps
 // the comments of the file.
-func (b books) release(out io.Writer) error {
+func (f folder) release(out io.Writer) error {
 	for _, api := range apis {
-		document, err := os.ReadFile(b.path("3.0", api+".yaml"))
+		document, err := os.ReadFile(f.path("3.0", api+".yaml"))
 		if err != nil {
 			return err
 		}
-		if err := b.keep(api, document); err != nil {
+		if err := f.keep(api, document); err != nil {
 			return err
 		}
 	}
-	file, err := os.ReadFile(b.path("acknowledged.txt"))
+	file, err := os.ReadFile(f.path("acknowledged.txt"))
 	if err != nil {
 		return err
 	}
@@ -159,6 +159,6 @@ func (b books) release(out io.Writer) error {
 			kept.WriteString(line)
 		}
 	}
-	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the documents of openapi/3.0, and nothing is acknowledged")
-	return os.WriteFile(b.path("acknowledged.txt"), []byte(kept.String()), 0o644)
+	_, _ = fmt.Fprintln(out, "ok  openapi/released holds the documents of openapi/3.0; openapi/acknowledged.txt lists no changes")
+	return os.WriteFile(f.path("acknowledged.txt"), []byte(kept.String()), 0o644)
 }

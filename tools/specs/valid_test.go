@@ -11,12 +11,12 @@ import (
 )
 
 // The documents must be valid OpenAPI 3.0.3 and have no keyword that only 3.1 has.
-func TestThe30DocumentsAreValid(t *testing.T) {
+func TestDocuments30_AreValid(t *testing.T) {
 	t.Parallel()
-	b := books{filepath.Join("..", "..", "openapi")}
+	f := folder{filepath.Join("..", "..", "openapi")}
 	for folder, read := range map[string]func(string) ([]byte, error){
-		"3.0":      func(api string) ([]byte, error) { return os.ReadFile(b.path("3.0", api+".yaml")) },
-		"released": b.released,
+		"3.0":      func(api string) ([]byte, error) { return os.ReadFile(f.path("3.0", api+".yaml")) },
+		"released": f.released,
 	} {
 		for _, api := range apis {
 			text, err := read(api)
@@ -28,14 +28,14 @@ func TestThe30DocumentsAreValid(t *testing.T) {
 				t.Fatalf("%s/%s: %v", folder, api, err)
 			}
 			if document.OpenAPI != "3.0.3" {
-				t.Errorf("%s/%s: openapi: %s", folder, api, document.OpenAPI)
+				t.Errorf("%s/%s: openapi: got %s, want 3.0.3", folder, api, document.OpenAPI)
 			}
 			if err := document.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
 				t.Errorf("%s/%s: %v", folder, api, err)
 			}
 			for _, word := range []string{"examples:\n", "const:", "\"null\"", "contentEncoding:", "prefixItems:", "identifier:", "webhooks:", "$defs:"} {
 				if strings.Contains(string(text), " "+word) {
-					t.Errorf("%s/%s: %s", folder, api, word)
+					t.Errorf("%s/%s: has the keyword %s, which OpenAPI 3.0 does not have", folder, api, word)
 				}
 			}
 		}
@@ -44,36 +44,36 @@ func TestThe30DocumentsAreValid(t *testing.T) {
 
 // A breaking change fails the check, passes once it is acknowledged, and is the promised state after a
 // release.
-func TestReleaseAndCheck(t *testing.T) {
+func TestCheck_FailsUntilAChangeIsAcknowledgedOrReleased(t *testing.T) {
 	t.Parallel()
-	b := books{t.TempDir()}
+	f := folder{t.TempDir()}
 	for _, folder := range []string{"3.0", "released"} {
-		if err := os.CopyFS(b.path(folder), os.DirFS(filepath.Join("..", "..", "openapi", folder))); err != nil {
+		if err := os.CopyFS(f.path(folder), os.DirFS(filepath.Join("..", "..", "openapi", folder))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var said strings.Builder
+	var out strings.Builder
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("%v\n%s", err, said.String())
+			t.Fatalf("%v\n%s", err, out.String())
 		}
-		said.Reset()
+		out.Reset()
 	}
-	must(os.WriteFile(b.path("acknowledged.txt"), nil, 0o600))
-	must(b.release(&said))
-	must(b.check(&said))
-	text, err := os.ReadFile(b.path("3.0", "relay.yaml"))
+	must(os.WriteFile(f.path("acknowledged.txt"), nil, 0o600))
+	must(f.release(&out))
+	must(f.check(&out))
+	text, err := os.ReadFile(f.path("3.0", "relay.yaml"))
 	must(err)
-	must(os.WriteFile(b.path("3.0", "relay.yaml"), []byte(strings.Replace(string(text), "        owned_by:\n", "        owner:\n", 1)), 0o600))
-	if err := b.check(&said); err == nil || !strings.Contains(said.String(), "owned_by") {
-		t.Fatalf("a breaking change: %v\n%s", err, said.String())
+	must(os.WriteFile(f.path("3.0", "relay.yaml"), []byte(strings.Replace(string(text), "        owned_by:\n", "        owner:\n", 1)), 0o600))
+	if err := f.check(&out); err == nil || !strings.Contains(out.String(), "owned_by") {
+		t.Fatalf("check of a breaking change: got the error %v and\n%s\nwant an error, and a line with owned_by", err, out.String())
 	}
-	must(os.WriteFile(b.path("acknowledged.txt"), []byte("# kept\n"+strings.ReplaceAll(said.String(), "| WHY", "| a test")), 0o600))
-	must(b.check(&said))
-	must(b.release(&said))
-	must(b.check(&said))
-	if file, err := os.ReadFile(b.path("acknowledged.txt")); err != nil || string(file) != "# kept\n" {
-		t.Errorf("%q, %v", file, err)
+	must(os.WriteFile(f.path("acknowledged.txt"), []byte("# kept\n"+strings.ReplaceAll(out.String(), "| WHY", "| a test")), 0o600))
+	must(f.check(&out))
+	must(f.release(&out))
+	must(f.check(&out))
+	if file, err := os.ReadFile(f.path("acknowledged.txt")); err != nil || string(file) != "# kept\n" {
+		t.Errorf("acknowledged.txt after the release: got %q, %v, want only its comment", file, err)
 	}
 }

@@ -70,7 +70,7 @@ func (w *messageWriter) assistant(m *conversation.Message) error {
 		w.turn = &message{Role: string(conversation.RoleAssistant), Name: m.Name}
 	}
 	for i := range m.Parts {
-		if err := w.said(&m.Parts[i], m.Path); err != nil {
+		if err := w.assistantPart(&m.Parts[i], m.Path); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func onlyCalls(parts []conversation.Part) bool {
 }
 
 // assistantPart adds one part to the assistant's turn.
-func (w *messageWriter) said(p *conversation.Part, path string) error {
+func (w *messageWriter) assistantPart(p *conversation.Part, path string) error {
 	switch p.Type {
 	case conversation.PartText:
 		w.turn.Content.parts = append(w.turn.Content.parts, textPart(p))
@@ -125,11 +125,11 @@ func (w *messageWriter) results(m *conversation.Message) error {
 		if p.Type != conversation.PartToolResult {
 			return conversation.UnsupportedPath(place(p, m.Path))
 		}
-		said, err := encodeText(p.Content, place(p, m.Path))
+		text, err := encodeText(p.Content, place(p, m.Path))
 		if err != nil {
 			return err
 		}
-		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: p.CallID, Content: said})
+		w.messages = append(w.messages, message{Role: string(conversation.RoleTool), CallID: p.CallID, Content: text})
 	}
 	return nil
 }
@@ -198,9 +198,9 @@ func encodePart(p *conversation.Part) (made part, supported bool) {
 }
 
 // place returns the path of the part, or of the message that contains it if the part has none.
-func place(p *conversation.Part, whole string) string {
+func place(p *conversation.Part, message string) string {
 	if p.Path != "" {
 		return p.Path
 	}
-	return whole
+	return message
 }

@@ -28,8 +28,8 @@ type Encoder struct {
 type item struct {
 	kind   completion.ItemType
 	custom bool
-	call   int  // which call
-	some   bool // of its text was written
+	call   int  // the number of the call in the response, from 0
+	sent   bool // some of its text was written
 }
 
 // NewEncoder returns an Encoder for the response that head describes. It does not keep the request, because a
@@ -108,7 +108,7 @@ func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 	if it.kind == completion.ItemToolCall {
 		w.calls++
 		dst = append(w.openChunk(dst), '{')
-		if w.single(it) {
+		if w.isFunctionCall(it) {
 			dst = appendCalled(append(dst, `"function_call":`...), e.Item.Name, "")
 		} else {
 			dst = w.appendCall(append(appendIndex(dst, it.call), ','), &e.Item, it.call, "")
@@ -121,7 +121,7 @@ func (w *Encoder) itemBegin(dst []byte, e *completion.Event) []byte {
 
 // isFunctionCall reports whether the call is written as function_call, which can hold one call. The request
 // rules out a second call; if there is one anyway, it is written as a tool call, so that it is not lost.
-func (w *Encoder) single(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
+func (w *Encoder) isFunctionCall(it *item) bool { return w.legacy && it.call == 0 && !it.custom }
 
 // itemMore appends the new text and the signature of an item that has begun.
 func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
@@ -130,15 +130,15 @@ func (w *Encoder) itemMore(dst []byte, e *completion.Event) []byte {
 		return dst
 	}
 	text := e.Item.Text
-	if e.Type == completion.EventItemEnd && text == "" && !it.some && it.kind == completion.ItemToolCall && !it.custom {
+	if e.Type == completion.EventItemEnd && text == "" && !it.sent && it.kind == completion.ItemToolCall && !it.custom {
 		text = noArguments
 	}
 	if text != "" {
-		it.some = true
+		it.sent = true
 		dst = w.appendDelta(append(w.openChunk(dst), '{'), it, text)
 		dst = closeChunk(append(dst, '}'), "")
 	}
-	if e.Item.Signature != "" && it.kind == completion.ItemToolCall && !w.single(it) {
+	if e.Item.Signature != "" && it.kind == completion.ItemToolCall && !w.isFunctionCall(it) {
 		dst = appendIndex(append(w.openChunk(dst), '{'), it.call)
 		dst = appendSeal(append(dst, ','), e.Item.Signature)
 		dst = closeChunk(append(dst, "}]}"...), "")
@@ -166,7 +166,7 @@ func (w *Encoder) appendDelta(dst []byte, it *item, text string) []byte {
 		return quote(append(dst, `"refusal":`...), text)
 	case it.kind == completion.ItemReasoning:
 		return quote(append(dst, `"reasoning_content":`...), text)
-	case w.single(it):
+	case w.isFunctionCall(it):
 		return append(quote(append(dst, `"function_call":{"arguments":`...), text), '}')
 	case it.custom:
 		dst = append(appendIndex(dst, it.call), `,"custom":{"input":`...)
@@ -264,7 +264,7 @@ func (w *Encoder) appendCalls(dst []byte, items []completion.Item) []byte {
 		it := item{kind: c.Type, custom: c.Custom, call: w.calls}
 		w.calls++
 		switch {
-		case w.single(&it):
+		case w.isFunctionCall(&it):
 			dst = appendCalled(append(dst, `,"function_call":`...), c.Name, argumentsOf(c))
 			continue
 		case listed:

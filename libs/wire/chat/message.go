@@ -67,12 +67,12 @@ func (r *messageReader) assistant(m *message, path string) (parts []conversation
 	} else if m.OtherThought != "" {
 		parts = append(parts, conversation.Part{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: string(m.OtherThought)})
 	}
-	said, err := m.Content.decode(path)
+	content, err := m.Content.decode(path)
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range said {
-		if p.Type != conversation.PartText || p.Text != "" { // beside calls clients send "" for nothing
+	for _, p := range content {
+		if p.Type != conversation.PartText || p.Text != "" { // clients send "" as the content of a message with calls
 			parts = append(parts, p)
 		}
 	}
@@ -132,8 +132,8 @@ func (r *messageReader) result(m *message, id, path string) ([]conversation.Part
 	if id == "" {
 		return nil, missing(path + ".tool_call_id")
 	}
-	said, err := m.Content.decode(path)
-	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: said}}, err
+	content, err := m.Content.decode(path)
+	return []conversation.Part{{Type: conversation.PartToolResult, Path: path, CallID: id, Custom: r.custom[id], Content: content}}, err
 }
 
 // decode reads the content of the message at path.

@@ -29,7 +29,7 @@ func DecodeRequest(raw []byte) (*conversation.Request, error) {
 	if b.Messages == nil {
 		return nil, missing("messages")
 	}
-	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream, Untranslatable: beyond(b.Rest)}
+	r := &conversation.Request{Client: conversation.ClientChat, Model: b.Model, Stream: b.Stream, Untranslatable: untranslatable(b.Rest)}
 	if err := b.options(r); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ var defaults = map[string]string{
 
 // untranslatable returns the names of the sent fields that a conversation cannot hold, in the order in which
 // they were sent.
-func beyond(rest jsontext.Value) (names []string) {
+func untranslatable(rest jsontext.Value) (names []string) {
 	var fields ordered
 	if len(rest) == 0 || jsonv2.Unmarshal(rest, &fields) != nil { // rest was read from valid JSON, so it is an object
 		return nil
@@ -159,14 +159,14 @@ func asProblem(err error) error {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) && errors.Is(err, jsontext.ErrDuplicateName) {
 		at := path(syntax.JSONPointer)
-		return problem.New(problem.InvalidJSON, "The key '%s' stands twice.", at).At(at)
+		return problem.New(problem.InvalidJSON, "The body has the key '%s' more than once. Send it once.", at).At(at)
 	}
 	return problem.Of(problem.InvalidJSON)
 }
 
 // expected returns a phrase for the JSON type that the field must have.
 func expected(fault *jsonv2.SemanticError) string {
-	var w wanted
+	var w wantError
 	if errors.As(fault.Err, &w) {
 		return string(w)
 	}

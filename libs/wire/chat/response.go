@@ -40,7 +40,7 @@ type generated struct {
 
 // piece represents a message, or the part of one that a chunk adds.
 type piece struct {
-	Content      said         `json:"content"`
+	Content      mixedText    `json:"content"`
 	Refusal      text         `json:"refusal"`
 	Thought      text         `json:"reasoning_content"`
 	OtherThought text         `json:"reasoning"` // some servers' name of reasoning_content
@@ -66,11 +66,11 @@ type calledPiece struct {
 }
 
 // mixedText holds content that is a string, or an array of parts with text and thoughts, as Mistral sends it.
-type said struct{ text, thought string }
+type mixedText struct{ text, thought string }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. It ignores parts that are neither text nor thought.
-func (s *said) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	*s = said{}
+func (s *mixedText) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	*s = mixedText{}
 	if dec.PeekKind() != '[' {
 		var whole text
 		err := whole.UnmarshalJSONFrom(dec)
@@ -78,8 +78,8 @@ func (s *said) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 		return err
 	}
 	var parts []struct {
-		Text    text `json:"text"`
-		Thought said `json:"thinking"`
+		Text    text      `json:"text"`
+		Thought mixedText `json:"thinking"`
 	}
 	if err := json.UnmarshalDecode(dec, &parts); err != nil {
 		return err

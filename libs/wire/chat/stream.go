@@ -115,9 +115,9 @@ func (d *Decoder) take(events []completion.Event, o *object, choice *generated, 
 	if thought == "" {
 		thought = string(p.OtherThought)
 	}
-	events = d.say(events, completion.ItemReasoning, thought+p.Content.thought)
-	events = d.say(events, completion.ItemText, p.Content.text)
-	events = d.say(events, completion.ItemRefusal, string(p.Refusal))
+	events = d.addText(events, completion.ItemReasoning, thought+p.Content.thought)
+	events = d.addText(events, completion.ItemText, p.Content.text)
+	events = d.addText(events, completion.ItemRefusal, string(p.Refusal))
 	events, err := d.call(events, p)
 	if u := o.usage(choice); u != nil {
 		d.usage = u
@@ -140,21 +140,21 @@ func (d *Decoder) finished(reason text) {
 }
 
 // addText adds text to the open item of the type, or begins a new item.
-func (d *Decoder) say(events []completion.Event, kind completion.ItemType, words string) []completion.Event {
-	if words == "" {
+func (d *Decoder) addText(events []completion.Event, kind completion.ItemType, text string) []completion.Event {
+	if text == "" {
 		return events
 	}
 	if !d.open || d.kind != kind {
-		events = d.endSaid(events)
+		events = d.endText(events)
 		d.open, d.kind, d.index = true, kind, d.items
 		d.items++
 		events = append(events, completion.Event{Type: completion.EventItemBegin, Index: d.index, Item: completion.Item{Type: kind}})
 	}
-	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index, Item: completion.Item{Text: words}})
+	return append(events, completion.Event{Type: completion.EventItemDelta, Index: d.index, Item: completion.Item{Text: text}})
 }
 
 // endText ends the open text, refusal or reasoning item, if there is one.
-func (d *Decoder) endSaid(events []completion.Event) []completion.Event {
+func (d *Decoder) endText(events []completion.Event) []completion.Event {
 	if !d.open {
 		return events
 	}
@@ -241,7 +241,7 @@ func (d *Decoder) add(events []completion.Event, s *callState, c *callPiece) []c
 
 // beginCall begins the item of a call. A call without an id gets one, because its result must name it.
 func (d *Decoder) beginCall(events []completion.Event, s *callState, name string) []completion.Event {
-	events = d.endSaid(events)
+	events = d.endText(events)
 	if s.id == "" {
 		s.id = "call_" + d.id + "_" + strconv.Itoa(d.items)
 	}
@@ -255,7 +255,7 @@ func (d *Decoder) beginCall(events []completion.Event, s *callState, name string
 
 // closeItems ends all open items.
 func (d *Decoder) closeItems(events []completion.Event) []completion.Event {
-	events = d.endSaid(events)
+	events = d.endText(events)
 	for i := range d.calls {
 		if s := &d.calls[i]; s.begun {
 			events = append(events, completion.Event{Type: completion.EventItemEnd, Index: s.index, Item: completion.Item{Signature: s.seal}})
@@ -269,7 +269,7 @@ func (d *Decoder) end(events []completion.Event) []completion.Event {
 	d.ended = true
 	if d.broken != "" {
 		return append(events, completion.Event{
-			Type: completion.EventFail, Error: completion.UpstreamError{Message: "The answer broke off: " + string(d.broken) + ".", Type: string(d.broken)},
+			Type: completion.EventFail, Error: completion.UpstreamError{Message: "The response failed: " + string(d.broken) + ".", Type: string(d.broken)},
 		})
 	}
 	finish := d.finish

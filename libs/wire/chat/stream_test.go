@@ -138,7 +138,7 @@ func TestHowStreamsEnd(t *testing.T) {
 		"an error":                {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
 		"an error that is text":   {frames(`{"error":"no"}`), "", "no", nil},
 		"an error without object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
-		"broken off":              {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The answer broke off: insufficient_system_resource.", nil},
+		"broken off":              {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The response failed: insufficient_system_resource.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -200,7 +200,7 @@ func TestWholeTellsAnswersFromErrors(t *testing.T) {
 	}{
 		"an error":         {`{"error":{"message":"no"}}`, "no"},
 		"an error of old":  {`{"object":"error","message":"no"}`, "no"},
-		"broken off":       {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The answer broke off: error."},
+		"broken off":       {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The response failed: error."},
 		"no choices":       {`{"choices":[]}`, ""},
 		"an empty object":  {`{}`, ""},
 		"something else":   {`{"detail":"x"}`, ""},

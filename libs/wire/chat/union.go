@@ -9,9 +9,10 @@ import (
 )
 
 // wantError means that a value has the wrong JSON type. It is a phrase for the types that the field accepts.
-type wanted string
+type wantError string
 
-func (w wanted) Error() string { return "expected " + string(w) }
+// Error returns the phrase after "expected".
+func (w wantError) Error() string { return "expected " + string(w) }
 
 // content represents a message's content: a string, which is one part of plain text, or an array of parts.
 type content struct {
@@ -37,7 +38,7 @@ func (c *content) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case '[':
 		return json.UnmarshalDecode(dec, &c.parts)
 	}
-	return wanted("a string or an array of parts")
+	return wantError("a string or an array of parts")
 }
 
 // MarshalJSONTo implements json.MarshalerTo. No content is null.
@@ -66,7 +67,7 @@ type number string
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. null is no number.
 func (n *number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if kind := dec.PeekKind(); kind != '0' && kind != 'n' {
-		return wanted("a number")
+		return wantError("a number")
 	}
 	raw, err := dec.ReadValue()
 	if err == nil && raw.Kind() == '0' {
@@ -106,7 +107,7 @@ func (c *choice) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	case '{':
 		return json.UnmarshalDecode(dec, &c.toolChoice)
 	}
-	return wanted("a string or an object")
+	return wantError("a string or an object")
 }
 
 // MarshalJSONTo implements json.MarshalerTo. The word takes precedence.

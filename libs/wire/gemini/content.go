@@ -192,7 +192,7 @@ func argsOf(p *conversation.Part) (jsontext.Value, error) {
 	if args := jsontext.Value(p.Arguments); isObject(args) {
 		return args, nil
 	}
-	return nil, problem.New(problem.InvalidType, "The arguments of the call %q are not a JSON object.", p.CallID).At(p.Path)
+	return nil, problem.New(problem.InvalidType, "The arguments of the call %q must be a JSON object.", p.CallID).At(p.Path)
 }
 
 // isObject reports whether v is a valid JSON object, duplicate names allowed.
@@ -208,7 +208,7 @@ func wrap(name, text string) (jsontext.Value, error) {
 func (e *encoder) result(p *conversation.Part) error {
 	name, called := e.names[p.CallID]
 	if !called {
-		return problem.New(problem.InvalidType, "There is no call with the id %q before its result.", p.CallID).At(p.Path)
+		return problem.New(problem.InvalidType, "No call with the id %q comes before this result. Send the call too.", p.CallID).At(p.Path)
 	}
 	response := &functionResponse{ID: p.CallID, Name: name}
 	var texts []string

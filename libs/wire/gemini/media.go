@@ -42,7 +42,7 @@ func mediaPart(p *conversation.Part) (part, error) {
 		return part{File: &fileData{Type: m.Type, URI: m.URL}}, nil
 	}
 	if m.Type == "" {
-		return part{}, problem.New(problem.InvalidType, "The media type of '%s' is not known.", p.Path).At(p.Path)
+		return part{}, problem.New(problem.InvalidType, "The media type of '%s' is unknown. Send it, or a file name with its extension.", p.Path).At(p.Path)
 	}
 	return part{Inline: &blob{Type: m.Type, Data: m.Data}}, nil
 }

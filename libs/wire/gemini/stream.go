@@ -28,23 +28,22 @@ var errShape = errors.New("not a response")
 // A signature of a thought ends the thought. A signature of a text has no place in a text item. If the client
 // asked for encrypted reasoning, it is returned as a reasoning item without text behind the text.
 type Decoder struct {
-	custom map[string]bool // the tools that take free text
-	ids    map[string]bool // of the calls in the conversation
-	calls  int             // in the conversation, made-up ids are numbered by
-	// encrypted: the client gives thoughts back with their seals, and nothing
-	// else's.
+	custom map[string]bool // names of the tools that take free text
+	ids    map[string]bool // the ids of the calls in the conversation
+	calls  int             // calls in the conversation so far; it numbers the ids that are made up
+	// encrypted means that the client returns the signatures of reasoning items, and of no other items.
 	encrypted bool
 
-	seed   uint64 // of made-up ids
-	begun  bool
-	over   bool // an error ended the stream
-	next   int  // index of the next item
-	open   bool // the item before next has not ended
+	seed   uint64 // a hash of the response's id; part of the ids that are made up
+	begun  bool   // EventBegin was returned
+	ended  bool   // EventEnd or EventFail was returned
+	next   int    // index of the next item
+	open   bool   // the item next-1 has not ended
 	kind   completion.ItemType
-	seal   string // of the open text, which has no place for it
-	called bool
+	seal   string // signature of the open text; a reasoning item after the text carries it
+	called bool   // the response has a call
 	finish completion.FinishReason
-	usage  *usage.Usage
+	usage  *usage.Usage // nil if none was reported yet
 }
 
 // NewDecoder returns the decoder of a response to r. It does not keep r; nil stands for a request without
@@ -89,7 +88,7 @@ func (d *Decoder) Whole(body []byte) (completion.Response, error) {
 
 // Frame reads one chunk, see provider.Decoder. It ignores what comes after the end.
 func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]completion.Event, error) {
-	if d.over {
+	if d.ended {
 		return events, nil
 	}
 	r, err := parse(data)
@@ -107,21 +106,21 @@ func (d *Decoder) Frame(events []completion.Event, _ string, data []byte) ([]com
 // if there was a call.
 func (d *Decoder) Close(events []completion.Event) ([]completion.Event, error) {
 	switch {
-	case d.over:
+	case d.ended:
 		return events, nil
 	case d.finish == "":
 		return events, io.ErrUnexpectedEOF
 	case d.finish == completion.FinishStop && d.called:
 		d.finish = completion.FinishToolCalls
 	}
-	d.over = true
+	d.ended = true
 	events = d.end(events, "")
 	return append(events, completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish, Usage: d.usage}}), nil
 }
 
 // fail ends the stream with an error.
 func (d *Decoder) fail(events []completion.Event, fault completion.UpstreamError) []completion.Event {
-	d.over = true
+	d.ended = true
 	return append(events, completion.Event{Type: completion.EventFail, Error: fault})
 }
 
@@ -137,7 +136,7 @@ func (d *Decoder) read(events []completion.Event, r *response) []completion.Even
 		events = d.begin(events, r)
 	}
 	for i := range r.Candidates {
-		if c := &r.Candidates[i]; c.Index == 0 && !d.over { // one is asked for
+		if c := &r.Candidates[i]; c.Index == 0 && !d.ended { // the request asks for one candidate
 			events = d.candidate(events, c)
 		}
 	}
@@ -160,7 +159,7 @@ func (d *Decoder) candidate(events []completion.Event, c *candidate) []completio
 	for i := range c.Content.Parts {
 		p := &c.Content.Parts[i]
 		if kind := p.foreign(); kind != "" {
-			return d.fail(events, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: " + kind, Type: "unsupported_part", Code: kind})
+			return d.fail(events, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: " + kind, Type: "unsupported_part", Code: kind})
 		}
 		if p.Call != nil {
 			events = d.call(events, p)

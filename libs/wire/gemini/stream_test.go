@@ -178,8 +178,8 @@ func TestDecoderTellsFaults(t *testing.T) {
 		"in a list":        {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
 		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
 		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
-		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
-		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the answer has a part that cannot be passed on: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
 		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, completion.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -104,7 +104,7 @@ func (e *encoder) reasoning() error {
 		e.summary()
 		return nil
 	case asked == "none":
-		return e.unthinking()
+		return e.disableThinking()
 	case !known:
 		return e.r.UnsupportedField(conversation.FieldEffort)
 	case e.model.adaptive:
@@ -124,7 +124,7 @@ func (e *encoder) reasoning() error {
 }
 
 // disableThinking turns off the thinking of a model that thinks by default.
-func (e *encoder) unthinking() error {
+func (e *encoder) disableThinking() error {
 	switch {
 	case !e.model.thinks:
 	case e.model.off == "":

@@ -28,12 +28,12 @@ import (
 type Decoder struct {
 	custom map[string]bool // names of the tools that take free text
 
-	tokens  *tokens // nil: none reported yet
+	tokens  *tokens // nil if none were reported yet
 	finish  completion.FinishReason
-	begun   int           // items so far
-	open    map[int]*part // by the upstream's index
-	ended   bool          // nothing more is to be said
-	scratch frame
+	items   int           // number of items that have begun
+	open    map[int]*part // the items that have not ended, by the upstream's index
+	ended   bool          // EventEnd or EventFail was returned
+	scratch frame         // reused for each frame
 }
 
 // NewDecoder returns the decoder of a response to r. It does not keep r.
@@ -55,10 +55,10 @@ type part struct {
 	index  int
 	item   completion.ItemType
 	custom bool
-	spoken bool           // some of its text was handed on
-	input  jsontext.Value // of a call, where its beginning has it all
-	seal   []byte         // mark and what came of the signature
-	held   []byte         // input of a custom tool, which is read when it is whole
+	sent   bool           // some of its text was returned
+	input  jsontext.Value // of a call: the input in the event that began it
+	seal   []byte         // the mark and the signature so far
+	held   []byte         // the input of a custom tool so far
 }
 
 // Bounds of what a Decoder keeps of a response, so that a faulty upstream cannot exhaust memory.
@@ -161,17 +161,17 @@ func (d *Decoder) start(events []completion.Event, f *frame) ([]completion.Event
 	if len(d.open) >= maxOpen {
 		return events, errTooManyOpen
 	}
-	p := &part{index: d.begun, item: item.Type, custom: item.Custom, seal: []byte(item.Signature)}
-	d.begun++
+	p := &part{index: d.items, item: item.Type, custom: item.Custom, seal: []byte(item.Signature)}
+	d.items++
 	d.open[f.Index] = p
-	said := item.Text
+	text := item.Text
 	item.Text, item.Signature = "", ""
 	events = append(events, completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: item})
 	if item.Type == completion.ItemToolCall {
 		p.input = f.Block.Input // usually {}, but some servers send the whole input here
 		return events, nil
 	}
-	return p.say(events, said), nil
+	return p.appendText(events, text), nil
 }
 
 // delta adds a piece of text or signature to its item.
@@ -182,14 +182,14 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 	}
 	switch f.Delta.Type {
 	case "text_delta":
-		return p.say(events, f.Delta.Text), nil
+		return p.appendText(events, f.Delta.Text), nil
 	case "thinking_delta":
-		return p.say(events, f.Delta.Thinking), nil
+		return p.appendText(events, f.Delta.Thinking), nil
 	case "signature_delta":
 		return events, p.sign(f.Delta.Signature)
 	case "input_json_delta":
 		if !p.custom {
-			return p.say(events, f.Delta.PartialJSON), nil
+			return p.appendText(events, f.Delta.PartialJSON), nil
 		}
 		p.held = append(p.held, f.Delta.PartialJSON...)
 		if len(p.held) > maxHeld {
@@ -200,11 +200,11 @@ func (d *Decoder) delta(events []completion.Event, f *frame) ([]completion.Event
 }
 
 // appendText appends the event of a piece of text, unless the text is empty.
-func (p *part) say(events []completion.Event, text string) []completion.Event {
+func (p *part) appendText(events []completion.Event, text string) []completion.Event {
 	if text == "" {
 		return events
 	}
-	p.spoken = true
+	p.sent = true
 	return append(events, completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
@@ -227,7 +227,7 @@ func (d *Decoder) stop(events []completion.Event, index int) []completion.Event 
 		return events
 	}
 	delete(d.open, index)
-	events = p.say(events, p.rest())
+	events = p.appendText(events, p.rest())
 	return append(events, completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: string(p.seal)}})
 }
 
@@ -239,7 +239,7 @@ func (p *part) rest() string {
 		input = p.input
 	}
 	switch {
-	case p.item != completion.ItemToolCall || p.spoken:
+	case p.item != completion.ItemToolCall || p.sent:
 		return ""
 	case p.custom:
 		return freeTextOf(input)

@@ -25,18 +25,18 @@ func (e *encoder) turns() error {
 		case conversation.RoleSystem, conversation.RoleDeveloper:
 			e.out.System = append(e.out.System, blocks...)
 		case conversation.RoleAssistant:
-			e.say(assistant, blocks)
+			e.appendTurn(assistant, blocks)
 		default:
-			e.say(user, blocks)
+			e.appendTurn(user, blocks)
 		}
 	}
 	if len(e.out.Messages) == 0 {
-		return problem.New(problem.UnsupportedParameter, "This model needs a message that is no instruction.").At(contentField(e.r.Client))
+		return problem.New(problem.UnsupportedParameter, "This model needs at least one message that is not an instruction. Add a user message.").At(contentField(e.r.Client))
 	}
 	for i := range e.out.Messages {
 		slices.SortStableFunc(e.out.Messages[i].Content, resultsFirst)
 	}
-	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && isThoughtless(e.out.Messages) {
+	if t := e.out.Thinking; t != nil && t.BudgetTokens > 0 && lacksReasoning(e.out.Messages) {
 		e.out.Thinking = nil
 	}
 	return nil
@@ -45,7 +45,7 @@ func (e *encoder) turns() error {
 // lacksReasoning reports whether the turns end with results of calls whose reasoning is missing. Chat clients
 // have no field to send it back. A model with a thinking budget continues such a turn only if thinking is
 // off; adaptive models continue it in any case.
-func isThoughtless(turns []turn) bool {
+func lacksReasoning(turns []turn) bool {
 	last := len(turns) - 1
 	if last < 1 || turns[last].Content[0].Type != resultBlock {
 		return false
@@ -76,7 +76,7 @@ func rank(b block) int {
 }
 
 // appendTurn appends the blocks to the last turn if it has the same role, and otherwise as a new turn.
-func (e *encoder) say(role string, blocks []block) {
+func (e *encoder) appendTurn(role string, blocks []block) {
 	if len(blocks) == 0 {
 		return
 	}
@@ -178,7 +178,7 @@ func use(p conversation.Part) (block, error) {
 }
 
 func notArguments(p conversation.Part) error {
-	return problem.New(problem.InvalidType, "The arguments of '%s' are not a JSON object.", p.Path).At(p.Path)
+	return problem.New(problem.InvalidType, "The arguments of '%s' must be a JSON object.", p.Path).At(p.Path)
 }
 
 // result returns the block of a call's result, which may hold texts, images and documents.

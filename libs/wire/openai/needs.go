@@ -18,14 +18,14 @@ func (r *Request) readNeeds(key []byte, value rawjson.Span) {
 			r.Structured = r.Structured || r.asksForJSON(format)
 		}
 	case "prompt_cache_key":
-		if says(raw) {
+		if hasText(raw) {
 			r.cacheKey = value
 		}
 	}
 }
 
 // hasText reports whether a value is neither null nor an empty string.
-func says(raw []byte) bool { return string(raw) != "null" && string(raw) != `""` }
+func hasText(raw []byte) bool { return string(raw) != "null" && string(raw) != `""` }
 
 // isEmptyArray reports whether a scanned array has no elements.
 func isEmptyArray(raw []byte) bool {

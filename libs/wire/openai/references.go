@@ -63,27 +63,27 @@ func referenceOf(item []byte) (id string, ok bool) {
 
 // place is the origin of an item that Expand may have moved.
 type place struct {
-	index int  // in the client's input
-	named bool // it stands where the client only refers to it
+	index    int  // of the item in the client's input
+	resolved bool // the client sent a reference, and a stored item replaces it
 }
 
 // resolveReferences returns the client's input with its references replaced by the items that they refer to.
 // places has the origin of each item of that input. It is nil if e has no items, because then nothing moves.
-func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
+func (r *Request) resolveReferences(e Expansion) (own []byte, places []place, err error) {
 	own = r.input.Of(r.body)
 	if !json.Valid(own) {
-		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON.").At("input")
+		return nil, nil, problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'input' is malformed.").At("input")
 	}
 	if len(e.Items) == 0 {
 		return own, nil, nil
 	}
-	over := problem.New(problem.TooLarge, "The items that the input refers to are too long.").At("input")
-	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), over: over}
+	tooLarge := problem.New(problem.TooLarge, "The items that the input refers to are too long. Refer to fewer items.").At("input")
+	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - int64(len(r.body)), tooLarge: tooLarge}
 	index := 0
 	err = r.eachOwn(func(item []byte) error {
-		named, err := x.resolve(item, e.Items)
-		if len(places) < x.items {
-			places = append(places, place{index, named})
+		resolved, err := x.resolve(item, e.Items)
+		if len(places) < x.items { // resolve leaves an item out whose reasoning no upstream can read
+			places = append(places, place{index, resolved})
 		}
 		index++
 		return err
@@ -93,7 +93,7 @@ func (r *Request) refer(e Expansion) (own []byte, places []place, err error) {
 
 // resolve appends an item of the client's input, or the stored item that it refers to, and reports whether it
 // was a reference. A reference to an unknown item stays as it is.
-func (x *expander) resolve(item []byte, items map[string][]byte) (named bool, err error) {
+func (x *expander) resolve(item []byte, items map[string][]byte) (resolved bool, err error) {
 	if id, ok := referenceOf(item); ok && items[id] != nil {
 		return true, x.item(items[id])
 	}
@@ -103,13 +103,13 @@ func (x *expander) resolve(item []byte, items map[string][]byte) (named bool, er
 
 // clientPath returns the path in the client's own input for a path into the item at an index of the resolved
 // input. For an item that replaced a reference it is the path of the reference.
-func (r *Request) sent(index int, rest string) string {
+func (r *Request) clientPath(index int, rest string) string {
 	if r.places != nil {
 		if index >= len(r.places) {
 			return "input"
 		}
 		p := r.places[index]
-		if index = p.index; p.named {
+		if index = p.index; p.resolved {
 			rest = ""
 		}
 	}

@@ -137,7 +137,7 @@ type fieldReader struct {
 func (f *fieldReader) read(key []byte, value rawjson.Span) error {
 	for _, other := range f.seen {
 		if bytes.Equal(other, key) {
-			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At(string(key))
+			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).At(string(key))
 		}
 	}
 	f.seen = append(f.seen, key)
@@ -244,7 +244,7 @@ func (r *Request) readModel(raw []byte, value rawjson.Span) error {
 	var syntax *json.SyntaxError
 	err := json.Unmarshal(raw, &r.Model)
 	if errors.As(err, &syntax) {
-		return problem.New(problem.InvalidJSON, "The body is not valid JSON: the string of 'model' is not well formed.").At("model")
+		return problem.New(problem.InvalidJSON, "The body is not valid JSON: the value of 'model' is a malformed string.").At("model")
 	}
 	if err != nil || r.Model == "" {
 		return wrongType("model", "a non-empty string")
@@ -268,7 +268,7 @@ func (r *Request) readStreamOptions(raw []byte, value rawjson.Span) error {
 			return nil
 		}
 		if r.includeUsage != (rawjson.Span{}) {
-			return problem.New(problem.InvalidJSON, "The key %q stands twice.", key).At("stream_options.include_usage")
+			return problem.New(problem.InvalidJSON, "The body has the key %q more than once. Send it once.", key).At("stream_options.include_usage")
 		}
 		r.includeUsage = v
 		return readBool("stream_options.include_usage", v.Of(r.body), &r.IncludeUsage)

@@ -24,7 +24,7 @@ func (r *Request) TakeTags(each func(tag string) error) (err error) {
 		if err = each(string(tag)); err != nil {
 			err = &problem.Problem{
 				Kind: problem.InvalidType, Param: r.itemAt(inside.Start) + ".encrypted_content", Cause: err,
-				Message: "The encrypted content was not made for this account, or is damaged.",
+				Message: "The encrypted content was not made for this account, or it is damaged. Send it exactly as you received it, or leave the item out.",
 			}
 		}
 		r.tags = append(r.tags, rawjson.Span{Start: inside.Start, End: inside.Start + len(output.TagPrefix) + len(tag) + 1})

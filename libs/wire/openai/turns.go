@@ -44,19 +44,19 @@ type Expansion struct {
 // upstream knows them. So are the instructions of earlier turns, as OpenAI's own API does. Errors are
 // ErrMalformedTurn, and problems of the kinds InvalidJSON and TooLarge.
 func (r *Request) Expand(e Expansion) (*Request, error) {
-	own, places, err := r.refer(e)
+	own, places, err := r.resolveReferences(e)
 	if err != nil {
 		return nil, err
 	}
-	over := problem.New(problem.TooLarge, "The conversation is too long to go on with.").At(previousResponse)
+	tooLarge := problem.New(problem.TooLarge, "The conversation is too long to continue. Start a new one, or send a shorter input.").At(previousResponse)
 	grown := int64(len(r.body) - len(r.input.Of(r.body)) + len(own))
-	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - grown, over: over}
+	x := expander{keep: e.KeepTag, input: []byte{'['}, room: e.Limit - grown, tooLarge: tooLarge}
 	for i := range e.Turns {
 		if err := x.turn(&e.Turns[i]); err != nil {
 			return nil, err
 		}
 	}
-	x.own(own)
+	x.appendOwn(own)
 	edits := []rawjson.Edit{{At: r.input, With: append(x.input, ']')}}
 	if len(e.Turns) > 0 {
 		edits = append(edits, rawjson.Edit{At: r.previous, With: []byte("null")})
@@ -103,16 +103,16 @@ func (r *Request) ClientPath(path string) string {
 	case r.own[0] == '"':
 		return "input"
 	}
-	return r.sent(index-r.earlier, rest)
+	return r.clientPath(index-r.earlier, rest)
 }
 
 // expander writes the input array of an expanded request.
 type expander struct {
-	keep  func(tag string) bool
-	input []byte
-	items int
-	room  int64 // bytes that earlier items may have yet
-	over  error // where they have more
+	keep     func(tag string) bool
+	input    []byte // the array so far, without its closing bracket
+	items    int    // in input
+	room     int64  // bytes that stored items may still add
+	tooLarge error  // returned when they would add more
 }
 
 // turn appends the input and the output of an earlier turn.
@@ -167,7 +167,7 @@ func (x *expander) useful(sealed []byte) bool {
 func (x *expander) add(item []byte) error {
 	x.room -= int64(len(item)) + 1
 	if x.room < 0 {
-		return x.over
+		return x.tooLarge
 	}
 	x.put(item)
 	return nil
@@ -188,7 +188,7 @@ func (x *expander) separate() {
 }
 
 // appendOwn appends the client's own input, which is valid JSON, without changes.
-func (x *expander) own(input []byte) {
+func (x *expander) appendOwn(input []byte) {
 	if input[0] == '"' {
 		x.separate()
 		x.input = append(x.input, messageOf(input)...)

@@ -10,9 +10,9 @@ import (
 // ObjectMember represents a member of the object that a Draft edits. Key is the span of the key with its
 // quotes.
 type ObjectMember struct {
-	name       string
+	name       string // decoded
 	Key, Value Span
-	gone       bool
+	removed    bool
 }
 
 // Draft collects edits of one object. Finish applies all of them. Members that no edit concerns keep their
@@ -45,7 +45,7 @@ func NewDraft(body []byte) (*Draft, error) {
 // Set added.
 func (d *Draft) Find(name string) *ObjectMember {
 	for i := range d.members {
-		if m := &d.members[i]; m.name == name && !m.gone {
+		if m := &d.members[i]; m.name == name && !m.removed {
 			return m
 		}
 	}
@@ -73,7 +73,7 @@ func (d *Draft) Set(name string, value []byte) {
 // Remove removes the member if it is present.
 func (d *Draft) Remove(name string) {
 	if m := d.Find(name); m != nil {
-		m.gone = true
+		m.removed = true
 	}
 }
 
@@ -91,9 +91,9 @@ func (d *Draft) Apply(parameters map[string]json.RawMessage) {
 
 // Finish returns the edited body. The Draft must not be used afterwards.
 func (d *Draft) Finish() Body {
-	d.cut()
-	left := slices.ContainsFunc(d.members, func(m ObjectMember) bool { return !m.gone })
-	if len(d.added) > 0 && !left {
+	d.editRemoved()
+	remaining := slices.ContainsFunc(d.members, func(m ObjectMember) bool { return !m.removed })
+	if len(d.added) > 0 && !remaining {
 		d.added = d.added[1:]
 	}
 	if len(d.added) > 0 {
@@ -106,14 +106,14 @@ func (d *Draft) Finish() Body {
 // editRemoved adds the edits that delete the removed members. Each run of adjacent members is deleted
 // together with exactly one comma: the comma after the run, or before it if the run is at the end of the
 // object.
-func (d *Draft) cut() {
+func (d *Draft) editRemoved() {
 	all := d.members
 	for i := 0; i < len(all); i++ {
-		if !all[i].gone {
+		if !all[i].removed {
 			continue
 		}
 		first := i
-		for i < len(all) && all[i].gone {
+		for i < len(all) && all[i].removed {
 			i++
 		}
 		switch {

@@ -95,7 +95,7 @@ func (e *Encoder) Frames(dst []byte, ev completion.Event) []byte {
 		dst = e.fail(dst, &ev.Error, ev.Response.Usage)
 	}
 	if !e.ended && e.kept > maxKept {
-		dst = e.fail(dst, &completion.UpstreamError{Message: "The answer is too long."}, nil)
+		dst = e.fail(dst, &completion.UpstreamError{Message: "The response is too long."}, nil)
 	}
 	return dst
 }
@@ -115,15 +115,15 @@ func (e *Encoder) begin(dst []byte, ev *completion.Event) []byte {
 		return dst
 	}
 	e.start(&ev.Response)
-	dst = e.whole(dst, "response.created")
-	return e.whole(dst, "response.in_progress")
+	dst = e.responseEvent(dst, "response.created")
+	return e.responseEvent(dst, "response.in_progress")
 }
 
 // responseEvent appends an event with the whole response object.
-func (e *Encoder) whole(dst []byte, name string) []byte {
+func (e *Encoder) responseEvent(dst []byte, name string) []byte {
 	dst = e.event(dst, name)
 	dst = append(dst, `,"response":`...)
-	return closed(append(dst, write(&e.body)...))
+	return closeEvent(append(dst, write(&e.body)...))
 }
 
 // finish ends the stream. It first ends all open items.
@@ -133,7 +133,7 @@ func (e *Encoder) finish(dst []byte, finish completion.FinishReason, u *usage.Us
 		dst = e.itemEnd(dst, o, status)
 	}
 	e.end(finish, u)
-	return e.whole(dst, "response."+status)
+	return e.responseEvent(dst, "response."+status)
 }
 
 // fail ends the stream with an error. Open items get no event of their end and are "incomplete" in the
@@ -151,7 +151,7 @@ func (e *Encoder) fail(dst []byte, fault *completion.UpstreamError, u *usage.Usa
 	if fault.Code == "" {
 		e.body.Error.Code = "server_error"
 	}
-	return e.whole(dst, "response.failed")
+	return e.responseEvent(dst, "response.failed")
 }
 
 // statusOf returns the status of a response, and the reason if it is incomplete.
@@ -194,10 +194,10 @@ func (e *Encoder) event(dst []byte, name string) []byte {
 }
 
 // closeEvent appends the end of an event.
-func closed(dst []byte) []byte { return append(dst, "}\n\n"...) }
+func closeEvent(dst []byte) []byte { return append(dst, "}\n\n"...) }
 
 // appendString appends a member that is a string.
-func quoted[text string | []byte](dst []byte, key string, value text) []byte {
+func appendString[text string | []byte](dst []byte, key string, value text) []byte {
 	dst = append(append(append(dst, ',', '"'), key...), '"', ':')
 	dst, _ = jsontext.AppendQuote(dst, value) // invalid UTF-8 becomes U+FFFD, which the error reports
 	return dst

@@ -95,7 +95,7 @@ func (in *inputReader) message(item *inputItem, path string) error {
 		return err
 	}
 	if role == conversation.RoleAssistant && in.turn && !endsInText(in.messages[len(in.messages)-1]) {
-		in.say(role, path, parts...)
+		in.appendToTurn(role, path, parts...)
 		return nil
 	}
 	in.messages = append(in.messages, conversation.Message{Role: role, Parts: parts, Path: path})
@@ -119,7 +119,7 @@ func endsInText(m conversation.Message) bool {
 }
 
 // appendToTurn adds parts to the last message if it has the role, and otherwise begins a new message.
-func (in *inputReader) say(role conversation.MessageRole, path string, parts ...conversation.Part) {
+func (in *inputReader) appendToTurn(role conversation.MessageRole, path string, parts ...conversation.Part) {
 	if last := len(in.messages) - 1; in.turn && in.messages[last].Role == role {
 		in.messages[last].Parts = append(in.messages[last].Parts, parts...)
 		return
@@ -148,10 +148,11 @@ func (in *inputReader) call(item *inputItem, path string) error {
 	if err := read(from, path+key, &p.Arguments); err != nil {
 		return err
 	}
-	in.say(conversation.RoleAssistant, path, p)
+	in.appendToTurn(conversation.RoleAssistant, path, p)
 	return nil
 }
 
+// result reads the result of a call.
 func (in *inputReader) result(item *inputItem, path string) error {
 	if item.CallID == "" {
 		return missing(path + ".call_id")
@@ -160,7 +161,7 @@ func (in *inputReader) result(item *inputItem, path string) error {
 	if err != nil {
 		return err
 	}
-	in.say(conversation.RoleTool, path, conversation.Part{
+	in.appendToTurn(conversation.RoleTool, path, conversation.Part{
 		Type: conversation.PartToolResult, Path: path, CallID: item.CallID, Custom: item.Type == customOutput, Content: content,
 	})
 	return nil
@@ -183,7 +184,7 @@ func (in *inputReader) thought(item *inputItem, path string) error {
 		}
 	}
 	if p.Text != "" || p.Signature != "" {
-		in.say(conversation.RoleAssistant, path, p)
+		in.appendToTurn(conversation.RoleAssistant, path, p)
 	}
 	return nil
 }

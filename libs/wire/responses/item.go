@@ -12,11 +12,11 @@ import (
 
 // kind holds the names that the events of one type of item use.
 type kind struct {
-	prefix              string // of its id
-	saidDelta, saidDone string // events of its text
-	key                 string // of the whole text in the latter
-	part                string // events of its one part: part + ".added" and ".done"; "" for none
-	index               string // key of the part's index
+	prefix               string // of the item's id
+	deltaName, finalName string // the events of a piece of its text, and of the whole text
+	key                  string // of the whole text
+	part                 string // events of its one part are part + ".added" and ".done"; "" if it has no parts
+	index                string // key of the part's index
 }
 
 var (
@@ -113,7 +113,7 @@ func (e *Encoder) add(item completion.Item) *openItem {
 }
 
 // object returns the item's JSON object in its current state.
-func (o *openItem) whole(status string) jsontext.Value {
+func (o *openItem) object(status string) jsontext.Value {
 	switch o.kind {
 	case &thoughtKind:
 		item := thoughtOutput{ID: o.id, Type: reasoning, Summary: []textPart{}, EncryptedContent: o.seal}
@@ -149,7 +149,7 @@ func (e *Encoder) finishItem(o *openItem, status string) {
 	if !e.seal {
 		o.seal = ""
 	}
-	o.done = o.whole(status)
+	o.done = o.object(status)
 }
 
 // itemBegin begins an item. An open item with the same index ends first, because nothing can be added to it
@@ -160,7 +160,7 @@ func (e *Encoder) itemBegin(dst []byte, ev *completion.Event) []byte {
 	}
 	o := e.add(ev.Item)
 	e.byIndex[ev.Index] = o
-	dst = e.item(dst, "response.output_item.added", o, o.whole(inProgress))
+	dst = e.item(dst, "response.output_item.added", o, o.object(inProgress))
 	if o.kind == &textKind || o.kind == &refusalKind {
 		dst = e.partAdded(dst, o)
 	}
@@ -193,8 +193,8 @@ func (e *Encoder) delta(dst []byte, o *openItem, text string) []byte {
 	text = strings.ToValidUTF8(text, "\uFFFD") // so that the deltas together equal the whole text
 	o.text = append(o.text, text...)
 	e.kept += len(text)
-	dst = quoted(e.about(dst, o.saidDelta, o), "delta", text)
-	return closed(o.logprobs(dst))
+	dst = appendString(e.itemEvent(dst, o.deltaName, o), "delta", text)
+	return closeEvent(o.logprobs(dst))
 }
 
 // partAdded appends the event that begins the item's part.
@@ -205,13 +205,13 @@ func (e *Encoder) partAdded(dst []byte, o *openItem) []byte {
 
 // partEvent appends an event of the item's part.
 func (e *Encoder) partEvent(dst []byte, name string, o *openItem, text []byte) []byte {
-	dst = append(e.about(dst, name, o), `,"part":`...)
-	return closed(append(dst, write(o.partBody(text))...))
+	dst = append(e.itemEvent(dst, name, o), `,"part":`...)
+	return closeEvent(append(dst, write(o.partBody(text))...))
 }
 
 // itemEvent appends the beginning of an event that concerns an item or its part.
-func (e *Encoder) about(dst []byte, name string, o *openItem) []byte {
-	dst = quoted(e.event(dst, name), "item_id", o.id)
+func (e *Encoder) itemEvent(dst []byte, name string, o *openItem) []byte {
+	dst = appendString(e.event(dst, name), "item_id", o.id)
 	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(o.at), 10)
 	if o.index != "" {
 		dst = append(append(append(dst, ',', '"'), o.index...), `":0`...)
@@ -220,10 +220,10 @@ func (e *Encoder) about(dst []byte, name string, o *openItem) []byte {
 }
 
 // item appends an event with an item's JSON object.
-func (e *Encoder) item(dst []byte, name string, o *openItem, whole jsontext.Value) []byte {
+func (e *Encoder) item(dst []byte, name string, o *openItem, object jsontext.Value) []byte {
 	dst = strconv.AppendInt(append(e.event(dst, name), `,"output_index":`...), int64(o.at), 10)
 	dst = append(dst, `,"item":`...)
-	return closed(append(dst, whole...))
+	return closeEvent(append(dst, object...))
 }
 
 // itemEnd appends the events that end an item, unless it has ended.
@@ -233,11 +233,11 @@ func (e *Encoder) itemEnd(dst []byte, o *openItem, status string) []byte {
 	}
 	e.finishItem(o, status)
 	if o.part == "" || o.inPart {
-		dst = e.about(dst, o.saidDone, o)
+		dst = e.itemEvent(dst, o.finalName, o)
 		if o.kind == &callKind {
-			dst = quoted(dst, "name", o.name)
+			dst = appendString(dst, "name", o.name)
 		}
-		dst = closed(o.logprobs(quoted(dst, o.key, o.text)))
+		dst = closeEvent(o.logprobs(appendString(dst, o.key, o.text)))
 	}
 	if o.inPart {
 		dst = e.partEvent(dst, o.part+".done", o, o.text)

@@ -156,17 +156,17 @@ func (w *inputWriter) thought(p *conversation.Part) {
 // contentOf returns the JSON form of a part of a message. An assistant's message can only hold text and
 // refusals, and no message can hold audio.
 func contentOf(role conversation.MessageRole, p *conversation.Part) (any, error) {
-	said := role == conversation.RoleAssistant
+	assistant := role == conversation.RoleAssistant
 	switch {
-	case p.Type == conversation.PartText && said:
+	case p.Type == conversation.PartText && assistant:
 		return textPart{outputText, p.Text}, nil
 	case p.Type == conversation.PartText:
 		return textPart{inputText, p.Text}, nil
-	case p.Type == conversation.PartRefusal && said:
+	case p.Type == conversation.PartRefusal && assistant:
 		return refusalPart{refusal, p.Text}, nil
-	case p.Type == conversation.PartImage && !said:
+	case p.Type == conversation.PartImage && !assistant:
 		return imageOf(p), nil
-	case p.Type == conversation.PartFile && !said:
+	case p.Type == conversation.PartFile && !assistant:
 		return fileOf(p), nil
 	}
 	return nil, conversation.UnsupportedPath(p.Path)

@@ -11,7 +11,7 @@ const (
 )
 
 // update copies the fields that the upstream sent of an item.
-func (it *item) named(o *outputItem) {
+func (it *item) update(o *outputItem) {
 	if o.Type != "" {
 		it.kind = o.Type
 	}
@@ -26,7 +26,7 @@ func (it *item) named(o *outputItem) {
 // itemAdded reads the event that begins an item. A call begins here, because its name is known now.
 func (d *Decoder) itemAdded(f *frame) error {
 	it := d.at(f.OutputIndex)
-	it.named(&f.Item)
+	it.update(&f.Item)
 	if isCall(f.Item.Type) {
 		d.openCall(it, &f.Item)
 	}
@@ -52,8 +52,8 @@ func (d *Decoder) openCall(it *item, o *outputItem) *part {
 func (d *Decoder) callDelta(f *frame) error {
 	it := d.item(f, "")
 	p := it.parts[callPart]
-	it.lost = it.lost || p == nil
-	if !it.lost {
+	it.skipped = it.skipped || p == nil
+	if !it.skipped {
 		d.send(p, f.Delta)
 	}
 	return nil
@@ -145,7 +145,7 @@ func (d *Decoder) thought(it *item, from string, index int, whole string) {
 
 // complete reads a whole item.
 func (d *Decoder) complete(it *item, o *outputItem) {
-	it.named(o)
+	it.update(o)
 	switch {
 	case o.Type == message:
 		for i := range o.Content {

@@ -118,7 +118,7 @@ func DecodeRequest(body []byte) (*conversation.Request, error) {
 			return nil, err
 		}
 	}
-	b.readBeyond(r)
+	b.readUntranslatable(r)
 	return r, nil
 }
 
@@ -211,7 +211,7 @@ func (b *requestBody) readInclude(r *conversation.Request) error {
 
 // readUntranslatable lists the sent fields that a conversation cannot hold, unless they have the default
 // value.
-func (b *requestBody) readBeyond(r *conversation.Request) {
+func (b *requestBody) readUntranslatable(r *conversation.Request) {
 	for _, field := range []struct {
 		name  string
 		given bool

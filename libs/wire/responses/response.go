@@ -112,7 +112,7 @@ func (d *Decoder) terminal(b *answerBody, raw []byte) {
 	for _, p := range d.parts {
 		d.end(p, "")
 	}
-	d.say(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: used}})
+	d.emit(completion.Event{Type: completion.EventEnd, Response: completion.Response{FinishReason: d.finish(b), Usage: used}})
 	d.ended = true
 }
 
@@ -131,7 +131,7 @@ func (d *Decoder) finish(b *answerBody) completion.FinishReason {
 
 // fail ends the response with an error. u is the reported usage, nil for none.
 func (d *Decoder) fail(e *output.ErrorBody, u *usage.Usage) {
-	d.say(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
+	d.emit(completion.Event{Type: completion.EventFail, Response: completion.Response{Usage: u}, Error: *faultOf(e)})
 	d.ended = true
 }
 

@@ -41,9 +41,9 @@ func NewDecoder() *Decoder { return &Decoder{items: map[int]*item{}} }
 // item represents what is known of an item of `output`.
 type item struct {
 	id, callID string
-	kind       string // its type, "" until it is named
-	parts      map[int]*part
-	lost       bool // input came of a call that was not yet named
+	kind       string        // the type of the item, "" until it is known
+	parts      map[int]*part // by content_index, or one of the constants below
+	skipped    bool          // input of a call was not emitted, because the call's name was unknown
 
 	// The texts of a reasoning item become one text.
 	from  string      // the source of the text: fromSummary or fromContent
@@ -179,7 +179,7 @@ var readers = map[string]func(d *Decoder, f *frame) error{
 }
 
 // emit adds an event.
-func (d *Decoder) say(e completion.Event) { d.out = append(d.out, e) }
+func (d *Decoder) emit(e completion.Event) { d.out = append(d.out, e) }
 
 // progress reads an event with the response object at the beginning of a stream.
 func (d *Decoder) progress(f *frame) error {
@@ -199,7 +199,7 @@ func (d *Decoder) begin(b *answerBody) {
 		return
 	}
 	d.begun = true
-	d.say(completion.Event{Type: completion.EventBegin, Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
+	d.emit(completion.Event{Type: completion.EventBegin, Response: completion.Response{ID: b.ID, Model: b.Model, Created: createdAt(b.CreatedAt)}})
 }
 
 // ending returns the function that reads a terminal event. The event's name decides the status, except that a
@@ -252,7 +252,7 @@ func (d *Decoder) open(it *item, index int, head completion.Item) *part {
 	p := &part{index: len(d.parts)}
 	d.parts = append(d.parts, p)
 	it.parts[index] = p
-	d.say(completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: head})
+	d.emit(completion.Event{Type: completion.EventItemBegin, Index: p.index, Item: head})
 	return p
 }
 
@@ -262,7 +262,7 @@ func (d *Decoder) send(p *part, text string) {
 		return
 	}
 	p.sent += len(text)
-	d.say(completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
+	d.emit(completion.Event{Type: completion.EventItemDelta, Index: p.index, Item: completion.Item{Text: text}})
 }
 
 // rest emits the part of a whole text that was not emitted yet.
@@ -285,6 +285,6 @@ func rest(whole string, sent int) (left string, ok bool) {
 func (d *Decoder) end(p *part, seal string) {
 	if !p.ended {
 		p.ended = true
-		d.say(completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: seal}})
+		d.emit(completion.Event{Type: completion.EventItemEnd, Index: p.index, Item: completion.Item{Signature: seal}})
 	}
 }

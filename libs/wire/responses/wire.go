@@ -55,7 +55,7 @@ func read(raw []byte, path string, into any) error {
 	}
 	where := join(path, wrong.JSONPointer)
 	if where == "" {
-		return problem.New(problem.InvalidJSON, "The body is not a JSON object.")
+		return problem.New(problem.InvalidJSON, "The body must be a JSON object.")
 	}
 	return problem.New(problem.InvalidType, "Invalid type for '%s'.", where).At(where)
 }

@@ -29,7 +29,7 @@ func ParseAcknowledged(file []byte) (Acknowledged, error) {
 		}
 		change := strings.Join(fields[:parts-1], separator)
 		if _, twice := all[change]; twice {
-			return nil, fmt.Errorf("line %d: the change is acknowledged twice", i+1)
+			return nil, fmt.Errorf("line %d: duplicate change", i+1)
 		}
 		if all[change] = strings.TrimSpace(fields[parts-1]); all[change] == "" {
 			return nil, fmt.Errorf("line %d: the reason is missing", i+1)
@@ -41,18 +41,18 @@ func ParseAcknowledged(file []byte) (Acknowledged, error) {
 // Judge compares the changes with the acknowledgements. unacknowledged are the changes without an
 // acknowledgement. stale are the acknowledgements of changes that do not exist, which would permit the change
 // at a later time.
-func Judge(changes []Change, acknowledged Acknowledged) (silent []Change, stale []string) {
-	there := map[string]bool{}
+func Judge(changes []Change, acknowledged Acknowledged) (unacknowledged []Change, stale []string) {
+	exists := map[string]bool{}
 	for _, change := range changes {
-		there[change.String()] = true
+		exists[change.String()] = true
 		if acknowledged[change.String()] == "" {
-			silent = append(silent, change)
+			unacknowledged = append(unacknowledged, change)
 		}
 	}
 	for line := range acknowledged {
-		if !there[line] {
+		if !exists[line] {
 			stale = append(stale, line)
 		}
 	}
-	return silent, stale
+	return unacknowledged, stale
 }

@@ -33,24 +33,24 @@ func change(t *testing.T, api, from, to string) []breaking.Change {
 	return changes
 }
 
-func TestWhatBreaks(t *testing.T) {
+func TestCompare_FindsBreakingChanges(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct{ name, api, from, to, id string }{
-		{"nothing", "relay", "", "", ""},
-		{"a description", "relay", "What requests send as model", "The id", ""},
-		{"a title of a field that refers to another schema", "relay", "On the last chunk, where asked for", "Last", ""},
-		{"an operation less", "relay", "  /v1/models:\n", "  /v1/modules:\n", "api-path-removed-without-deprecation"},
-		{"another parameter that is needed", "console", "- description: Operators only\n          explode: false\n          in: query\n", "- description: Operators only\n          required: true\n          in: query\n", "request-parameter-became-required"},
-		{"a field of an answer less", "relay", "        owned_by:\n", "        owner:\n", "response-required-property-removed"},
-		{"a field of a body is needed", "console", "    NewToken:\n      additionalProperties: false\n", "    NewToken:\n      additionalProperties: false\n      minProperties: 3\n", ""},
-		{"an authentication less", "console", "        - accessKey: []\n", "", "api-security-removed"},
+		{"no change", "relay", "", "", ""},
+		{"another description", "relay", "What requests send as model", "The id", ""},
+		{"another title of a field that refers to a schema", "relay", "On the last chunk, where asked for", "Last", ""},
+		{"an operation is removed", "relay", "  /v1/models:\n", "  /v1/modules:\n", "api-path-removed-without-deprecation"},
+		{"a parameter becomes required", "console", "- description: Operators only\n          explode: false\n          in: query\n", "- description: Operators only\n          required: true\n          in: query\n", "request-parameter-became-required"},
+		{"a field of a response is removed", "relay", "        owned_by:\n", "        owner:\n", "response-required-property-removed"},
+		{"a body needs more fields, which oasdiff accepts", "console", "    NewToken:\n      additionalProperties: false\n", "    NewToken:\n      additionalProperties: false\n      minProperties: 3\n", ""},
+		{"a security scheme is removed", "console", "        - accessKey: []\n", "", "api-security-removed"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			changes := change(t, row.api, row.from, row.to)
 			if row.id == "" {
 				if len(changes) > 0 {
-					t.Errorf("breaks: %v", changes)
+					t.Errorf("got the breaking changes %v, want none", changes)
 				}
 				return
 			}
@@ -59,44 +59,44 @@ func TestWhatBreaks(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("not found among %v", changes)
+			t.Errorf("got the breaking changes %v, want one with the id %s", changes, row.id)
 		})
 	}
 }
 
-func TestABreakingChangeIsRefusedUnlessAcknowledged(t *testing.T) {
+func TestJudge_ReportsUnacknowledgedChangesAndStaleLines(t *testing.T) {
 	t.Parallel()
 	changes := change(t, "relay", "        owned_by:\n", "        owner:\n")
-	if silent, stale := breaking.Judge(changes, nil); len(silent) == 0 || len(stale) > 0 {
-		t.Fatalf("silent %v, stale %v", silent, stale)
+	if missing, stale := breaking.Judge(changes, nil); len(missing) == 0 || len(stale) > 0 {
+		t.Fatalf("without acknowledgements: unacknowledged %v, stale %v; want some and none", missing, stale)
 	}
 	file := "# a comment\n\n"
 	for _, found := range changes {
-		file += found.String() + " | nobody reads it\n"
+		file += found.String() + " | no client reads the field\n"
 	}
 	acknowledged, err := breaking.ParseAcknowledged([]byte(file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if silent, stale := breaking.Judge(changes, acknowledged); len(silent)+len(stale) > 0 {
-		t.Errorf("acknowledged, yet silent %v, stale %v", silent, stale)
+	if missing, stale := breaking.Judge(changes, acknowledged); len(missing)+len(stale) > 0 {
+		t.Errorf("with all acknowledged: unacknowledged %v, stale %v; want none", missing, stale)
 	}
-	if silent, stale := breaking.Judge(nil, acknowledged); len(silent) > 0 || len(stale) != len(changes) {
-		t.Errorf("undone: silent %v, stale %v", silent, stale)
+	if missing, stale := breaking.Judge(nil, acknowledged); len(missing) > 0 || len(stale) != len(changes) {
+		t.Errorf("after the changes are reverted: unacknowledged %v, stale %v; want none and %d", missing, stale, len(changes))
 	}
 }
 
-func TestAcknowledgementsThatAreRefused(t *testing.T) {
+func TestParseAcknowledged_RefusesMalformedLines(t *testing.T) {
 	t.Parallel()
 	const line = "relay | GET /v1/models | x | y"
 	for name, file := range map[string]string{
 		"no reason":       line,
 		"an empty reason": line + " |  ",
-		"too much":        line + " | a | b",
-		"twice":           line + " | a\n" + line + " | b",
+		"too many parts":  line + " | a | b",
+		"duplicate":       line + " | a\n" + line + " | b",
 	} {
 		if got, err := breaking.ParseAcknowledged([]byte(file)); err == nil {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got %v, want an error", name, got)
 		}
 	}
 }

@@ -21,17 +21,17 @@ func MarkFrameNotStored(raw []byte) []byte {
 	if frame.Event == nil || frame.Event.response == (rawjson.Span{}) {
 		return raw
 	}
-	frame.Replace(rawjson.Splice(frame.Data, unkept(frame.Data, frame.Event.response)).Bytes())
+	frame.Replace(rawjson.Splice(frame.Data, storeEdits(frame.Data, frame.Event.response)).Bytes())
 	return frame.Raw
 }
 
 // MarkNotStored returns the response object with `store` set to false. It does not add the field.
 func MarkNotStored(body []byte) []byte {
-	return rawjson.Splice(body, unkept(body, rawjson.Span{Start: 0, End: len(body)})).Bytes()
+	return rawjson.Splice(body, storeEdits(body, rawjson.Span{Start: 0, End: len(body)})).Bytes()
 }
 
 // storeEdits returns the edit that sets `store` of the response object at a span of data to false.
-func unkept(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
+func storeEdits(data []byte, at rawjson.Span) (edits []rawjson.Edit) {
 	s := rawjson.Scanner{Body: data[:at.End], At: at.Start}
 	_, _ = s.Object(func(key []byte, value rawjson.Span) error { // if it is no object, there is nothing to edit
 		if string(key) == "store" {

@@ -13,8 +13,8 @@ import (
 // with all its items. Follow takes each event; Close writes the missing end. The zero value is ready for the
 // beginning of a stream. It is not safe for concurrent use.
 type Transcript struct {
-	items []*spoken
-	size  int // bytes kept
+	items []*node
+	size  int // bytes of the events that were recorded
 }
 
 // maxTranscript bounds the bytes that are recorded of a stream. A longer stream is not recorded at all: Close
@@ -22,14 +22,14 @@ type Transcript struct {
 const maxTranscript = 256 << 10
 
 // node represents an output item, or one part of an item, as far as the stream has sent it.
-type spoken struct {
-	index int64
-	raw   []byte // its object, as it began or as it ended
+type node struct {
+	index int64  // output_index of an item; content_index or summary_index of a part
+	raw   []byte // its JSON object from the event that began it, or later from the one that ended it
 	ended bool
-	stem  string // of the events that bring its text
-	text  []byte // JSON-escaped
+	stem  string // the name of the events that bring its text, without ".delta"
+	text  []byte // the text so far, JSON-escaped
 
-	content, summary []*spoken // of an item: its parts
+	content, summary []*node // the parts of an item
 }
 
 // step holds what is read of an event that concerns an item. It refers to the event's data.
@@ -97,16 +97,16 @@ func (t *Transcript) take(s *step) {
 	item := find(t.items, s.output)
 	if item == nil {
 		if s.name == "response.output_item.added" && rawjson.IsObject(s.item) {
-			t.items = append(t.items, &spoken{index: s.output, raw: bytes.Clone(s.item)})
+			t.items = append(t.items, &node{index: s.output, raw: bytes.Clone(s.item)})
 		}
 		return
 	}
 	stem, isDelta := strings.CutSuffix(s.name, ".delta")
 	switch {
 	case isDelta:
-		item.hear(stem, s)
+		item.appendDelta(stem, s)
 	case s.name == "response.output_item.done" && rawjson.IsObject(s.item):
-		*item = spoken{index: s.output, raw: bytes.Clone(s.item), ended: true}
+		*item = node{index: s.output, raw: bytes.Clone(s.item), ended: true}
 	case !rawjson.IsObject(s.part):
 	case s.name == "response.content_part.added", s.name == "response.content_part.done":
 		item.content = set(item.content, s.content, s)
@@ -116,18 +116,18 @@ func (t *Transcript) take(s *step) {
 }
 
 // find returns the node with the index, nil if there is none.
-func find(all []*spoken, index int64) *spoken {
-	if i := slices.IndexFunc(all, func(s *spoken) bool { return s.index == index }); i >= 0 {
+func find(all []*node, index int64) *node {
+	if i := slices.IndexFunc(all, func(s *node) bool { return s.index == index }); i >= 0 {
 		return all[i]
 	}
 	return nil
 }
 
 // set begins or ends the part with the index and returns the parts.
-func set(parts []*spoken, index int64, s *step) []*spoken {
+func set(parts []*node, index int64, s *step) []*node {
 	part := find(parts, index)
 	if part == nil {
-		part = &spoken{index: index}
+		part = &node{index: index}
 		parts = append(parts, part)
 	}
 	part.raw, part.ended = bytes.Clone(s.part), strings.HasSuffix(s.name, ".done")
@@ -136,7 +136,7 @@ func set(parts []*spoken, index int64, s *step) []*spoken {
 
 // appendDelta appends a piece of text to the item or to one of its parts. It ignores a piece of a part that
 // did not begin.
-func (s *spoken) hear(stem string, piece *step) {
+func (s *node) appendDelta(stem string, piece *step) {
 	if stems[stem] == "" || len(piece.delta) < 2 || piece.delta[0] != '"' {
 		return
 	}
@@ -159,7 +159,7 @@ func (s *spoken) hear(stem string, piece *step) {
 // number of the first frame. Items that are not ended get the status "incomplete".
 func (t *Transcript) Close(sequence int64) (frames []byte, next int64, output []byte) {
 	c := closing{next: sequence}
-	slices.SortStableFunc(t.items, func(a, b *spoken) int { return int(a.index - b.index) })
+	slices.SortStableFunc(t.items, func(a, b *node) int { return int(a.index - b.index) })
 	objects := make([][]byte, 0, len(t.items))
 	for _, item := range t.items {
 		objects = append(objects, c.item(item))
@@ -191,9 +191,9 @@ func (c *closing) event(name string, fields []field) {
 
 func number(n int64) []byte { return strconv.AppendInt(nil, n, 10) }
 
-// item ends an item in the order of OpenAI's events: text, parts, item. It returns the item's final object.
-// An item that the stream ended is only returned.
-func (c *closing) item(item *spoken) []byte {
+// item ends an item and returns its final object. It ends the parts of the item first, then the item's own text,
+// then the item. For an item that the stream has ended it writes nothing.
+func (c *closing) item(item *node) []byte {
 	if item.ended {
 		return item.raw
 	}
@@ -221,7 +221,7 @@ func (c *closing) item(item *spoken) []byte {
 
 // parts ends the parts of an item and returns their array. The last field of where is set to the index of
 // each part.
-func (c *closing) parts(parts []*spoken, done string, where []field) []byte {
+func (c *closing) parts(parts []*node, done string, where []field) []byte {
 	objects := make([][]byte, 0, len(parts))
 	for _, part := range parts {
 		object := part.raw
@@ -239,7 +239,7 @@ func (c *closing) parts(parts []*spoken, done string, where []field) []byte {
 }
 
 // text returns the fields of the event that repeats the whole text of an item or part.
-func (c *closing) text(s *spoken, where []field) []field {
+func (c *closing) text(s *node, where []field) []field {
 	fields := append(slices.Clone(where), field{stems[s.stem], s.quoted()})
 	if s.stem == "response.output_text" {
 		fields = append(fields, field{"logprobs", []byte(`[]`)})
@@ -248,7 +248,7 @@ func (c *closing) text(s *spoken, where []field) []field {
 }
 
 // quoted returns the text as a JSON string.
-func (s *spoken) quoted() []byte { return append(append([]byte{'"'}, s.text...), '"') }
+func (s *node) quoted() []byte { return append(append([]byte{'"'}, s.text...), '"') }
 
 // member returns a member of an object and whether it has it. The value is null if it does not.
 func member(object []byte, name string) (raw []byte, ok bool) {

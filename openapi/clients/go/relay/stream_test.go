@@ -17,7 +17,7 @@ const (
 )
 
 // clientOf returns a client of a relay that answers every request with the status, content type and body.
-func answering(t testing.TB, status int, contentType, body string) *relay.ClientWithResponses {
+func clientOf(t testing.TB, status int, contentType, body string) *relay.ClientWithResponses {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer token" {
@@ -35,7 +35,7 @@ func answering(t testing.TB, status int, contentType, body string) *relay.Client
 	return client
 }
 
-func TestStreamChat(t *testing.T) {
+func TestStreamChat_YieldsChunksAndReportsHowTheStreamEnded(t *testing.T) {
 	t.Parallel()
 	const sse = "text/event-stream; charset=utf-8"
 	for _, row := range []struct {
@@ -46,20 +46,20 @@ func TestStreamChat(t *testing.T) {
 		chunks      int
 		fails       func(error) bool
 	}{
-		{"whole", 200, sse, hello + "\n\n" + hello + "\n\n" + done, 2, nil},
+		{"complete", 200, sse, hello + "\n\n" + hello + "\n\n" + done, 2, nil},
 		{"comments, names and CRLF", 200, sse, ": wait\r\n\r\nevent: x\r\n" + hello + "\r\n\r\n" + done, 1, nil},
-		{"nothing but the end", 200, sse, done, 0, nil},
-		{"cut", 200, sse, hello + "\n\n", 1, is(relay.ErrCut)},
-		{"cut within an event", 200, sse, hello + "\n\n" + hello, 1, is(relay.ErrCut)},
+		{"only [DONE]", 200, sse, done, 0, nil},
+		{"cut off", 200, sse, hello + "\n\n", 1, is(relay.ErrCut)},
+		{"cut off within an event", 200, sse, hello + "\n\n" + hello, 1, is(relay.ErrCut)},
 		{"an error in the stream", 200, sse, hello + "\n\n" + `data: {"error":{"message":"broke","type":"t","param":null,"code":"upstream_error"}}` + "\n\n", 1, refused(200, "upstream_error")},
-		{"no JSON", 200, sse, "data: {\n\n", 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
-		{"refused", 404, "application/json", `{"error":{"message":"no such model","type":"t","param":"model","code":"model_not_found"}}`, 0, refused(404, "model_not_found")},
-		{"refused by a proxy", 502, "text/html", "<html>", 0, refused(502, "")},
-		{"a line without end", 200, sse, "data: " + strings.Repeat("x", 17<<20), 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
+		{"malformed JSON", 200, sse, "data: {\n\n", 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
+		{"error status", 404, "application/json", `{"error":{"message":"no such model","type":"t","param":"model","code":"model_not_found"}}`, 0, refused(404, "model_not_found")},
+		{"error status of a proxy", 502, "text/html", "<html>", 0, refused(502, "")},
+		{"a line above the limit", 200, sse, "data: " + strings.Repeat("x", 17<<20), 0, func(err error) bool { return !errors.Is(err, relay.ErrCut) }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			client, chunks := answering(t, row.status, row.contentType, row.body), 0
+			client, chunks := clientOf(t, row.status, row.contentType, row.body), 0
 			var failed error
 			for chunk, err := range client.StreamChat(t.Context(), relay.ChatCompletionRequest{Model: "m"}) {
 				if failed = err; err == nil {
@@ -67,7 +67,7 @@ func TestStreamChat(t *testing.T) {
 				}
 			}
 			if chunks != row.chunks || (failed != nil) != (row.fails != nil) || failed != nil && !row.fails(failed) {
-				t.Errorf("%d chunks, %v", chunks, failed)
+				t.Errorf("got %d chunks and the error %v, want %d chunks and an error: %v", chunks, failed, row.chunks, row.fails != nil)
 			}
 		})
 	}
@@ -82,7 +82,7 @@ func refused(status int, code string) func(error) bool {
 	}
 }
 
-func TestStreamResponse(t *testing.T) {
+func TestStreamResponse_StopsAtTheLastEvent(t *testing.T) {
 	t.Parallel()
 	event := func(kind string) string {
 		return "event: " + kind + "\ndata: {\"type\":\"" + kind + "\",\"sequence_number\":0}\n\n"
@@ -94,12 +94,12 @@ func TestStreamResponse(t *testing.T) {
 	}{
 		{"completed", event("response.created") + event("response.completed"), 2, false},
 		{"failed", event("response.created") + event("response.failed"), 2, false},
-		{"nothing is read after the end", event("response.incomplete") + "data: {", 1, false},
-		{"cut", event("response.created"), 1, true},
+		{"malformed data after the last event", event("response.incomplete") + "data: {", 1, false},
+		{"cut off", event("response.created"), 1, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			client, events := answering(t, 200, "text/event-stream", row.body), 0
+			client, events := clientOf(t, 200, "text/event-stream", row.body), 0
 			var failed error
 			for _, err := range client.StreamResponse(t.Context(), relay.ResponseRequest{Model: "m"}) {
 				if failed = err; err == nil {
@@ -107,7 +107,7 @@ func TestStreamResponse(t *testing.T) {
 				}
 			}
 			if events != row.events || errors.Is(failed, relay.ErrCut) != row.fails {
-				t.Errorf("%d events, %v", events, failed)
+				t.Errorf("got %d events and the error %v, want %d events and ErrCut: %v", events, failed, row.events, row.fails)
 			}
 		})
 	}
@@ -118,7 +118,7 @@ func FuzzStreamChat(f *testing.F) {
 	f.Add(hello + "\n\n" + done)
 	f.Add("data:\r\n\r\ndata: null\n\n")
 	f.Fuzz(func(t *testing.T, body string) {
-		for _, err := range answering(t, 200, "text/event-stream", body).StreamChat(t.Context(), relay.ChatCompletionRequest{}) {
+		for _, err := range clientOf(t, 200, "text/event-stream", body).StreamChat(t.Context(), relay.ChatCompletionRequest{}) {
 			_ = err // any error is fine
 		}
 	})

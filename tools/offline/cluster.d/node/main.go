@@ -39,7 +39,7 @@ func main() {
 	case name == "kubectl":
 		util.CheckErr(cli.RunNoErrOutput(cmd.NewDefaultKubectlCommand()))
 	default:
-		fmt.Fprintf(os.Stderr, "%s: call it by the name of a part of Kubernetes\n", name)
+		fmt.Fprintf(os.Stderr, "%s: call this program by the name of a Kubernetes program, such as kubelet\n", name)
 		os.Exit(2)
 	}
 }
