@@ -14,6 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
+// set returns settings with parameters, given as names and JSON values.
 func set(pairs ...string) catalog.Settings {
 	s := catalog.Settings{Parameters: map[string]json.RawMessage{}}
 	for i := 0; i < len(pairs); i += 2 {
@@ -32,47 +33,47 @@ var adaptCases = []struct {
 	body, want string
 }{
 	{"no settings", catalog.Settings{}, `{"model":"m", "x":1e2,"messages":[]}`, `{"model":"u", "x":1e2,"messages":[]}`},
-	{"headers are no business of the body", catalog.Settings{Headers: map[string]string{"X": "y"}}, `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"headers do not change the body", catalog.Settings{Headers: map[string]string{"X": "y"}}, `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
 
 	{"a parameter is added", set("seed", "7"), `{"model":"m","messages":[] }`, `{"model":"u","messages":[] ,"seed":7}`},
-	{"a parameter is replaced where it stands", set("seed", "7"), `{"seed" : 12, "model":"m","messages":[]}`, `{"seed" : 7, "model":"u","messages":[]}`},
+	{"a parameter is replaced in its place", set("seed", "7"), `{"seed" : 12, "model":"m","messages":[]}`, `{"seed" : 7, "model":"u","messages":[]}`},
 	{"a parameter under an escaped name", set("seed", "7"), `{"s\u0065ed":12,"model":"m","messages":[]}`, `{"s\u0065ed":7,"model":"u","messages":[]}`},
-	{"the first is taken out", set("seed", "null"), `{ "seed":12, "model":"m","messages":[]}`, `{ "model":"u","messages":[]}`},
-	{"one in the middle is taken out", set("seed", "null"), `{"model":"m", "seed":12 ,"messages":[]}`, `{"model":"u", "messages":[]}`},
-	{"the last is taken out", set("seed", "null"), `{"model":"m","messages":[], "seed":12 }`, `{"model":"u","messages":[] }`},
-	{"neighbours are taken out", set("a", "null", "b", "null"), `{"a":1,"b":2,"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
-	{"the last ones are taken out", set("a", "null", "b", "null"), `{"model":"m","messages":[],"a":1,"b":2}`, `{"model":"u","messages":[]}`},
-	{"the last is taken out and one added", set("a", "null", "b", "2"), `{"model":"m","messages":[],"a":1}`, `{"model":"u","messages":[],"b":2}`},
-	{"what is not there stays so", set("a", "null"), `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
-	{"nested ones are not meant", set("a", "null"), `{"model":"m","messages":[{"a":1}]}`, `{"model":"u","messages":[{"a":1}]}`},
-	{"beside the usage chunk", set("a", "1"), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true},"a":1}`},
-	{"the last one out, the usage chunk in", set("a", "null"), `{"model":"m","messages":[],"stream":true,"a":1}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
+	{"the first member is removed", set("seed", "null"), `{ "seed":12, "model":"m","messages":[]}`, `{ "model":"u","messages":[]}`},
+	{"a member in the middle is removed", set("seed", "null"), `{"model":"m", "seed":12 ,"messages":[]}`, `{"model":"u", "messages":[]}`},
+	{"the last member is removed", set("seed", "null"), `{"model":"m","messages":[], "seed":12 }`, `{"model":"u","messages":[] }`},
+	{"adjacent members are removed", set("a", "null", "b", "null"), `{"a":1,"b":2,"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"the last members are removed", set("a", "null", "b", "null"), `{"model":"m","messages":[],"a":1,"b":2}`, `{"model":"u","messages":[]}`},
+	{"the last member is removed and another added", set("a", "null", "b", "2"), `{"model":"m","messages":[],"a":1}`, `{"model":"u","messages":[],"b":2}`},
+	{"removing an absent member changes nothing", set("a", "null"), `{"model":"m","messages":[]}`, `{"model":"u","messages":[]}`},
+	{"nested members are not removed", set("a", "null"), `{"model":"m","messages":[{"a":1}]}`, `{"model":"u","messages":[{"a":1}]}`},
+	{"a parameter and the usage chunk are added", set("a", "1"), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true},"a":1}`},
+	{"the last member is removed and the usage chunk added", set("a", "null"), `{"model":"m","messages":[],"stream":true,"a":1}`, `{"model":"u","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
 
-	{"a prompt before the messages", prompt("Be \"brief\"."), `{"model":"m","messages": [ {"role":"user","content":"hi"}]}`,
+	{"a system prompt before the messages", prompt("Be \"brief\"."), `{"model":"m","messages": [ {"role":"user","content":"hi"}]}`,
 		`{"model":"u","messages": [{"role":"system","content":"Be \"brief\"."}, {"role":"user","content":"hi"}]}`},
-	{"a prompt before another", prompt("A"), `{"messages":[{"role":"system","content":"B"}],"model":"m"}`,
+	{"a system prompt before the client's", prompt("A"), `{"messages":[{"role":"system","content":"B"}],"model":"m"}`,
 		`{"messages":[{"role":"system","content":"A"},{"role":"system","content":"B"}],"model":"u"}`},
-	{"a prompt alone", prompt("A"), `{"model":"m","messages":[ ]}`, `{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
+	{"a system prompt without messages", prompt("A"), `{"model":"m","messages":[ ]}`, `{"model":"u","messages":[{"role":"system","content":"A"} ]}`},
 
-	{"no stream options", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true}`},
-	{"no stream options, though asked for", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
+	{"no_stream_options: a stream", quirks(catalog.NoStreamOptions), `{"model":"m","messages":[],"stream":true}`, `{"model":"u","messages":[],"stream":true}`},
+	{"no_stream_options: the client sent them", quirks(catalog.NoStreamOptions), `{"model":"m","stream_options":{"include_usage":true},"messages":[],"stream":true}`,
 		`{"model":"u","messages":[],"stream":true}`},
-	{"the older cap", quirks(catalog.OldMaxTokens), `{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"the older cap already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"both caps", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
-	{"both caps, one empty", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":6,"messages":[]}`},
-	{"no developer", quirks(catalog.NoDeveloper), `{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
+	{"max_tokens: the newer name", quirks(catalog.OldMaxTokens), `{"model":"m","max_completion_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: the older name already", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: both names", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":5,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":5,"messages":[]}`},
+	{"max_tokens: both names, the older one null", quirks(catalog.OldMaxTokens), `{"model":"m","max_tokens":null,"max_completion_tokens":6,"messages":[]}`, `{"model":"u","max_tokens":6,"messages":[]}`},
+	{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","messages":[{"content":"developer","role":"developer"},{"role" : "d\u0065veloper"},{"role":"user","x":{"role":"developer"}}]}`,
 		`{"model":"u","messages":[{"content":"developer","role":"system"},{"role" : "system"},{"role":"user","x":{"role":"developer"}}]}`},
-	{"messages of other kinds", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
+	{"system_role: messages that are no objects", quirks(catalog.NoDeveloper), `{"model":"m","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`,
 		`{"model":"u","messages":[1,"developer",null,[{"role":"developer"}],{"role":null}]}`},
-	{"all at once", catalog.Settings{
+	{"all settings together", catalog.Settings{
 		SystemPrompt: "A", Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions},
 		Parameters: map[string]json.RawMessage{"user": json.RawMessage("null"), "top_p": json.RawMessage("0.90")},
 	}, `{"stream":true,"stream_options":{},"messages":[{"role":"developer"}],"max_completion_tokens":9,"model":"m","user":"me"}`,
 		`{"stream":true,"messages":[{"role":"system","content":"A"},{"role":"system"}],"max_tokens":9,"model":"u","top_p":0.90}`},
 }
 
-func TestAdaptChangesOnlyWhatIsSet(t *testing.T) {
+func TestAdapt_ChangesOnlyWhatTheSettingsConcern(t *testing.T) {
 	for _, c := range adaptCases {
 		t.Run(c.rule, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -93,18 +94,18 @@ func TestAdaptChangesOnlyWhatIsSet(t *testing.T) {
 	}
 }
 
-func TestAdaptOfResponses(t *testing.T) {
+func TestAdapt_OfResponses(t *testing.T) {
 	for _, c := range []struct {
 		rule       string
 		settings   catalog.Settings
 		body, want string
 	}{
-		{"a prompt before the instructions", prompt("A\"B"), `{"model":"m","instructions":"\u0043","input":"hi"}`, `{"model":"m","instructions":"A\"B\n\n\u0043","input":"hi"}`},
-		{"a prompt without instructions", prompt("A"), `{"model":"m","input":"hi"}`, `{"model":"m","input":"hi","instructions":"A"}`},
-		{"a prompt in the place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`, `{"model":"m","instructions":"A","input":"hi"}`},
-		{"no developer", quirks(catalog.NoDeveloper), `{"model":"m","input":[{"role":"developer","content":"x"}]}`, `{"model":"m","input":[{"role":"system","content":"x"}]}`},
-		{"no developer in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`, `{"model":"m","input":"developer"}`},
-		{"its cap has one name", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
+		{"a system prompt before the instructions", prompt("A\"B"), `{"model":"m","instructions":"\u0043","input":"hi"}`, `{"model":"m","instructions":"A\"B\n\n\u0043","input":"hi"}`},
+		{"a system prompt without instructions", prompt("A"), `{"model":"m","input":"hi"}`, `{"model":"m","input":"hi","instructions":"A"}`},
+		{"a system prompt in place of null", prompt("A"), `{"model":"m","instructions":null,"input":"hi"}`, `{"model":"m","instructions":"A","input":"hi"}`},
+		{"system_role: developer messages", quirks(catalog.NoDeveloper), `{"model":"m","input":[{"role":"developer","content":"x"}]}`, `{"model":"m","input":[{"role":"system","content":"x"}]}`},
+		{"system_role: the word in a text", quirks(catalog.NoDeveloper), `{"model":"m","input":"developer"}`, `{"model":"m","input":"developer"}`},
+		{"max_tokens: responses has one name for it", quirks(catalog.OldMaxTokens), `{"model":"m","input":"hi","max_output_tokens":5}`, `{"model":"m","input":"hi","max_output_tokens":5}`},
 	} {
 		r, err := openai.ScanRequest([]byte(c.body), catalog.Responses)
 		if err != nil {
@@ -117,14 +118,14 @@ func TestAdaptOfResponses(t *testing.T) {
 	}
 }
 
-func TestAdaptRefusesWhatItCannotRead(t *testing.T) {
+func TestAdapt_RefusesMalformedFieldsThatItMustRead(t *testing.T) {
 	r, err := openai.ScanRequest([]byte(`{"model":"m","input":"hi","instructions":["x"]}`), catalog.Responses)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := prompt("A")
 	if _, err := r.Adapt("m", &s); !problem.Is(err, problem.InvalidType) || problem.From(err).Param != "instructions" {
-		t.Errorf("instructions that are no text: %v", err)
+		t.Errorf("instructions that are an array: got %v, want InvalidType for instructions", err)
 	}
 	r, err = openai.ScanRequest([]byte(`{"model":"m","messages":[{"role" "developer"}]}`), catalog.Chat)
 	if err != nil {
@@ -132,11 +133,11 @@ func TestAdaptRefusesWhatItCannotRead(t *testing.T) {
 	}
 	s = quirks(catalog.NoDeveloper)
 	if _, err := r.Adapt("m", &s); !problem.Is(err, problem.InvalidJSON) {
-		t.Errorf("a message that is not JSON: %v", err)
+		t.Errorf("a malformed message: got %v, want InvalidJSON", err)
 	}
 }
 
-func TestALargeBodyIsAdaptedInPieces(t *testing.T) {
+func TestAdapt_DoesNotCopyALargeBody(t *testing.T) {
 	large := strings.Repeat("lorem ipsum ", 100_000)
 	sent := `{"model":"m","messages":[{"role":"user","content":"` + large + `"}],"user":"me"}`
 	want := `{"model":"u","messages":[{"role":"system","content":"A"},{"role":"user","content":"` + large + `"}],"seed":1}`
@@ -154,15 +155,15 @@ func TestALargeBodyIsAdaptedInPieces(t *testing.T) {
 		}
 	}).AllocedBytesPerOp()
 	if bytes > int64(len(sent)/10) {
-		t.Errorf("%d bytes are allocated for a body of %d", bytes, len(sent))
+		t.Errorf("got %d bytes allocated, want at most a tenth of the body's %d bytes", bytes, len(sent))
 	}
 	body, err := r.Adapt("u", &s)
 	if err != nil || body.Size() != int64(len(want)) || string(body.Bytes()) != want {
-		t.Errorf("%v, %d bytes, want %d", err, body.Size(), len(want))
+		t.Errorf("got %d bytes, %v, want %d bytes", body.Size(), err, len(want))
 	}
 }
 
-func TestWithSetsParametersOfAnyObject(t *testing.T) {
+func TestWithParameters_EditsAnyObject(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{`{"contents":[],"a":1}`, `{"contents":[],"b":2}`},
 		{`{"a":1}`, `{"b":2}`},
@@ -179,11 +180,11 @@ func TestWithSetsParametersOfAnyObject(t *testing.T) {
 		t.Errorf("without parameters: %v, %s", err, got.Bytes())
 	}
 	if _, err := rawjson.NewBody([]byte(`[]`)).WithParameters(set("a", "1").Parameters); err == nil {
-		t.Error("an array was taken")
+		t.Error("WithParameters accepted an array, want an error")
 	}
 }
 
-// FuzzAdapt: whatever is accepted differs by the settings alone.
+// FuzzAdapt checks that an adapted request differs from the client's only by the settings.
 func FuzzAdapt(f *testing.F) {
 	for _, c := range adaptCases {
 		f.Add([]byte(c.body))
@@ -212,7 +213,7 @@ func FuzzAdapt(f *testing.F) {
 		}
 		for _, name := range []string{"user", "a", "stream_options", "max_completion_tokens"} {
 			if _, there := got[name]; there {
-				t.Fatalf("%s has %s", raw, name)
+				t.Fatalf("%s still has %s", raw, name)
 			}
 		}
 		for _, changed := range []map[string]json.RawMessage{sent, got} {

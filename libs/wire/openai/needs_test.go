@@ -6,7 +6,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-func TestWhatARequestNeeds(t *testing.T) {
+func TestScanRequest_ReadsWhatRoutingNeeds(t *testing.T) {
 	for _, row := range []struct {
 		fields     string
 		tools      bool
@@ -41,19 +41,19 @@ func TestWhatARequestNeeds(t *testing.T) {
 			continue
 		}
 		if r.Tools != row.tools || r.Structured != row.structured || string(r.CacheKey()) != row.key {
-			t.Errorf("%s: tools %v, structured %v, key %s", row.fields, r.Tools, r.Structured, r.CacheKey())
+			t.Errorf("%s: got tools %v, structured %v, key %s; want %v, %v, %s", row.fields, r.Tools, r.Structured, r.CacheKey(), row.tools, row.structured, row.key)
 		}
 	}
 }
 
-// What is read for the sake of routing costs no memory.
-func TestNeedsAllocateNothing(t *testing.T) {
+// The fields that only routing needs cost no allocation.
+func TestScanRequest_AllocatesNothingForRoutingFields(t *testing.T) {
 	plain := []byte(`{"model":"m","messages":[],"seed":1,"user":"u","top_p":1}`)
-	needy := []byte(`{"model":"m","messages":[],"tools":[{}],"response_format":{"type":"json_schema"},"prompt_cache_key":"k"}`)
+	full := []byte(`{"model":"m","messages":[],"tools":[{}],"response_format":{"type":"json_schema"},"prompt_cache_key":"k"}`)
 	allocated := func(body []byte) float64 {
 		return testing.AllocsPerRun(100, func() { _, _ = ScanRequest(body, catalog.Chat) })
 	}
-	if a, b := allocated(plain), allocated(needy); b > a {
-		t.Errorf("%v allocations, without needs %v", b, a)
+	if a, b := allocated(plain), allocated(full); b > a {
+		t.Errorf("got %v allocations, want %v as without these fields", b, a)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/problem"
 )
 
-func TestWhatIsAReference(t *testing.T) {
+func TestReferences_FindsIDsOfReferencesOnly(t *testing.T) {
 	for input, want := range map[string][]string{
 		`"an \"id\""`:                         nil,
 		`[]`:                                  nil,
@@ -28,7 +28,7 @@ func TestWhatIsAReference(t *testing.T) {
 		}
 		var got []string
 		if err := r.References(func(id string) error { got = append(got, id); return nil }); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, %v", input, got, err)
+			t.Errorf("%s: got %q, %v, want %q", input, got, err, want)
 		}
 	}
 	r, err := ScanRequest([]byte(`{"model":"m","input":[{"id":"a"} {"id":"b"}]}`), catalog.Responses)
@@ -36,62 +36,65 @@ func TestWhatIsAReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.References(func(string) error { return nil }); !problem.Is(err, problem.InvalidJSON) {
-		t.Errorf("no JSON: got %v", err)
+		t.Errorf("malformed JSON: got %v, want InvalidJSON", err)
 	}
-	stop := errors.New("enough")
+	stop := errors.New("stop")
 	if err := r.References(func(string) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("got %v", err)
+		t.Errorf("error of the callback: got %v, want %v", err, stop)
 	}
 }
 
-var named = map[string][]byte{
+// stored are the items that the gateway stores, by their ids.
+var stored = map[string][]byte{
 	"msg_1": []byte(`{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","id":"kept","text":"hello"}]}`),
 	"fc_1":  []byte(`{"id":"fc_1","type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`),
 	"rs_1":  []byte(`{"id":"rs_1","type":"reasoning","summary":[]}`),
 	"rs_2":  []byte(`{"id":"rs_2","type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"}`),
 }
 
+// referring is an input that refers to stored items and to one that is not stored.
 const referring = `[ {"role":"user","content":"hi","n":1.50}, {"type":"item_reference","id":"rs_1"},{"id":"msg_1"},` +
 	`{"type":"item_reference","id":"rs_2"},{"type":"item_reference","id":"fc_1"},{"type":"item_reference","id":"theirs"},{"call_id":"c1","id":"mine"}]`
 
-const referred = `[{"role":"user","content":"hi","n":1.50},` +
+// resolved is the same input with the stored items in place of the references.
+const resolved = `[{"role":"user","content":"hi","n":1.50},` +
 	`{"type":"message","role":"assistant","content":[{"type":"output_text","id":"kept","text":"hello"}]},` +
 	`{"type":"reasoning","summary":[],"encrypted_content":"tg1.known.sealed"},` +
 	`{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"},{"type":"item_reference","id":"theirs"},{"call_id":"c1","id":"mine"}]`
 
-func TestItemsStandInThePlaceOfTheirReferences(t *testing.T) {
+func TestExpand_ReplacesReferencesByStoredItems(t *testing.T) {
 	turns := []Turn{{Input: []byte(`[{"a":1}]`), Body: respond("")}}
 	for name, c := range map[string]struct {
-		turns       []Turn
+		turns       []Turn // earlier turns
 		body, want  string
-		goesOn      bool
-		first, last string // where its first and its last item are
+		continues   bool
+		first, last string // the client's paths of the first and the last item
 	}{
-		"alone": {nil, `{"model":"m","input":` + referring + `,"seed":1.0}`, `{"model":"m","input":` + referred + `,"seed":1.0}`, false, "input[0].x", "input[6].x"},
-		"after a turn": {turns, after + referring + `}`, `{"model":"m","store":true,"previous_response_id":null,"input":[{"a":1},` + referred[1:] + `}`,
+		"no earlier turns": {nil, `{"model":"m","input":` + referring + `,"seed":1.0}`, `{"model":"m","input":` + resolved + `,"seed":1.0}`, false, "input[0].x", "input[6].x"},
+		"after an earlier turn": {turns, after + referring + `}`, `{"model":"m","store":true,"previous_response_id":null,"input":[{"a":1},` + resolved[1:] + `}`,
 			false, "previous_response_id", "input[5].x"},
-		"going on elsewhere": {nil, after + referring + `}`, after + referred + `}`, true, "input[0].x", "input[6].x"},
+		"continuing a response that the upstream stores": {nil, after + referring + `}`, after + resolved + `}`, true, "input[0].x", "input[6].x"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := expand(t, c.body, Expansion{Turns: c.turns, Items: named})
+			r, err := expand(t, c.body, Expansion{Turns: c.turns, Items: stored})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if got := string(r.Body()); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
-			if string(r.Input()) != referred || r.ContinuesUpstream() != c.goesOn || !r.Expanded() {
-				t.Errorf("input %s, goes on: %v", r.Input(), r.ContinuesUpstream())
+			if string(r.Input()) != resolved || r.ContinuesUpstream() != c.continues || !r.Expanded() {
+				t.Errorf("got the input %s, continues upstream %v; want %s, %v", r.Input(), r.ContinuesUpstream(), resolved, c.continues)
 			}
 			if first, last := r.ClientPath("input[0].x"), r.ClientPath("input[5].x"); first != c.first || last != c.last {
-				t.Errorf("the faults are at %s and %s", first, last)
+				t.Errorf("got the client's paths %s and %s, want %s and %s", first, last, c.first, c.last)
 			}
 		})
 	}
 }
 
-func TestAFaultInANamedItemIsWhereItIsReferredTo(t *testing.T) {
-	r, err := expand(t, `{"model":"m","input":`+referring+`}`, Expansion{Items: named})
+func TestClientPath_OfAStoredItemIsThePathOfItsReference(t *testing.T) {
+	r, err := expand(t, `{"model":"m","input":`+referring+`}`, Expansion{Items: stored})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +108,7 @@ func TestAFaultInANamedItemIsWhereItIsReferredTo(t *testing.T) {
 	}
 }
 
-func TestNamedItemsAreBounded(t *testing.T) {
+func TestExpand_BoundsTheSizeOfStoredItems(t *testing.T) {
 	items := map[string][]byte{"a": []byte(`{"text":"` + strings.Repeat("x", 1000) + `"}`)}
 	for body, param := range map[string]string{
 		`{"model":"m","input":[{"id":"a"}]}`:                  "",
@@ -120,18 +123,18 @@ func TestNamedItemsAreBounded(t *testing.T) {
 		}
 		_, err := expand(t, body, Expansion{Turns: turn, Items: items, Limit: 2000})
 		if param == "" && err != nil || param != "" && (!problem.Is(err, problem.TooLarge) || problem.From(err).Param != param) {
-			t.Errorf("%s: got %v", body, err)
+			t.Errorf("%s: got %v, want TooLarge for %q", body, err, param)
 		}
 	}
 	if _, err := expand(t, `{"model":"m","input":[{"id":"a"}]}`, Expansion{Items: map[string][]byte{"a": []byte(`1`)}}); !errors.Is(err, ErrMalformedTurn) {
-		t.Errorf("a damaged item: got %v", err)
+		t.Errorf("a malformed stored item: got %v, want ErrMalformedTurn", err)
 	}
 }
 
-// Whatever refers to whatever, what goes to an upstream is valid JSON, refers to
-// none of the items any more, and its items are where they are said to be.
+// FuzzReferences checks that the expanded input refers to no stored item any more, and that ClientPath knows
+// the origin of each of its items.
 func FuzzReferences(f *testing.F) {
-	f.Add([]byte(referring), named["msg_1"])
+	f.Add([]byte(referring), stored["msg_1"])
 	f.Add([]byte(`[{"id":"fc_1"},{"id":"fc_1","type":null},{"type":"item_reference","id":"rs_1"}]`), []byte(`{"type":"reasoning"}`))
 	f.Add([]byte("[ {} ,\n{\"id\":\"\\u0066c_1\"}, 1 ]"), []byte(` {"\u0069d":1,"a":[{"id":"x"}]} `))
 	f.Add([]byte(`"id"`), []byte(`{}`))
@@ -140,7 +143,7 @@ func FuzzReferences(f *testing.F) {
 		if err != nil || r.References(func(string) error { return nil }) != nil {
 			return
 		}
-		items := map[string][]byte{"fc_1": item, "rs_1": named["rs_1"]}
+		items := map[string][]byte{"fc_1": item, "rs_1": stored["rs_1"]}
 		expanded, err := r.Expand(Expansion{Items: items, Limit: 64 << 10, KeepTag: func(string) bool { return false }})
 		if err != nil {
 			if !errors.Is(err, ErrMalformedTurn) && problem.From(err) == nil {
@@ -158,11 +161,11 @@ func checkReferences(t *testing.T, r, expanded *Request) {
 	_ = r.eachOwn(func([]byte) error { before++; return nil })
 	_ = expanded.eachOwn(func([]byte) error { after++; return nil })
 	if after > before || expanded.places != nil && len(expanded.places) != after {
-		t.Fatalf("%d items of %d, at %v", after, before, expanded.places)
+		t.Fatalf("got %d items from %d, with the origins %v", after, before, expanded.places)
 	}
 	err := expanded.References(func(id string) error {
 		if id == "rs_1" {
-			return errors.New("it is referred to yet")
+			return errors.New("the reference was not replaced")
 		}
 		return nil
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-func TestScanRequestReadsWhatTheGatewayNeeds(t *testing.T) {
+func TestScanRequest_ReadsTheFieldsOfTheGateway(t *testing.T) {
 	type want struct {
 		model              string
 		stream, usage      bool
@@ -24,19 +24,19 @@ func TestScanRequestReadsWhatTheGatewayNeeds(t *testing.T) {
 		body string
 		want want
 	}{
-		"smallest":               {`{"model":"m","messages":[]}`, want{model: "m", choices: 1}},
-		"white space":            {" {\n\"model\" :\t\"m\" , \"messages\" : [ ] }\r\n", want{model: "m", choices: 1}},
-		"escaped model":          {`{"model":"a\u002fb","messages":[]}`, want{model: "a/b", choices: 1}},
-		"escaped key":            {`{"mod\u0065l":"m","messages":[]}`, want{model: "m", choices: 1}},
-		"stream":                 {`{"model":"m","stream":true,"messages":[]}`, want{model: "m", stream: true, choices: 1}},
-		"nulls are absent":       {`{"model":"m","stream":null,"n":null,"max_tokens":null,"stream_options":null,"messages":[]}`, want{model: "m", choices: 1}},
-		"usage asked":            {`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[]}`, want{model: "m", stream: true, usage: true, choices: 1}},
-		"usage not asked":        {`{"model":"m","stream":true,"stream_options":{"include_usage":false},"messages":[]}`, want{model: "m", stream: true, choices: 1}},
-		"greater cap counts":     {`{"model":"m","max_tokens":5,"max_completion_tokens":9,"messages":[]}`, want{model: "m", outputCap: 9, choices: 1}},
-		"huge cap":               {`{"model":"m","max_tokens":99999999999999999999,"messages":[]}`, want{model: "m", outputCap: 1<<63 - 1, choices: 1}},
-		"choices":                {`{"model":"m","n":3,"messages":[]}`, want{model: "m", choices: 3}},
-		"model inside is not it": {`{"messages":[{"model":"x","stream":true}],"model":"m"}`, want{model: "m", choices: 1}},
-		"brackets in strings":    {`{"model":"m","messages":[{"content":"]}\\\"{["}]}`, want{model: "m", choices: 1}},
+		"smallest":                {`{"model":"m","messages":[]}`, want{model: "m", choices: 1}},
+		"white space":             {" {\n\"model\" :\t\"m\" , \"messages\" : [ ] }\r\n", want{model: "m", choices: 1}},
+		"escaped model":           {`{"model":"a\u002fb","messages":[]}`, want{model: "a/b", choices: 1}},
+		"escaped key":             {`{"mod\u0065l":"m","messages":[]}`, want{model: "m", choices: 1}},
+		"stream":                  {`{"model":"m","stream":true,"messages":[]}`, want{model: "m", stream: true, choices: 1}},
+		"nulls are absent":        {`{"model":"m","stream":null,"n":null,"max_tokens":null,"stream_options":null,"messages":[]}`, want{model: "m", choices: 1}},
+		"usage asked":             {`{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[]}`, want{model: "m", stream: true, usage: true, choices: 1}},
+		"usage not asked":         {`{"model":"m","stream":true,"stream_options":{"include_usage":false},"messages":[]}`, want{model: "m", stream: true, choices: 1}},
+		"the larger cap counts":   {`{"model":"m","max_tokens":5,"max_completion_tokens":9,"messages":[]}`, want{model: "m", outputCap: 9, choices: 1}},
+		"huge cap":                {`{"model":"m","max_tokens":99999999999999999999,"messages":[]}`, want{model: "m", outputCap: 1<<63 - 1, choices: 1}},
+		"choices":                 {`{"model":"m","n":3,"messages":[]}`, want{model: "m", choices: 3}},
+		"nested model is ignored": {`{"messages":[{"model":"x","stream":true}],"model":"m"}`, want{model: "m", choices: 1}},
+		"brackets in strings":     {`{"model":"m","messages":[{"content":"]}\\\"{["}]}`, want{model: "m", choices: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := openai.ScanRequest([]byte(c.body), catalog.Chat)
@@ -51,14 +51,14 @@ func TestScanRequestReadsWhatTheGatewayNeeds(t *testing.T) {
 	}
 }
 
-func TestScanRequestRefuses(t *testing.T) {
+func TestScanRequest_RefusesMalformedRequests(t *testing.T) {
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	for name, c := range map[string]struct {
 		body  string
 		kind  problem.Kind
 		param string
 	}{
-		"nothing":                   {``, problem.InvalidJSON, ""},
+		"empty body":                {``, problem.InvalidJSON, ""},
 		"an array":                  {`[]`, problem.InvalidJSON, ""},
 		"a string":                  {`"x"`, problem.InvalidJSON, ""},
 		"cut off":                   {`{"model":"m","messages":[`, problem.InvalidJSON, ""},
@@ -70,7 +70,7 @@ func TestScanRequestRefuses(t *testing.T) {
 		"missing comma":             {`{"model":"m" "messages":[]}`, problem.InvalidJSON, ""},
 		"data after the object":     {`{"model":"m","messages":[]}{}`, problem.InvalidJSON, ""},
 		"not UTF-8":                 {"{\"model\":\"\xff\",\"messages\":[]}", problem.InvalidJSON, ""},
-		"nested without end":        {`{"model":"m","messages":` + deep + `}`, problem.InvalidJSON, ""},
+		"nested too deeply":         {`{"model":"m","messages":` + deep + `}`, problem.InvalidJSON, ""},
 		"model twice":               {`{"model":"m","messages":[],"model":"x"}`, problem.InvalidJSON, "model"},
 		"model twice, once escaped": {`{"model":"m","messages":[],"mod\u0065l":"x"}`, problem.InvalidJSON, "model"},
 		"any key twice":             {`{"model":"m","messages":[],"x":1,"x":2}`, problem.InvalidJSON, "x"},
@@ -104,7 +104,7 @@ func TestScanRequestRefuses(t *testing.T) {
 	}
 }
 
-func TestScanRequestOfResponsesWantsInput(t *testing.T) {
+func TestScanRequest_OfResponsesRequiresInput(t *testing.T) {
 	for _, input := range []string{`"hi"`, `[{"role":"user","content":"hi"}]`} {
 		if _, err := openai.ScanRequest([]byte(`{"model":"m","input":`+input+`}`), catalog.Responses); err != nil {
 			t.Errorf("input %s: %v", input, err)
@@ -112,11 +112,11 @@ func TestScanRequestOfResponsesWantsInput(t *testing.T) {
 	}
 	_, err := openai.ScanRequest([]byte(`{"model":"m","messages":[]}`), catalog.Responses)
 	if !problem.Is(err, problem.MissingParameter) || problem.From(err).Param != "input" {
-		t.Errorf("without input: %v", err)
+		t.Errorf("without input: got %v, want MissingParameter for input", err)
 	}
 }
 
-func TestForwardChangesOnlyModelAndStreamOptions(t *testing.T) {
+func TestForward_ChangesOnlyModelAndStreamOptions(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"same model":     {`{"model":"m", "x":1e2,"messages":[]}`, `{"model":"m", "x":1e2,"messages":[]}`},
 		"stream":         {`{"model":"m","messages":[],"stream":true}`, `{"model":"m","messages":[],"stream":true,"stream_options":{"include_usage":true}}`},
@@ -151,8 +151,8 @@ func TestForwardChangesOnlyModelAndStreamOptions(t *testing.T) {
 	}
 }
 
-// Streams of the Responses API report their usage unasked.
-func TestForwardOfResponsesAsksForNothing(t *testing.T) {
+// Streams of the Responses API report their usage without stream options.
+func TestForward_OfResponsesAddsNoStreamOptions(t *testing.T) {
 	sent := `{"model":"m","input":"hi","stream":true}`
 	r, err := openai.ScanRequest([]byte(sent), catalog.Responses)
 	if err != nil {
@@ -163,8 +163,8 @@ func TestForwardOfResponsesAsksForNothing(t *testing.T) {
 	}
 }
 
-// FuzzScanRequest: what is accepted and is JSON decodes to the same fields,
-// and its forwarded body differs in model and stream options alone.
+// FuzzScanRequest checks that an accepted request that is valid JSON decodes to the same fields, and that its
+// forwarded body differs only in the model and the stream options.
 func FuzzScanRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"m","messages":[{"role":"user","content":"h\"i"}],"stream":true,"stream_options":{"a":[1,2]}}`,
@@ -177,17 +177,17 @@ func FuzzScanRequest(f *testing.F) {
 		r, err := openai.ScanRequest(body, catalog.Chat)
 		if err != nil {
 			if problem.From(err).Kind == problem.Internal {
-				t.Fatalf("an unclassified error: %v", err)
+				t.Fatalf("got %v, want a problem of a known kind", err)
 			}
 			return
 		}
 		var sent map[string]json.RawMessage
 		if json.Unmarshal(body, &sent) != nil {
-			return // what is broken deeper inside is the upstream's to refuse
+			return // nested values are not checked; the upstream refuses such a body
 		}
 		var model string
 		if json.Unmarshal(sent["model"], &model) != nil || model != r.Model {
-			t.Fatalf("model %q, JSON says %s", r.Model, sent["model"])
+			t.Fatalf("got the model %q, want %s", r.Model, sent["model"])
 		}
 		forwarded, err := io.ReadAll(r.Forward("other").Reader())
 		if err != nil {
@@ -201,7 +201,7 @@ func FuzzScanRequest(f *testing.F) {
 			t.Fatalf("forwarded model %s", got["model"])
 		}
 		if r.Stream && !bytes.Contains(got["stream_options"], []byte(`"include_usage":true`)) && !r.IncludeUsage {
-			t.Fatalf("usage not asked for: %s", forwarded)
+			t.Fatalf("the forwarded stream does not ask for usage: %s", forwarded)
 		}
 		for _, changed := range []map[string]json.RawMessage{sent, got} {
 			delete(changed, "model")

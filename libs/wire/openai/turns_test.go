@@ -12,14 +12,16 @@ import (
 )
 
 const (
-	wide  = 1 << 20
+	wide  = 1 << 20 // a limit that is never reached
 	after = `{"model":"m","store":true,"previous_response_id":"resp_1","input":`
 )
 
+// respond returns a response object with the output items.
 func respond(output string) []byte {
 	return []byte(`{"id":"resp_1","object":"response","status":"completed","instructions":"be kind","output":[` + output + `]}`)
 }
 
+// expand scans a request and expands it, with defaults for the limit and KeepTag.
 func expand(t *testing.T, body string, e Expansion) (*Request, error) {
 	t.Helper()
 	r, err := ScanRequest([]byte(body), catalog.Responses)
@@ -35,7 +37,7 @@ func expand(t *testing.T, body string, e Expansion) (*Request, error) {
 	return r.Expand(e)
 }
 
-func TestEarlierTurnsComeBeforeTheInput(t *testing.T) {
+func TestExpand_PutsEarlierTurnsBeforeTheInput(t *testing.T) {
 	turns := []Turn{
 		{Input: []byte(`"hi \u00e9"`), Body: respond(`{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","id":"kept","text":"hello"}]}`)},
 		{Input: []byte(`[ {"role":"user","content":"more","id":"x"} , {"type":"reasoning","summary":[]} ]`), Body: respond(
@@ -66,49 +68,49 @@ func TestEarlierTurnsComeBeforeTheInput(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 			if r.Previous != "resp_1" || string(r.Input()) != c.own || !r.Expanded() {
-				t.Errorf("previous %q, input %s", r.Previous, r.Input())
+				t.Errorf("got previous %q, input %s; want resp_1, %s", r.Previous, r.Input(), c.own)
 			}
 			if sent := string(r.Forward("m").Bytes()); sent != want {
-				t.Errorf("forwarded %s", sent)
+				t.Errorf("forwarded %s, want %s", sent, want)
 			}
 		})
 	}
 }
 
-func TestExpansionsAreBounded(t *testing.T) {
+func TestExpand_RefusesAConversationAboveTheLimit(t *testing.T) {
 	body := after + `"hi"}`
 	turn := Turn{Input: []byte(`"` + strings.Repeat("x", 1000) + `"`), Body: respond("")}
 	_, err := expand(t, body, Expansion{Turns: []Turn{turn, turn}, Limit: 2000})
 	if p := problem.From(err); p.Kind != problem.TooLarge || p.Param != "previous_response_id" {
-		t.Errorf("got %v", err)
+		t.Errorf("above the limit: got %v, want TooLarge for previous_response_id", err)
 	}
 	if _, err = expand(t, body, Expansion{Turns: []Turn{turn}, Limit: 2000}); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestDamagedTurnsAreNoConversation(t *testing.T) {
+func TestExpand_RefusesMalformedTurns(t *testing.T) {
 	good := Turn{Input: []byte(`"hi"`), Body: respond("")}
 	for name, turn := range map[string]Turn{
-		"no input":            {nil, good.Body},
-		"an input cut off":    {[]byte(`[{"a":1}`), good.Body},
-		"an item that is one": {[]byte(`[1]`), good.Body},
-		"an input of numbers": {[]byte(`12`), good.Body},
-		"no response":         {good.Input, nil},
-		"no output":           {good.Input, []byte(`{"id":"resp_1"}`)},
-		"an output of text":   {good.Input, respond(`"x"`)},
-		"a deep item":         {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`), good.Body},
+		"no input":           {nil, good.Body},
+		"input cut off":      {[]byte(`[{"a":1}`), good.Body},
+		"item is a number":   {[]byte(`[1]`), good.Body},
+		"input is a number":  {[]byte(`12`), good.Body},
+		"no response":        {good.Input, nil},
+		"no output":          {good.Input, []byte(`{"id":"resp_1"}`)},
+		"output of strings":  {good.Input, respond(`"x"`)},
+		"item nested deeply": {[]byte(`[{"a":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}]`), good.Body},
 	} {
 		if _, err := expand(t, after+`"hi"}`, Expansion{Turns: []Turn{good, turn}}); !errors.Is(err, ErrMalformedTurn) {
-			t.Errorf("%s: got %v", name, err)
+			t.Errorf("%s: got %v, want ErrMalformedTurn", name, err)
 		}
 	}
 	if _, err := expand(t, after+`[{"a":tru}]}`, Expansion{}); !problem.Is(err, problem.InvalidJSON) {
-		t.Errorf("a request that is no JSON: got %v", err)
+		t.Errorf("a malformed request: got %v, want InvalidJSON", err)
 	}
 }
 
-func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
+func TestClientPath_NamesThePlaceInTheClientsRequest(t *testing.T) {
 	turns := []Turn{{Input: []byte(`[{"a":1},{"a":2}]`), Body: respond(`{"b":1}`)}}
 	for own, want := range map[string][]string{
 		`[{"c":1},{"c":2}]`: {"previous_response_id", "previous_response_id", "previous_response_id", "input[0].x[1]", "input[1].x[1]"},
@@ -120,30 +122,30 @@ func TestAFaultIsWhereTheClientPutIt(t *testing.T) {
 		}
 		for i, w := range want {
 			if got := r.ClientPath("input[" + string(rune('0'+i)) + "].x[1]"); got != w {
-				t.Errorf("item %d of %s is at %q, want %q", i, own, got, w)
+				t.Errorf("item %d with the own input %s: got the path %q, want %q", i, own, got, w)
 			}
 		}
 		if got := r.ClientPath("tools[0]"); got != "tools[0]" {
-			t.Errorf("tools[0] is at %q", got)
+			t.Errorf("tools[0]: got the path %q, want it unchanged", got)
 		}
 	}
 	plain, err := ScanRequest([]byte(after+`[{"c":1}]}`), catalog.Responses)
 	if err != nil || plain.ClientPath("input[0]") != "input[0]" || string(plain.Input()) != `[{"c":1}]` {
-		t.Errorf("a request that goes on from nothing: %v", err)
+		t.Errorf("a request that was not expanded: got the path %q, %v, want input[0]", plain.ClientPath("input[0]"), err)
 	}
 }
 
-func TestWhoDoesNotWantAResponseKept(t *testing.T) {
+func TestScanRequest_ReadsStore(t *testing.T) {
 	for value, want := range map[string]bool{"": false, `,"store":true`: false, `,"store":null`: false, `,"store":false`: true} {
 		r, err := ScanRequest([]byte(`{"model":"m","input":"x"`+value+`}`), catalog.Responses)
 		if err != nil || r.NotStored != want {
-			t.Errorf("%q: %v, %v", value, r.NotStored, err)
+			t.Errorf("%q: got NotStored %v, %v, want %v", value, r.NotStored, err, want)
 		}
 	}
 }
 
-// Whatever is kept and whatever comes, what goes to an upstream is valid JSON
-// that has all of the client's input, or the request is refused.
+// FuzzExpand checks that an expanded request is valid JSON that contains all of the client's input and keeps
+// to the limit, whatever is stored and sent.
 func FuzzExpand(f *testing.F) {
 	f.Add([]byte(`"hi"`), respond(`{"id":"a","type":"message"}`), []byte(`[{"role":"user","content":"x"}]`))
 	f.Add([]byte(`[{"type":"reasoning","encrypted_content":"tg1.known.x"}]`), respond(`{"type":"reasoning","encrypted_content":"tg1.a"}`), []byte(`"\ud800"`))
@@ -157,19 +159,19 @@ func FuzzExpand(f *testing.F) {
 		expanded, err := r.Expand(Expansion{Turns: []Turn{{input, body}, {input, body}}, Limit: 64 << 10, KeepTag: func(tag string) bool { return tag == "known" }})
 		if err != nil {
 			if p := (*problem.Problem)(nil); !errors.Is(err, ErrMalformedTurn) && !errors.As(err, &p) {
-				t.Fatalf("an error without a name: %v", err)
+				t.Fatalf("got %v, want ErrMalformedTurn or a problem", err)
 			}
 			return
 		}
 		got := expanded.Forward("other").Bytes()
 		if json.Valid(own) && !json.Valid(got) {
-			t.Fatalf("not JSON: %s", got)
+			t.Fatalf("the expanded request is not JSON: %s", got)
 		}
 		if want := bytes.TrimSpace(bytes.Trim(own, "[] \t\r\n")); !bytes.Contains(got, want) {
-			t.Fatalf("%s lost %s", got, want)
+			t.Fatalf("%s does not contain %s", got, want)
 		}
 		if len(got) > 64<<10+len(own)+1000 {
-			t.Fatalf("%d bytes", len(got))
+			t.Fatalf("got %d bytes, want at most the limit and the own input", len(got))
 		}
 	})
 }

@@ -30,27 +30,27 @@ func dataOf(t *testing.T, src io.Reader) []string {
 	}
 }
 
-func TestFramesAndTheirData(t *testing.T) {
+func TestReader_SplitsAStreamIntoFrames(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct {
 		name, stream string
 		want         []string
 	}{
-		{"nothing", "", nil},
+		{"empty stream", "", nil},
 		{"one frame", "data: a\n\n", []string{"a"}},
 		{"two frames", "data: a\n\ndata: b\n\n", []string{"a", "b"}},
 		{"no space after the colon", "data:a\n\n", []string{"a"}},
-		{"only one space is taken", "data:  a\n\n", []string{" a"}},
+		{"only one space after the colon is removed", "data:  a\n\n", []string{" a"}},
 		{"CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", []string{"a", "b"}},
 		{"CR", "data: a\r\rdata: b\r\r", []string{"a", "b"}},
 		{"mixed line ends", "data: a\n\r\ndata: b\r\n\n", []string{"a", "b"}},
 		{"comment", ": hello\n\ndata: a\n\n", []string{"", "a"}},
-		{"comment in a frame", ": hello\ndata: a\n\n", []string{"a"}},
+		{"comment line in a frame", ": hello\ndata: a\n\n", []string{"a"}},
 		{"event and id lines", "event: e\nid: 1\ndata: a\n\n", []string{"a"}},
 		{"an event line", "event: e\ndata: a\n\nevent:e\ndata:b\n\n", []string{"a", "b"}},
 		{"an event line, CRLF", "event: e\r\ndata: a\r\n\r\n", []string{"a"}},
-		{"an event line, mixed line ends", "event: e\rdata: a\ndata: b\n\n", []string{"a\nb"}},
-		{"an event line and no data", "event: e\n\ndata: a\n\n", []string{"", "a"}},
+		{"an event line that ends in CR", "event: e\rdata: a\ndata: b\n\n", []string{"a\nb"}},
+		{"an event line without data", "event: e\n\ndata: a\n\n", []string{"", "a"}},
 		{"several data lines", "data: a\ndata: b\n\n", []string{"a\nb"}},
 		{"several data lines, CRLF", "data: a\r\ndata: b\r\n\r\n", []string{"a\nb"}},
 		{"no blank line at the end", "data: a\n\ndata: b", []string{"a", "b"}},
@@ -59,11 +59,11 @@ func TestFramesAndTheirData(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for reading, src := range map[string]io.Reader{
-				"at once":               strings.NewReader(c.stream),
-				"by the byte":           iotest.OneByteReader(strings.NewReader(c.stream)),
+				"whole":                 strings.NewReader(c.stream),
+				"byte by byte":          iotest.OneByteReader(strings.NewReader(c.stream)),
 				"data and end together": iotest.DataErrReader(strings.NewReader(c.stream)),
 			} {
-				if reading == "by the byte" && len(c.stream) > 1<<16 {
+				if reading == "byte by byte" && len(c.stream) > 1<<16 {
 					continue
 				}
 				if got := dataOf(t, src); strings.Join(got, "|") != strings.Join(c.want, "|") || len(got) != len(c.want) {
@@ -74,7 +74,7 @@ func TestFramesAndTheirData(t *testing.T) {
 	}
 }
 
-func TestFramesKeepTheirBytes(t *testing.T) {
+func TestReader_KeepsTheBytesOfFrames(t *testing.T) {
 	const stream = ": c\r\n\r\nevent: x\r\ndata: a\r\n\r\ndata: b\n\n"
 	var joined bytes.Buffer
 	reader := sse.NewReader(iotest.HalfReader(strings.NewReader(stream)), limit, nil)
@@ -86,32 +86,32 @@ func TestFramesKeepTheirBytes(t *testing.T) {
 	}
 }
 
-func TestLastFrameGetsItsBlankLine(t *testing.T) {
+func TestReader_AddsTheMissingBlankLineToTheLastFrame(t *testing.T) {
 	frame, err := sse.NewReader(strings.NewReader("data: a"), limit, nil).Next()
 	if err != nil || !bytes.HasSuffix(frame, []byte("\n\n")) {
 		t.Errorf("got %q, %v; want a frame that ends in a blank line", frame, err)
 	}
 }
 
-func TestFrameBeyondTheLimit(t *testing.T) {
+func TestReader_RefusesAFrameAboveTheLimit(t *testing.T) {
 	_, err := sse.NewReader(strings.NewReader("data: "+strings.Repeat("x", 100_000)+"\n\n"), 10_000, nil).Next()
 	if !errors.Is(err, sse.ErrFrameTooLarge) {
 		t.Errorf("got %v, want ErrFrameTooLarge", err)
 	}
 }
 
-func TestCutFrameIsDropped(t *testing.T) {
+func TestReader_DropsAFrameThatAnErrorCutsOff(t *testing.T) {
 	cut := errors.New("cut")
 	reader := sse.NewReader(io.MultiReader(strings.NewReader("data: a\n\ndata: b"), iotest.ErrReader(cut)), limit, nil)
 	if frame, err := reader.Next(); err != nil || string(sse.Data(frame)) != "a" {
-		t.Fatalf("first frame: %q, %v", frame, err)
+		t.Fatalf("first frame: got %q, %v, want the data a", frame, err)
 	}
 	if frame, err := reader.Next(); !errors.Is(err, cut) {
 		t.Errorf("got %q, %v; want the source's error", frame, err)
 	}
 }
 
-func TestBufferedTellsWhetherNextReads(t *testing.T) {
+func TestBuffered_ReportsWhetherNextReads(t *testing.T) {
 	reader := sse.NewReader(strings.NewReader("data: a\n\ndata: b\n\ndata: c"), limit, nil)
 	for _, want := range []bool{true, false} {
 		if _, err := reader.Next(); err != nil {
@@ -123,8 +123,8 @@ func TestBufferedTellsWhetherNextReads(t *testing.T) {
 	}
 }
 
-// FuzzReader: how a stream is split into reads never changes its frames, and
-// without the blank line given to a last frame they join to the stream.
+// FuzzReader checks that the frames do not depend on how the stream is split into reads, and that they join
+// to the stream, apart from the blank line that the last frame gets.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("data: a\n\ndata: b\r\n\r\n: c\n\n"), uint8(1))
 	f.Add([]byte("data: a\r\rdata: b\r\r"), uint8(3))
@@ -132,7 +132,7 @@ func FuzzReader(f *testing.F) {
 		whole := frames(bytes.NewReader(stream))
 		pieces := frames(&stepReader{stream, int(step%16) + 1})
 		if !bytes.Equal(whole, pieces) && !bytes.Contains(stream, []byte("\r")) {
-			t.Errorf("whole %q, in pieces of %d %q", whole, step%16+1, pieces)
+			t.Errorf("got %q from reads of %d bytes, want %q", pieces, step%16+1, whole)
 		}
 		if !bytes.HasPrefix(whole, stream) {
 			t.Errorf("frames join to %q, want %q", whole, stream)
@@ -140,6 +140,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
+// frames reads a stream and returns its frames, joined.
 func frames(src io.Reader) []byte {
 	var joined []byte
 	reader := sse.NewReader(src, limit, nil)
@@ -150,6 +151,7 @@ func frames(src io.Reader) []byte {
 	return joined
 }
 
+// stepReader returns at most step bytes from each Read.
 type stepReader struct {
 	rest []byte
 	step int

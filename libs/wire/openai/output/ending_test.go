@@ -8,14 +8,14 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-func TestAnEndingLooksLikeItsStream(t *testing.T) {
-	const whole = `{"id":"c\"1","object":"chat.completion.chunk","created":1700000000,"model":"m","service_tier":null,"system_fingerprint":"fp",`
+func TestFinishChunk_RepeatsTheMembersOfItsStream(t *testing.T) {
+	const full = `{"id":"c\"1","object":"chat.completion.chunk","created":1700000000,"model":"m","service_tier":null,"system_fingerprint":"fp",`
 	for name, c := range map[string]struct{ chunk, head string }{
-		"as OpenAI sends it":          {whole + `"choices":[{"index":0}],"usage":null}`, whole},
-		"in another order and spaced": {`{ "choices" : [], "model":"m" ,"id": "1" }`, `{"id":"1","model":"m",`},
-		"nothing but choices":         {`{"choices":[]}`, `{`},
-		"odd values are left out":     {`{"id":{"x":tru},"model":["m"],"created":1,"choices":[]}`, `{"created":1,`},
-		"cut off":                     {`{"id":"1","model":"m`, `{"id":"1",`},
+		"all members":                     {full + `"choices":[{"index":0}],"usage":null}`, full},
+		"another order and white space":   {`{ "choices" : [], "model":"m" ,"id": "1" }`, `{"id":"1","model":"m",`},
+		"only choices":                    {`{"choices":[]}`, `{`},
+		"objects and arrays are left out": {`{"id":{"x":tru},"model":["m"],"created":1,"choices":[]}`, `{"created":1,`},
+		"cut off":                         {`{"id":"1","model":"m`, `{"id":"1",`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := output.ChunkTemplateOf([]byte(c.chunk))
@@ -24,13 +24,13 @@ func TestAnEndingLooksLikeItsStream(t *testing.T) {
 				t.Errorf("got %s, want %s", finish, want)
 			}
 			if chunk, err := output.ScanChunk([]byte(finish)); err != nil || !chunk.Finished || chunk.UsageOnly {
-				t.Errorf("read again: %+v, %v", chunk, err)
+				t.Errorf("ScanChunk of the chunk: got %+v, %v, want a finished choice", chunk, err)
 			}
 		})
 	}
 }
 
-func TestAUsageChunkIsReadAsItWasWritten(t *testing.T) {
+func TestUsageChunk_IsReadAsTheSameUsage(t *testing.T) {
 	e := output.ChunkTemplateOf([]byte(`{"id":"1"}`))
 	for _, u := range []usage.Usage{
 		{},
@@ -41,7 +41,7 @@ func TestAUsageChunkIsReadAsItWasWritten(t *testing.T) {
 			data := e.UsageChunk(u, quota)
 			chunk, err := output.ScanChunk(data)
 			if err != nil || chunk.Usage == nil || *chunk.Usage != u || !chunk.UsageOnly {
-				t.Errorf("%s: read as %+v, %v", data, chunk.Usage, err)
+				t.Errorf("%s: got %+v, %v, want %+v", data, chunk.Usage, err, u)
 			}
 			if strings.Contains(string(data), `"quota":"`+quota+`"`) != (quota != "") {
 				t.Errorf("%s: want quota %q", data, quota)
@@ -50,7 +50,7 @@ func TestAUsageChunkIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestFinishedNamesTheChoicesThatEnd(t *testing.T) {
+func TestEachFinishedChoice_ReportsChoicesWithAFinishReason(t *testing.T) {
 	var got []int64
 	for _, data := range []string{
 		`{"choices":[{"index":2,"finish_reason":"stop"},{"index":1,"finish_reason":null},{"finish_reason":"length"}]}`,
@@ -63,7 +63,7 @@ func TestFinishedNamesTheChoicesThatEnd(t *testing.T) {
 	}
 }
 
-func TestTextIsCountedAsItReads(t *testing.T) {
+func TestCountText_CountsUnescapedBytes(t *testing.T) {
 	delta := func(content string) string { return `{"choices":[{"delta":{"content":"` + content + `"}}]}` }
 	for _, c := range []struct {
 		data        string
@@ -80,7 +80,7 @@ func TestTextIsCountedAsItReads(t *testing.T) {
 		{`{"choices":[{"delta":{"content":"ab`, 0, 0},
 	} {
 		if texts, size := output.CountText([]byte(c.data)); texts != c.texts || size != c.size {
-			t.Errorf("%s: %d texts of %d bytes, want %d of %d", c.data, texts, size, c.texts, c.size)
+			t.Errorf("%s: got %d texts of %d bytes, want %d of %d", c.data, texts, size, c.texts, c.size)
 		}
 	}
 }

@@ -22,33 +22,33 @@ const (
 	completed = `{"type":"response.completed","sequence_number":9,"response":{"id":"resp_1","status":"completed","error":null,"output":[],"usage":{"input_tokens":3,"output_tokens":2}}}`
 )
 
-func TestScanEvent(t *testing.T) {
+func TestScanEvent_ReadsTypeUsageAndError(t *testing.T) {
 	for name, c := range map[string]struct {
 		data         string
 		want         output.EventType
 		usage, fault bool
 	}{
-		"a delta":                           {delta, output.EventDelta, false, false},
-		"a delta, spaced":                   {`{"type": "response.refusal.delta","delta":"a"}`, output.EventDelta, false, false},
-		"a delta with its type behind":      {`{"delta":"a","type":"response.output_text.delta"}`, output.EventDelta, false, false},
-		"created":                           {`{"type":"response.created","response":{"id":"1","usage":null}}`, output.EventPending, false, false},
-		"queued":                            {`{"type":"response.queued","response":{"id":"1"}}`, output.EventPending, false, false},
-		"an item":                           {`{"type":"response.output_item.added","item":{}}`, output.EventOther, false, false},
-		"an unknown type":                   {`{"type":"response.new.thing"}`, output.EventOther, false, false},
-		"no type":                           {`{"x":1}`, output.EventOther, false, false},
-		"completed":                         {completed, output.EventCompleted, true, false},
-		"incomplete":                        {strings.Replace(completed, "response.completed", "response.incomplete", 1), output.EventIncomplete, true, false},
-		"failed":                            {strings.Replace(completed, "response.completed", "response.failed", 1), output.EventFailed, true, true},
-		"an error, flat":                    {`{"type":"error","code":"c","message":"m","param":null,"sequence_number":1}`, output.EventError, false, true},
-		"an error, nested":                  {`{"type":"error","error":{"code":"c","message":"m"}}`, output.EventError, false, true},
-		"an error of chat":                  {`{"error":{"message":"m"}}`, output.EventError, false, true},
-		"the words in a text":               {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`, output.EventOther, false, false},
-		"a delta's name in the metadata":    {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`, output.EventCompleted, false, false},
-		"a response that is no object":      {`{"type":"response.completed","response":[{"usage":{}}]}`, output.EventCompleted, false, false},
-		"a type that is no string":          {`{"type":{"a":"x.delta"}}`, output.EventOther, false, false},
-		"an escaped type":                   {`{"type":"response.complete\u0064","response":{"usage":{"input_tokens":1}}}`, output.EventCompleted, true, false},
-		"an escaped quote is in the type":   {`{"type":"a\".delta"}`, output.EventDelta, false, false},
-		"usage beside the response is none": {`{"type":"response.completed","usage":{"input_tokens":1},"response":{}}`, output.EventCompleted, false, false},
+		"a delta":                        {delta, output.EventDelta, false, false},
+		"a delta, spaced":                {`{"type": "response.refusal.delta","delta":"a"}`, output.EventDelta, false, false},
+		"a delta whose type comes last":  {`{"delta":"a","type":"response.output_text.delta"}`, output.EventDelta, false, false},
+		"created":                        {`{"type":"response.created","response":{"id":"1","usage":null}}`, output.EventPending, false, false},
+		"queued":                         {`{"type":"response.queued","response":{"id":"1"}}`, output.EventPending, false, false},
+		"an item":                        {`{"type":"response.output_item.added","item":{}}`, output.EventOther, false, false},
+		"an unknown type":                {`{"type":"response.new.thing"}`, output.EventOther, false, false},
+		"no type":                        {`{"x":1}`, output.EventOther, false, false},
+		"completed":                      {completed, output.EventCompleted, true, false},
+		"incomplete":                     {strings.Replace(completed, "response.completed", "response.incomplete", 1), output.EventIncomplete, true, false},
+		"failed":                         {strings.Replace(completed, "response.completed", "response.failed", 1), output.EventFailed, true, true},
+		"an error, flat":                 {`{"type":"error","code":"c","message":"m","param":null,"sequence_number":1}`, output.EventError, false, true},
+		"an error, nested":               {`{"type":"error","error":{"code":"c","message":"m"}}`, output.EventError, false, true},
+		"an error of chat":               {`{"error":{"message":"m"}}`, output.EventError, false, true},
+		"keys inside a text":             {`{"type":"response.output_text.done","text":"\"type\":\"error\",\"error\":{}"}`, output.EventOther, false, false},
+		"a delta's name in the metadata": {`{"response":{"metadata":{"type":"x.delta"}},"type":"response.completed"}`, output.EventCompleted, false, false},
+		"the response is an array":       {`{"type":"response.completed","response":[{"usage":{}}]}`, output.EventCompleted, false, false},
+		"the type is an object":          {`{"type":{"a":"x.delta"}}`, output.EventOther, false, false},
+		"an escaped type":                {`{"type":"response.complete\u0064","response":{"usage":{"input_tokens":1}}}`, output.EventCompleted, true, false},
+		"an escaped quote in the type":   {`{"type":"a\".delta"}`, output.EventDelta, false, false},
+		"usage outside the response":     {`{"type":"response.completed","usage":{"input_tokens":1},"response":{}}`, output.EventCompleted, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chunk, event, err := output.ScanEvent([]byte(c.data))
@@ -57,51 +57,51 @@ func TestScanEvent(t *testing.T) {
 			}
 			frame := output.Frame{Data: []byte(c.data), Chunk: chunk, Event: event}
 			if event.Type != c.want || (chunk.Usage != nil) != c.usage || (frame.UpstreamError() != nil) != c.fault {
-				t.Errorf("%+v, usage %v, fault %v", event, chunk.Usage, frame.UpstreamError())
+				t.Errorf("got %+v, usage %v, error %v; want type %d, usage %v, error %v", event, chunk.Usage, frame.UpstreamError(), c.want, c.usage, c.fault)
 			}
 		})
 	}
 	for _, bad := range []string{``, `hello`, `[]`, `{`, `{"type":"response.completed"`, `{"type":"response.completed","response":{`} {
 		if _, _, err := output.ScanEvent([]byte(bad)); err == nil {
-			t.Errorf("%q passed for an event", bad)
+			t.Errorf("ScanEvent(%q) returned no error", bad)
 		}
 	}
 }
 
-// names of a test are easy to see.
-var names = output.Rewriter{
+// rewriter replaces values by ones that are easy to recognize.
+var rewriter = output.Rewriter{
 	ResponseID:   func(id string) string { return "public " + id },
 	PreviousID:   func(string) string { return "previous" },
 	Tag:          func() string { return "tag" },
 	CleanMessage: func(text string) string { return strings.ReplaceAll(text, "secret", "[redacted]") },
 }
 
-func TestNamesReplaceNothingElse(t *testing.T) {
+func TestRewriteBody_ReplacesOnlyItsFields(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"the id and the text": {
 			`{ "id" : "resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] }`,
 			`{ "id" : "public resp_1", "zeta":1.0e+3, "output" : [{"type":"message","id":"m","content":[{"type":"output_text","text":"a\u00e4\"b"},{"type":"refusal","refusal":"no"},{"text":"c","type":"output_text"}]},{"type":"reasoning","content":[{"type":"output_text","text":"x"}]}] ,"output_text":"a\u00e4\"bc"}`,
 		},
 		"no text":                   {`{"output":[]}`, `{"output":[],"output_text":""}`},
-		"the upstream's own text":   {`{"output_text":"x","output":[]}`, `{"output_text":"x","output":[]}`},
-		"what it went on from":      {`{"previous_response_id":"resp_0","id":"r"}`, `{"previous_response_id":"previous","id":"public r"}`},
+		"output_text is kept":       {`{"output_text":"x","output":[]}`, `{"output_text":"x","output":[]}`},
+		"the previous id":           {`{"previous_response_id":"resp_0","id":"r"}`, `{"previous_response_id":"previous","id":"public r"}`},
 		"null stays null":           {`{"previous_response_id":null,"error":null}`, `{"previous_response_id":null,"error":null}`},
 		"the error's message":       {`{"error":{"code":"secret","message":"a secret"}}`, `{"error":{"code":"secret","message":"a [redacted]"}}`},
 		"encrypted content":         {`{"output":[{"encrypted_content" : "x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`, `{"output":[{"encrypted_content" : "tg1.tag.x"},{"encrypted_content":null},{"encrypted_content":""}],"output_text":""}`},
-		"the word is not the field": {`{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`, `{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`},
+		"encrypted_content as text": {`{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`, `{"include":["encrypted_content"],"x":"\"encrypted_content\":\"y\""}`},
 		"an item's id":              {`{"data":[{"id":"msg_1"}]}`, `{"data":[{"id":"msg_1"}]}`},
-		"what is no object":         {`[{"id":"x"}]`, `[{"id":"x"}]`},
-		"what is cut":               {`{"id":"x"`, `{"id":"x"`},
+		"an array":                  {`[{"id":"x"}]`, `[{"id":"x"}]`},
+		"cut off":                   {`{"id":"x"`, `{"id":"x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := string(names.RewriteBody([]byte(c.body))); got != c.want {
+			if got := string(rewriter.RewriteBody([]byte(c.body))); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestFramesAreRenamedAndStayFrames(t *testing.T) {
+func TestRewriteFrame_WritesWellFormedFrames(t *testing.T) {
 	created := `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","output":[]}}`
 	item := `{"type":"response.output_item.done","item":{"id":"rs_1","encrypted_content":"x"}}`
 	source := "data: " + created + "\r\n\r\n" + "event: response.output_item.done\ndata: " + item + "\n\n" + "data: " + delta + "\n\n" +
@@ -119,14 +119,14 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		names.RewriteFrame(&frame)
+		rewriter.RewriteFrame(&frame)
 		if frame.Err != nil {
 			t.Errorf("%s: %v", frame.Raw, frame.Err)
 		}
 		got.Write(frame.Raw)
 		if frame.Event.Terminal() {
 			if quoted := string(frame.WithQuota("0.5")); !strings.Contains(quoted, `{"input_tokens":3,"quota":"0.5"}`) || !strings.HasPrefix(quoted, "event: response.completed\n") {
-				t.Errorf("with quota: %s", quoted)
+				t.Errorf("WithQuota: got %s, want the quota in the usage and the event line", quoted)
 			}
 		}
 	}
@@ -135,13 +135,13 @@ func TestFramesAreRenamedAndStayFrames(t *testing.T) {
 	}
 }
 
-func TestPeekLooksPastWhatIsEarly(t *testing.T) {
+func TestPeek_LooksPastPendingEvents(t *testing.T) {
 	early := `data: {"type":"response.created","response":{}}` + "\n\n" + `data: {"type":"response.in_progress","response":{}}` + "\n\n"
 	source := early + "data: " + delta + "\n\n" + "data: " + completed + "\n\n"
 	stream := output.NewResponsesStream(iotest.HalfReader(strings.NewReader(source)), 1<<20, make([]byte, 64))
 	frame, err := stream.Peek()
 	if err != nil || frame.Event.Type != output.EventDelta {
-		t.Fatalf("%+v, %v", frame.Event, err)
+		t.Fatalf("got %+v, %v, want a delta", frame.Event, err)
 	}
 	var got strings.Builder
 	for range 4 {
@@ -152,20 +152,20 @@ func TestPeekLooksPastWhatIsEarly(t *testing.T) {
 		got.Write(frame.Raw)
 	}
 	if got.String() != source {
-		t.Errorf("got %s", got.String())
+		t.Errorf("got %s, want all frames that Peek read", got.String())
 	}
 
 	long := strings.Repeat(early, 30_000)
 	stream = output.NewResponsesStream(strings.NewReader(long+source), 1<<20, nil)
 	if frame, err := stream.Peek(); err != nil || frame.Event.Type != output.EventPending {
-		t.Errorf("a long beginning: %+v, %v", frame.Event, err)
+		t.Errorf("more pending events than Peek keeps: got %+v, %v, want a pending event", frame.Event, err)
 	}
 	if _, err := output.NewResponsesStream(strings.NewReader(early), 1<<20, nil).Peek(); !errors.Is(err, io.EOF) {
-		t.Errorf("nothing but a beginning: %v", err)
+		t.Errorf("only pending events: got %v, want io.EOF", err)
 	}
 }
 
-func TestTagsComeOffARequest(t *testing.T) {
+func TestTakeTags_RemovesTagsFromTheRequest(t *testing.T) {
 	const body = `{"model":"m","input":[{"type":"reasoning","encrypted_content":"tg1.AAA.one"},{"x":[{"encrypted_content" : "tg1.BBB.two.three"}]},{"encrypted_content":"three"},{"encrypted_content":"tg1.four"},"encrypted_content"],"previous_response_id":"p"}`
 	r, err := openai.ScanRequest([]byte(body), catalog.Responses)
 	if err != nil || r.Previous != "p" {
@@ -173,7 +173,7 @@ func TestTagsComeOffARequest(t *testing.T) {
 	}
 	var tags []string
 	if err := r.TakeTags(func(tag string) error { tags = append(tags, tag); return nil }); err != nil || strings.Join(tags, " ") != "AAA BBB" {
-		t.Errorf("tags %v, %v", tags, err)
+		t.Errorf("got the tags %v, %v, want AAA BBB", tags, err)
 	}
 	r.SetPrevious(`up"stream`)
 	want := strings.NewReplacer("tg1.AAA.", "", "tg1.BBB.", "", `"p"`, `"up\"stream"`, `"m"`, `"n"`).Replace(body)
@@ -185,7 +185,7 @@ func TestTagsComeOffARequest(t *testing.T) {
 	r, _ = openai.ScanRequest([]byte(body), catalog.Responses)
 	err = r.TakeTags(func(tag string) error {
 		if tag == "BBB" {
-			return errors.New("of another")
+			return errors.New("unknown tag")
 		}
 		return nil
 	})
@@ -195,7 +195,7 @@ func TestTagsComeOffARequest(t *testing.T) {
 	}
 }
 
-func TestASkeletonIsOfBoundedSize(t *testing.T) {
+func TestResponseTemplateOf_EmptiesLargeMembers(t *testing.T) {
 	frame := func(instructions string) *output.Frame {
 		data := []byte(`{"type":"response.created","response":{"id":"r","tools":[{"x":"` + instructions + `"}],"instructions":"` + instructions + `","model":"m","usage":null}}`)
 		_, event, err := output.ScanEvent(data)
@@ -205,8 +205,8 @@ func TestASkeletonIsOfBoundedSize(t *testing.T) {
 		return &output.Frame{Data: data, Event: event}
 	}
 	for name, c := range map[string]struct{ instructions, want string }{
-		"a small one": {"x", `"tools":[{"x":"x"}],"instructions":"x",`},
-		"a large one": {strings.Repeat("x", 100_000), `"tools":[],"instructions":null,`},
+		"a small object": {"x", `"tools":[{"x":"x"}],"instructions":"x",`},
+		"a large object": {strings.Repeat("x", 100_000), `"tools":[],"instructions":null,`},
 	} {
 		failed := string(output.ResponseTemplateOf(frame(c.instructions)).FailedFrame(7, "code", `a "message"`))
 		want := "event: response.failed\ndata: " + `{"type":"response.failed","sequence_number":7,"response":{"id":"r",` + c.want +
@@ -217,11 +217,11 @@ func TestASkeletonIsOfBoundedSize(t *testing.T) {
 	}
 	var none output.ResponseTemplate
 	if failed := none.FailedFrame(0, "c", "m"); !bytes.Contains(failed, []byte(`"object":"response"`)) {
-		t.Errorf("without a response: %s", failed)
+		t.Errorf("a template without a response: got %s, want a response object", failed)
 	}
 }
 
-func TestATranscriptEndsWhatIsOpen(t *testing.T) {
+func TestTranscript_EndsOpenItems(t *testing.T) {
 	var transcript output.Transcript
 	for _, data := range []string{
 		`{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}`,
@@ -239,7 +239,7 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 		`{"type":"response.function_call_arguments.delta","output_index":2,"delta":"{\"x\":"}`,
 		`{"type":"response.output_text.delta","output_index":7,"delta":"of no item"}`,
 		`{"type":"response.output_item.added","output_index":3}`,
-		`nonsense`,
+		`malformed`,
 	} {
 		transcript.Follow([]byte(data))
 	}
@@ -255,7 +255,7 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 		event(23, "function_call_arguments.done", `"item_id":"fc_1","output_index":2,"arguments":"{\"x\":","name":"f"`) +
 		event(24, "output_item.done", `"output_index":2,"item":`+call)
 	if string(frames) != want || next != 25 {
-		t.Errorf("next %d, got\n%s\nwant\n%s", next, frames, want)
+		t.Errorf("got next %d and\n%s\nwant next 25 and\n%s", next, frames, want)
 	}
 	if want := `[{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"thinking"}]},` + message + `,` + call + `]`; string(items) != want {
 		t.Errorf("output\n%s\nwant\n%s", items, want)
@@ -269,7 +269,7 @@ func TestATranscriptEndsWhatIsOpen(t *testing.T) {
 	}
 }
 
-func TestATranscriptIsBounded(t *testing.T) {
+func TestTranscript_KeepsNothingOfALongStream(t *testing.T) {
 	var transcript output.Transcript
 	transcript.Follow([]byte(`{"type":"response.output_item.added","output_index":0,"item":{"id":"m"}}`))
 	transcript.Follow([]byte(`{"type":"response.content_part.added","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}}`))
@@ -278,12 +278,12 @@ func TestATranscriptIsBounded(t *testing.T) {
 		transcript.Follow(piece)
 	}
 	if frames, next, items := transcript.Close(3); len(frames) > 0 || next != 3 || string(items) != `[]` {
-		t.Errorf("%d bytes of frames, %d of output", len(frames), len(items))
+		t.Errorf("got %d bytes of frames, %d of output, want none and []", len(frames), len(items))
 	}
 }
 
-// FuzzEvents: no bytes make the readers panic, and what is renamed or ended
-// here is JSON where it was.
+// FuzzEvents checks that no bytes make the readers panic, that a rewritten event is still JSON, and that the
+// end that a Transcript writes is well formed.
 func FuzzEvents(f *testing.F) {
 	f.Add([]byte("event: x\ndata: " + delta + "\n\ndata: " + completed + "\n\n"))
 	f.Add([]byte(`data: {"type":"response.created","response":{"id":"1","error":{"message":"m"},"output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}` + "\n\n"))
@@ -292,27 +292,27 @@ func FuzzEvents(f *testing.F) {
 		s := output.NewResponsesStream(bytes.NewReader(stream), 1<<16, nil)
 		_, _ = s.Peek()
 		var transcript output.Transcript
-		var skeleton output.ResponseTemplate
+		var template output.ResponseTemplate
 		for {
 			frame, err := s.Next()
 			if err != nil {
 				break
 			}
 			valid := json.Valid(frame.Data)
-			names.RewriteFrame(&frame)
+			rewriter.RewriteFrame(&frame)
 			frame.CountText()
 			frame.UpstreamError()
 			output.SequenceNumber(frame.Data)
 			if valid && !json.Valid(frame.Data) {
-				t.Fatalf("renamed: %s", frame.Data)
+				t.Fatalf("the rewritten event is not JSON: %s", frame.Data)
 			}
 			if valid {
 				transcript.Follow(frame.Data)
-				skeleton = output.ResponseTemplateOf(&frame)
+				template = output.ResponseTemplateOf(&frame)
 			}
 		}
 		frames, next, items := transcript.Close(0)
-		end := skeleton.IncompleteFrame(next, items, usage.Usage{}, "")
+		end := template.IncompleteFrame(next, items, usage.Usage{}, "")
 		closed := output.NewResponsesStream(bytes.NewReader(append(frames, end...)), 1<<24, nil)
 		for {
 			frame, err := closed.Next()
@@ -320,10 +320,10 @@ func FuzzEvents(f *testing.F) {
 				break
 			}
 			if frame.Err != nil || !json.Valid(frame.Data) {
-				t.Fatalf("ended: %s", frame.Raw)
+				t.Fatalf("a frame of the written end is malformed: %s", frame.Raw)
 			}
 		}
-		names.RewriteBody(stream)
+		rewriter.RewriteBody(stream)
 	})
 }
 

@@ -11,22 +11,22 @@ import (
 
 const choices = `"choices":[{"index":0,"message":{"role":"assistant","content":"hi"}}]`
 
-func TestScanAnswerNormalisesUsage(t *testing.T) {
+func TestScanResponse_CountsEachTokenInOneClass(t *testing.T) {
 	for name, c := range map[string]struct {
 		usage string
 		want  *usage.Usage
 	}{
-		"absent":                   {`"x":1`, nil},
-		"null":                     {`"usage":null`, nil},
-		"a string":                 {`"usage":"many"`, nil},
-		"negative":                 {`"usage":{"prompt_tokens":-1,"completion_tokens":2}`, nil},
-		"plain":                    {`"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
-		"cached inside":            {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":6}}`, &usage.Usage{Input: 4, CachedInput: 6, Output: 4}},
-		"audio inside":             {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"audio_tokens":3},"completion_tokens_details":{"audio_tokens":1}}`, &usage.Usage{Input: 7, AudioInput: 3, Output: 3, AudioOutput: 1}},
-		"reasoning inside":         {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":8}}`, &usage.Usage{Input: 1, Output: 1, Reasoning: 8}},
-		"null details":             {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":null}`, &usage.Usage{Input: 1, Output: 9}},
-		"details beyond the total": {`"usage":{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9,"audio_tokens":9}}`, &usage.Usage{CachedInput: 5, Output: 1}},
-		"of responses":             {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
+		"absent":                                 {`"x":1`, nil},
+		"null":                                   {`"usage":null`, nil},
+		"a string":                               {`"usage":"many"`, nil},
+		"negative":                               {`"usage":{"prompt_tokens":-1,"completion_tokens":2}`, nil},
+		"plain":                                  {`"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14}`, &usage.Usage{Input: 10, Output: 4}},
+		"cached tokens inside the prompt":        {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"cached_tokens":6}}`, &usage.Usage{Input: 4, CachedInput: 6, Output: 4}},
+		"audio tokens inside the totals":         {`"usage":{"prompt_tokens":10,"completion_tokens":4,"prompt_tokens_details":{"audio_tokens":3},"completion_tokens_details":{"audio_tokens":1}}`, &usage.Usage{Input: 7, AudioInput: 3, Output: 3, AudioOutput: 1}},
+		"reasoning tokens inside the completion": {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":{"reasoning_tokens":8}}`, &usage.Usage{Input: 1, Output: 1, Reasoning: 8}},
+		"null details":                           {`"usage":{"prompt_tokens":1,"completion_tokens":9,"completion_tokens_details":null}`, &usage.Usage{Input: 1, Output: 9}},
+		"details beyond the total":               {`"usage":{"prompt_tokens":5,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":9,"audio_tokens":9}}`, &usage.Usage{CachedInput: 5, Output: 1}},
+		"of responses":                           {`"usage":{"input_tokens":10,"output_tokens":4,"input_tokens_details":{"cached_tokens":2},"output_tokens_details":{"reasoning_tokens":1}}`, &usage.Usage{Input: 8, CachedInput: 2, Output: 3, Reasoning: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := output.ScanResponse([]byte(`{"id":"1",` + choices + `,` + c.usage + `}`))
@@ -40,33 +40,33 @@ func TestScanAnswerNormalisesUsage(t *testing.T) {
 	}
 }
 
-func TestScanAnswerTellsAnswersFromNonsense(t *testing.T) {
+func TestScanResponse_DistinguishesResponsesErrorsAndOthers(t *testing.T) {
 	for name, c := range map[string]struct {
 		body      string
 		ok, isErr bool
 	}{
-		"an answer":          {`{` + choices + `}`, true, false},
-		"no choices yet":     {`{"choices":[]}`, true, false},
-		"error null beside":  {`{"error":null,` + choices + `}`, true, false},
-		"an error":           {`{"error":{"message":"no"}}`, true, true},
-		"an error string":    {`{"error":"no"}`, true, true},
-		"an empty object":    {`{}`, false, false},
-		"something else":     {`{"detail":"x"}`, false, false},
-		"choices not a list": {`{"choices":{}}`, false, false},
-		"HTML":               {`<html>`, false, false},
-		"nothing":            {``, false, false},
-		"cut off":            {`{` + choices, false, false},
+		"a completion":           {`{` + choices + `}`, true, false},
+		"empty choices":          {`{"choices":[]}`, true, false},
+		"choices and error null": {`{"error":null,` + choices + `}`, true, false},
+		"an error":               {`{"error":{"message":"no"}}`, true, true},
+		"an error string":        {`{"error":"no"}`, true, true},
+		"an empty object":        {`{}`, false, false},
+		"something else":         {`{"detail":"x"}`, false, false},
+		"choices an object":      {`{"choices":{}}`, false, false},
+		"HTML":                   {`<html>`, false, false},
+		"empty body":             {``, false, false},
+		"cut off":                {`{` + choices, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := output.ScanResponse([]byte(c.body))
 			if (err == nil) != c.ok || (answer.Error != nil) != c.isErr {
-				t.Errorf("error %v, %+v", err, answer.Error)
+				t.Errorf("got the error %v and the upstream's error %+v; want ok %v, an upstream's error %v", err, answer.Error, c.ok, c.isErr)
 			}
 		})
 	}
 }
 
-func TestScanChunk(t *testing.T) {
+func TestScanChunk_ReadsUsageErrorAndFinish(t *testing.T) {
 	for name, c := range map[string]struct {
 		data                     string
 		usage, only, done, isErr bool
@@ -78,10 +78,10 @@ func TestScanChunk(t *testing.T) {
 		"usage chunk, spaced":      {data: `{"choices": [ ] ,"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage without choices":    {data: `{"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true, only: true},
 		"usage beside content":     {data: `{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}`, usage: true},
-		"the word in a text":       {data: `{"choices":[{"index":0,"delta":{"content":"\"usage\": {} \"error\":1"}}]}`},
+		"keys inside a text":       {data: `{"choices":[{"index":0,"delta":{"content":"\"usage\": {} \"error\":1"}}]}`},
 		"error":                    {data: `{"error":{"message":"no"}}`, isErr: true},
 		"error null":               {data: `{"choices":[],"error":null}`},
-		"a filter's empty choices": {data: `{"choices":[],"prompt_filter_results":[]}`},
+		"a content filter's chunk": {data: `{"choices":[],"prompt_filter_results":[]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chunk, err := output.ScanChunk([]byte(c.data))
@@ -95,12 +95,12 @@ func TestScanChunk(t *testing.T) {
 	}
 	for _, bad := range []string{``, `[DONE]`, `{`, `null`, `{"choices"`} {
 		if _, err := output.ScanChunk([]byte(bad)); err == nil && bad != `{"choices"` {
-			t.Errorf("%q passed for a chunk", bad)
+			t.Errorf("ScanChunk(%q) returned no error", bad)
 		}
 	}
 }
 
-func TestWithQuotaAddsToTheUsageObject(t *testing.T) {
+func TestWithQuota_AddsTheQuotaToTheUsage(t *testing.T) {
 	for _, c := range []struct{ data, want string }{
 		{`{"choices":[],"usage":{"prompt_tokens":1}}`, `{"choices":[],"usage":{"prompt_tokens":1,"quota":"0.5"}}`},
 		{`{"usage":{},"choices":[]}`, `{"usage":{"quota":"0.5"},"choices":[]}`},
@@ -116,7 +116,7 @@ func TestWithQuotaAddsToTheUsageObject(t *testing.T) {
 	}
 }
 
-func TestEachTextFindsWhatWasGenerated(t *testing.T) {
+func TestEachText_FindsGeneratedStrings(t *testing.T) {
 	const data = `{"choices":[{"delta":{"role":"assistant","content":"a\"b","refusal":null,"reasoning_content": "r",` +
 		`"tool_calls":[{"function":{"name":"f","arguments":"{\"x\":1}"}}]}},{"delta":{"content":""}},{"delta":{"content":"c"}}]}`
 	var got []string
@@ -126,7 +126,7 @@ func TestEachTextFindsWhatWasGenerated(t *testing.T) {
 	}
 }
 
-func TestScanErrorIsLenient(t *testing.T) {
+func TestScanError_AcceptsErrorsOfCompatibleServers(t *testing.T) {
 	for body, want := range map[string]*output.ErrorBody{
 		`{"error":{"message":"m","type":"t","param":"p","code":"c"}}`: {"m", "t", "p", "c"},
 		`{"error":{"message":"m","code":404}}`:                        {Message: "m", Code: "404"},
@@ -142,8 +142,7 @@ func TestScanErrorIsLenient(t *testing.T) {
 	}
 }
 
-// FuzzScanChunk: no bytes make the reader panic, and what it accepts as JSON
-// has the usage that JSON says.
+// FuzzScanChunk checks that no bytes make the readers panic, and that a chunk with a quota is still JSON.
 func FuzzScanChunk(f *testing.F) {
 	f.Add([]byte(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`))
 	f.Add([]byte(`{"error":{"message":1}}`))
