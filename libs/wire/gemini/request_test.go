@@ -11,12 +11,13 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/gemini"
 )
 
+// A model of the second generation and one of the third.
 const (
 	second = "gemini-2.5-flash"
 	third  = "gemini-3-flash-preview"
 )
 
-func say(role conversation.MessageRole, parts ...conversation.Part) conversation.Message {
+func message(role conversation.MessageRole, parts ...conversation.Part) conversation.Message {
 	return conversation.Message{Role: role, Parts: parts, Path: "messages[0]"}
 }
 
@@ -33,7 +34,7 @@ func thought(s, seal string) conversation.Part {
 }
 
 func result(id string, content ...conversation.Part) conversation.Message {
-	return say(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: id, Content: content, Path: "messages[0]"})
+	return message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: id, Content: content, Path: "messages[0]"})
 }
 
 func media(kind conversation.PartType, m conversation.Media) conversation.Part {
@@ -42,7 +43,7 @@ func media(kind conversation.PartType, m conversation.Media) conversation.Part {
 
 func ask(r conversation.Request) *conversation.Request {
 	if r.Messages == nil {
-		r.Messages = []conversation.Message{say(conversation.RoleUser, text("hi"))}
+		r.Messages = []conversation.Message{message(conversation.RoleUser, text("hi"))}
 	}
 	return &r
 }
@@ -55,26 +56,26 @@ var noParallel = false
 
 const hi = `{"role":"user","parts":[{"text":"hi"}]}`
 
-func TestEncodeRequestWritesTurns(t *testing.T) {
+func TestEncodeRequest_WritesTurns(t *testing.T) {
 	pdf := conversation.Media{Type: "application/pdf", Data: "JVBE", Name: "a.pdf"}
 	for name, c := range map[string]struct {
 		model string
 		turns *conversation.Request
-		want  string // of contents, and what stands before
+		want  string // the members systemInstruction and contents
 	}{
-		"one question": {second, turns(say(conversation.RoleUser, text("hi"))), `"contents":[` + hi + `]`},
-		"system and developer, wherever they stand": {
-			second, turns(say(conversation.RoleSystem, text("a")), say(conversation.RoleUser, text("hi")), say(conversation.RoleDeveloper, text("b"))),
+		"one question": {second, turns(message(conversation.RoleUser, text("hi"))), `"contents":[` + hi + `]`},
+		"system and developer messages": {
+			second, turns(message(conversation.RoleSystem, text("a")), message(conversation.RoleUser, text("hi")), message(conversation.RoleDeveloper, text("b"))),
 			`"systemInstruction":{"parts":[{"text":"a"},{"text":"b"}]},"contents":[` + hi + `]`,
 		},
-		"turns of one role are one": {
-			second, turns(say(conversation.RoleUser, text("a")), say(conversation.RoleUser, text("b")), say(conversation.RoleAssistant, text("c"), conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
+		"consecutive messages of one role": {
+			second, turns(message(conversation.RoleUser, text("a")), message(conversation.RoleUser, text("b")), message(conversation.RoleAssistant, text("c"), conversation.Part{Type: conversation.PartRefusal, Text: "no"})),
 			`"contents":[{"role":"user","parts":[{"text":"a"},{"text":"b"}]},{"role":"model","parts":[{"text":"c"},{"text":"no"}]}]`,
 		},
-		"what is empty is left out": {second, turns(say(conversation.RoleUser, text("hi")), say(conversation.RoleAssistant, text("")), say(conversation.RoleSystem)), `"contents":[` + hi + `]`},
-		"nothing":                   {second, turns(), `"contents":[]`},
-		"media by value and by address": {
-			second, turns(say(conversation.RoleUser,
+		"empty texts are left out": {second, turns(message(conversation.RoleUser, text("hi")), message(conversation.RoleAssistant, text("")), message(conversation.RoleSystem)), `"contents":[` + hi + `]`},
+		"no messages":              {second, turns(), `"contents":[]`},
+		"media by value and by URL": {
+			second, turns(message(conversation.RoleUser,
 				media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}),
 				media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.JPG?b=c.png"}),
 				media(conversation.PartImage, conversation.Media{URL: "https://x.example/a"}),
@@ -87,40 +88,40 @@ func TestEncodeRequestWritesTurns(t *testing.T) {
 				`{"inlineData":{"mimeType":"audio/wav","data":"UklG"}}]}]`,
 		},
 		"calls and results, parallel": {
-			second, turns(say(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), say(conversation.RoleUser, text("so?"))),
+			second, turns(message(conversation.RoleAssistant, call("1", `{"n":1.50}`, ""), call("2", " ", "")), result("1", text("rain")), result("2", text(`{"ok":true}`)), message(conversation.RoleUser, text("so?"))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"n":1.50}}},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"rain"}}},` +
 				`{"functionResponse":{"id":"2","name":"f","response":{"ok":true}}},{"text":"so?"}]}]`,
 		},
-		"results that are no objects": {
-			second, turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
+		"results that are not objects": {
+			second, turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", text(`[1]`), text("two")), result("1", text(`{"a":1,"a":2}`))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"[1]\ntwo"}}},` +
 				`{"functionResponse":{"id":"1","name":"f","response":{"result":"{\"a\":1,\"a\":2}"}}}]}]`,
 		},
-		"free text becomes an argument": {
-			second, turns(say(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
-				say(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
+		"a custom tool's call and result": {
+			second, turns(message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartToolCall, CallID: "1", Name: "sh", Custom: true, Arguments: "ls\n"}),
+				message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "1", Custom: true, Content: []conversation.Part{text("a.txt")}})),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"sh","response":{"result":"a.txt"}}}]}]`,
 		},
-		"own seals go back, others do not": {
-			second, turns(say(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y"))),
+		"only Gemini's signatures are sent": {
+			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:c2ln"), thought("other", "anthropic:x"), thought("bare", ""), text("a"), thought("", "gemini:dGV4dA=="), call("1", "", "gemini:Y2FsbA=="), call("2", "", "openai:y"))),
 			`"contents":[{"role":"model","parts":[{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"a"},{"text":"","thoughtSignature":"dGV4dA=="},` +
 				`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"Y2FsbA=="},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
 		},
-		"a call's seal on the thought before it": {
-			second, turns(say(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), say(conversation.RoleAssistant, call("1", "", ""), call("2", "", ""))),
+		"a call's signature on the reasoning before it": {
+			second, turns(message(conversation.RoleAssistant, thought("hm", "gemini:call:c2ln")), message(conversation.RoleAssistant, call("1", "", ""), call("2", "", ""))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}]}]`,
 		},
-		"the first call of a step is signed": {
-			third, turns(say(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("1"), say(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", ""))),
+		"the first call of each step is signed": {
+			third, turns(message(conversation.RoleAssistant, text("a"), call("1", "", "x:y"), call("2", "", "")), result("1"), message(conversation.RoleAssistant, call("3", "", "gemini:c2ln"), call("4", "", ""))),
 			`"contents":[{"role":"model","parts":[{"text":"a"},{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"2","name":"f","args":{}}}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":""}}}]},` +
 				`{"role":"model","parts":[{"functionCall":{"id":"3","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"4","name":"f","args":{}}}]}]`,
 		},
 		"media in a result": {
-			third, turns(say(conversation.RoleAssistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.PartFile, pdf))),
+			third, turns(message(conversation.RoleAssistant, call("1", "", "gemini:c2ln")), result("1", text("see"), media(conversation.PartFile, pdf))),
 			`"contents":[{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"}]},` +
 				`{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"result":"see"},"parts":[{"inlineData":{"mimeType":"application/pdf","data":"JVBE"}}]}}]}]`,
 		},
@@ -134,7 +135,7 @@ func TestEncodeRequestWritesTurns(t *testing.T) {
 	}
 }
 
-func TestEncodeRequestWritesSettings(t *testing.T) {
+func TestEncodeRequest_WritesSettings(t *testing.T) {
 	tools := []conversation.Tool{{Name: "f", Description: "d", Parameters: json.RawMessage(`{"type":"object","properties":{"b":{},"a":{"$ref":"#"}}}`), Path: "tools[0]"}}
 	const declared = `,"tools":[{"functionDeclarations":[{"name":"f","description":"d","parametersJsonSchema":{"type":"object","properties":{"b":{},"a":{"$ref":"#"}}}}]}]`
 	for name, c := range map[string]struct {
@@ -142,38 +143,38 @@ func TestEncodeRequestWritesSettings(t *testing.T) {
 		r     conversation.Request
 		want  string
 	}{
-		"numbers as they were spelled": {
+		"numbers keep their spelling": {
 			second, conversation.Request{MaxOutput: 5, Temperature: "1.0", TopP: "9e-1", FrequencyPenalty: "0", PresencePenalty: "-2", Seed: "7", Stop: []string{"a", "b"}},
 			`,"generationConfig":{"maxOutputTokens":5,"temperature":1.0,"topP":9e-1,"frequencyPenalty":0,"presencePenalty":-2,"seed":7,"stopSequences":["a","b"]}`,
 		},
-		"hints": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`), Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel}, ``},
-		"any JSON": {
+		"hints are left out": {second, conversation.Request{User: "u", CacheKey: "k", Metadata: json.RawMessage(`{}`), Tier: "auto", Truncation: "disabled", Verbosity: "medium", Store: &noParallel, ParallelCalls: &noParallel}, ``},
+		"JSON without a schema": {
 			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatJSON}},
 			`,"generationConfig":{"responseMimeType":"application/json"}`,
 		},
-		"JSON of a schema": {
+		"JSON with a schema": {
 			second, conversation.Request{Format: conversation.Format{Type: conversation.FormatSchema, Name: "n", Schema: json.RawMessage(`{"type":"object","z":1,"a":"\u00e9"}`)}},
 			`,"generationConfig":{"responseMimeType":"application/json","responseJsonSchema":{"type":"object","z":1,"a":"\u00e9"}}`,
 		},
-		"tools":                 {second, conversation.Request{Tools: tools}, declared},
-		"a choice without them": {second, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, ``},
-		"auto":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
-		"none":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
-		"required":              {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
-		"one":                   {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
-		"some":                  {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}}`},
-		"some of them required": {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
-		"a tool for free text": {
+		"tools":                          {second, conversation.Request{Tools: tools}, declared},
+		"a choice without tools":         {second, conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, ``},
+		"choice auto":                    {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}}`},
+		"choice none":                    {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNone, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"NONE"}}`},
+		"choice required":                {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`},
+		"choice named":                   {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceNamed, Name: "f"}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"choice allowed tools":           {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"VALIDATED","allowedFunctionNames":["f"]}}`},
+		"choice required, allowed tools": {second, conversation.Request{Tools: tools, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired, Allowed: []string{"f"}}}, declared + `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["f"]}}`},
+		"a custom tool": {
 			second, conversation.Request{Tools: []conversation.Tool{{Name: "sh", Custom: true, Syntax: json.RawMessage(`{"type":"text"}`)}}},
 			`,"tools":[{"functionDeclarations":[{"name":"sh","parametersJsonSchema":{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}}]}]`,
 		},
-		"a budget":                {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "medium"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":8192}}`},
-		"no thinking":             {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}`},
-		"a level, and a summary":  {third, conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal", Summary: "auto"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"MINIMAL"}}`},
-		"the least of pro":        {"models/gemini-3.1-pro-preview", conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal"}}, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}`},
-		"a summary alone":         {"publishers/google/models/gemini-pro-latest", conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`},
-		"a model that cannot":     {"gemini-2.0-flash", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none", Summary: "auto"}}, ``},
-		"a model of another name": {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
+		"effort as a budget":                {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "medium"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":8192}}`},
+		"effort none":                       {second, conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, `,"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}`},
+		"effort as a level, with a summary": {third, conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal", Summary: "auto"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"MINIMAL"}}`},
+		"the lowest level of pro":           {"models/gemini-3.1-pro-preview", conversation.Request{Reasoning: conversation.Reasoning{Effort: "minimal"}}, `,"generationConfig":{"thinkingConfig":{"thinkingLevel":"LOW"}}`},
+		"a summary without effort":          {"publishers/google/models/gemini-pro-latest", conversation.Request{Reasoning: conversation.Reasoning{Summary: "concise"}}, `,"generationConfig":{"thinkingConfig":{"includeThoughts":true}}`},
+		"a model that does not think":       {"gemini-2.0-flash", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none", Summary: "auto"}}, ``},
+		"a model that is no Gemini":         {"gemma-3-27b-it", conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}, ``},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := gemini.EncodeRequest(ask(c.r), gemini.Options{Model: c.model})
@@ -184,7 +185,7 @@ func TestEncodeRequestWritesSettings(t *testing.T) {
 	}
 }
 
-func TestEncodeRequestRefuses(t *testing.T) {
+func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
 	tool := []conversation.Tool{{Name: "f", Path: "tools[0]"}}
 	unsupported, invalid := problem.UnsupportedParameter, problem.InvalidType
 	for name, c := range map[string]struct {
@@ -192,26 +193,26 @@ func TestEncodeRequestRefuses(t *testing.T) {
 		kind  problem.Kind
 		param string
 	}{
-		"what is beyond":         {ask(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
-		"verbosity":              {ask(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
-		"truncation":             {ask(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
-		"a tier":                 {ask(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
-		"one call at a time":     {ask(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
-		"an effort beyond":       {ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
-		"a choice of no tools":   {ask(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
-		"a grammar":              {ask(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
-		"a grammar of responses": {ask(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
-		"a speaker's name":       {turns(conversation.Message{Role: conversation.RoleUser, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
-		"a file kept upstream":   {turns(say(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
-		"an unknown media type":  {turns(say(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
-		"media in instructions":  {turns(say(conversation.RoleSystem, media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
-		"media of the model":     {turns(say(conversation.RoleAssistant, media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
-		"a call of the user":     {turns(say(conversation.RoleUser, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
-		"a result without call":  {turns(result("1", text("x"))), invalid, "messages[0]"},
-		"arguments cut off":      {turns(say(conversation.RoleAssistant, call("1", `{"a":`, ""))), invalid, "messages[0].tool_calls[0]"},
-		"arguments in a list":    {turns(say(conversation.RoleAssistant, call("1", `[]`, ""))), invalid, "messages[0].tool_calls[0]"},
+		"an untranslatable field":       {ask(conversation.Request{Untranslatable: []string{"logit_bias"}}), unsupported, "logit_bias"},
+		"verbosity":                     {ask(conversation.Request{Verbosity: "low"}), unsupported, "verbosity"},
+		"truncation":                    {ask(conversation.Request{Client: conversation.ClientResponses, Truncation: "auto"}), unsupported, "truncation"},
+		"a tier":                        {ask(conversation.Request{Tier: "priority"}), unsupported, "service_tier"},
+		"no parallel calls":             {ask(conversation.Request{Tools: tool, ParallelCalls: &noParallel}), unsupported, "parallel_tool_calls"},
+		"an unknown effort":             {ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "xhigh"}}), unsupported, "reasoning_effort"},
+		"required without tools":        {ask(conversation.Request{ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceRequired}}), unsupported, "tool_choice"},
+		"a grammar, chat":               {ask(conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].custom.format"},
+		"a grammar, responses":          {ask(conversation.Request{Client: conversation.ClientResponses, Tools: []conversation.Tool{{Name: "f", Custom: true, Path: "tools[0]", Syntax: json.RawMessage(`{"type":"grammar"}`)}}}), unsupported, "tools[0].format"},
+		"a speaker's name":              {turns(conversation.Message{Role: conversation.RoleUser, Name: "bob", Path: "messages[3]"}), unsupported, "messages[3].name"},
+		"a file by id":                  {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{ID: "file-1"}))), unsupported, "messages[0].content[0]"},
+		"an unknown media type":         {turns(message(conversation.RoleUser, media(conversation.PartFile, conversation.Media{Data: "YQ=="}))), invalid, "messages[0].content[0]"},
+		"media in instructions":         {turns(message(conversation.RoleSystem, media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))), unsupported, "messages[0].content[0]"},
+		"media in an assistant message": {turns(message(conversation.RoleAssistant, media(conversation.PartAudio, conversation.Media{ID: "a"}))), unsupported, "messages[0].content[0]"},
+		"a call in a user message":      {turns(message(conversation.RoleUser, call("1", "", ""))), unsupported, "messages[0].tool_calls[0]"},
+		"a result without a call":       {turns(result("1", text("x"))), invalid, "messages[0]"},
+		"arguments cut off":             {turns(message(conversation.RoleAssistant, call("1", `{"a":`, ""))), invalid, "messages[0].tool_calls[0]"},
+		"arguments in an array":         {turns(message(conversation.RoleAssistant, call("1", `[]`, ""))), invalid, "messages[0].tool_calls[0]"},
 		"media in a result": {
-			turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}))),
+			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{Type: "image/png", Data: "iVBO"}))),
 			unsupported, "messages[0].content[0]",
 		},
 	} {
@@ -219,28 +220,29 @@ func TestEncodeRequestRefuses(t *testing.T) {
 			body, err := gemini.EncodeRequest(c.r, gemini.Options{Model: second})
 			var p *problem.Problem
 			if !errors.As(err, &p) || p.Kind != c.kind || p.Param != c.param || body != nil {
-				t.Errorf("%v at %v: %s", err, p, body)
+				t.Errorf("got %v and the body %s, want a problem of kind %v for %s", err, body, c.kind, c.param)
 			}
 		})
 	}
-	t.Run("what the third generation cannot either", func(t *testing.T) {
+	t.Run("what the third generation cannot express", func(t *testing.T) {
 		for _, r := range []*conversation.Request{
 			ask(conversation.Request{Reasoning: conversation.Reasoning{Effort: "none"}}),
-			turns(say(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),
+			turns(message(conversation.RoleAssistant, call("1", "", "")), result("1", media(conversation.PartImage, conversation.Media{URL: "https://x.example/a.png"}))),
 		} {
 			if body, err := gemini.EncodeRequest(r, gemini.Options{Model: third}); problem.From(err).Kind != unsupported {
-				t.Errorf("%v: %s", err, body)
+				t.Errorf("got %v and the body %s, want UnsupportedParameter", err, body)
 			}
 		}
 	})
 }
 
+// FuzzEncodeRequest checks that a request is encoded as valid JSON without empty signatures, or refused.
 func FuzzEncodeRequest(f *testing.F) {
 	f.Add("hi", `{"a":1}`, `{"ok":true}`, "gemini:c2ln", "1.0")
 	f.Add("\xff", `{"a":"\ud800","a":2}`, `[`, "gemini:call:", "0")
-	f.Fuzz(func(t *testing.T, said, args, answered, seal, id string) {
-		r := turns(say(conversation.RoleSystem, text(said)), say(conversation.RoleUser, text(said)),
-			say(conversation.RoleAssistant, thought(said, seal), call(id, args, seal)), result(id, text(answered)))
+	f.Fuzz(func(t *testing.T, prompt, args, output, seal, id string) {
+		r := turns(message(conversation.RoleSystem, text(prompt)), message(conversation.RoleUser, text(prompt)),
+			message(conversation.RoleAssistant, thought(prompt, seal), call(id, args, seal)), result(id, text(output)))
 		body, err := gemini.EncodeRequest(r, gemini.Options{Model: third})
 		if err == nil && !json.Valid(body) || err != nil && problem.From(err).Kind != problem.InvalidType {
 			t.Errorf("%v: %s", err, body)

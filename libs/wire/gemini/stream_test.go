@@ -14,21 +14,21 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/gemini"
 )
 
-// asking has tools, one of them for free text, and had a call.
-func asking() *conversation.Request {
-	r := turns(say(conversation.RoleAssistant, call("call_ef46db3751d8e999_1", "", "")))
+// toolRequest returns a request with tools, one of them custom, and with an earlier call.
+func toolRequest() *conversation.Request {
+	r := turns(message(conversation.RoleAssistant, call("call_ef46db3751d8e999_1", "", "")))
 	r.Tools = []conversation.Tool{{Name: "f"}, {Name: "sh", Custom: true}}
 	return r
 }
 
-// parts returns a chunk, or an answer, of these parts.
+// parts returns a chunk, or a whole response, with the parts.
 func parts(inside string) string {
 	return `{"candidates":[{"content":{"parts":[` + inside + `],"role":"model"},"index":0}]}`
 }
 
 const stop = `{"candidates":[{"content":{},"finishReason":"STOP"}]}`
 
-// stream reads frames to their end.
+// stream reads frames up to the end of the stream.
 func stream(d *gemini.Decoder, frames ...string) (g completion.Accumulator, err error) {
 	var events []completion.Event
 	for _, frame := range frames {
@@ -45,14 +45,14 @@ func stream(d *gemini.Decoder, frames ...string) (g completion.Accumulator, err 
 	return g, err
 }
 
-func TestDecoderReadsItems(t *testing.T) {
-	plain, keeping := asking(), asking()
-	keeping.Reasoning.Encrypted = true
-	said := func(s string) completion.Item { return completion.Item{Type: completion.ItemText, Text: s} }
-	thinks := func(s, seal string) completion.Item {
+func TestDecoder_ReadsItems(t *testing.T) {
+	plain, encrypted := toolRequest(), toolRequest()
+	encrypted.Reasoning.Encrypted = true
+	textItem := func(s string) completion.Item { return completion.Item{Type: completion.ItemText, Text: s} }
+	reasoningItem := func(s, seal string) completion.Item {
 		return completion.Item{Type: completion.ItemReasoning, Text: s, Signature: seal}
 	}
-	calls := func(id, name, args, seal string) completion.Item {
+	callItem := func(id, name, args, seal string) completion.Item {
 		return completion.Item{Type: completion.ItemToolCall, CallID: id, Name: name, Text: args, Signature: seal, Custom: name == "sh"}
 	}
 	items := func(items ...completion.Item) []completion.Item { return items }
@@ -62,22 +62,22 @@ func TestDecoderReadsItems(t *testing.T) {
 		want   []completion.Item
 		finish completion.FinishReason
 	}{
-		"text in pieces":       {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(said("abc")), completion.FinishStop},
-		"nothing said":         {plain, []string{stop}, nil, completion.FinishStop},
-		"thoughts, then text":  {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(thinks("hm", ""), said("a")), completion.FinishStop},
-		"a call of Gemini's":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(calls("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), completion.FinishToolCalls},
-		"no id, no arguments":  {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(calls("call_ef46db3751d8e999_2", "f", `{}`, ""), calls("call_ef46db3751d8e999_3", "f", `{}`, "")), completion.FinishToolCalls},
-		"free text":            {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(calls("1", "sh", "ls\n", ""), calls("2", "sh", `{"cmd":"ls"}`, "")), completion.FinishToolCalls},
-		"a signed call":        {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(calls("1", "f", `{}`, "gemini:c2ln"), calls("2", "f", `{}`, "")), completion.FinishToolCalls},
-		"a signed text":        {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(said("a")), completion.FinishStop},
-		"a signed thought":     {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(thinks("hm", "gemini:c2ln"), thinks("so", "")), completion.FinishStop},
-		"kept: a call's seal":  {keeping, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), completion.FinishToolCalls},
-		"kept: without words":  {keeping, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(said("a"), thinks("", "gemini:call:c2ln"), calls("1", "f", `{}`, "")), completion.FinishToolCalls},
-		"kept: a text's seal":  {keeping, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(said("ab"), thinks("", "gemini:c2ln")), completion.FinishStop},
-		"kept: two of a text":  {keeping, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(said("ab"), thinks("", "gemini:MQ=="), thinks("", "gemini:Mg==")), completion.FinishStop},
-		"kept: behind thought": {keeping, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(thinks("hm", ""), thinks("", "gemini:c2ln")), completion.FinishStop},
-		"more candidates":      {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(said("a")), completion.FinishStop},
-		"unknown keys":         {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(said("a")), completion.FinishStop},
+		"text in chunks":      {plain, []string{parts(`{"text":"a"}`), parts(`{"text":"b"},{"text":"c"}`), stop}, items(textItem("abc")), completion.FinishStop},
+		"no parts":            {plain, []string{stop}, nil, completion.FinishStop},
+		"thoughts, then text": {plain, []string{parts(`{"text":"h","thought":true}`), parts(`{"text":"m","thought":true},{"text":"a"}`), stop}, items(reasoningItem("hm", ""), textItem("a")), completion.FinishStop},
+		"a call with an id":   {plain, []string{parts(`{"functionCall":{"id":"x1","name":"f","args":{ "n": 1.50, "big":12345678901234567890 }}}`), stop}, items(callItem("x1", "f", `{"n":1.50,"big":12345678901234567890}`, "")), completion.FinishToolCalls},
+		"no id, no arguments": {plain, []string{parts(`{"functionCall":{"name":"f"}},{"functionCall":{"name":"f","args":null}}`), stop}, items(callItem("call_ef46db3751d8e999_2", "f", `{}`, ""), callItem("call_ef46db3751d8e999_3", "f", `{}`, "")), completion.FinishToolCalls},
+		"free text":           {plain, []string{parts(`{"functionCall":{"id":"1","name":"sh","args":{"input":"ls\n"}}},{"functionCall":{"id":"2","name":"sh","args":{"cmd":"ls"}}}`), stop}, items(callItem("1", "sh", "ls\n", ""), callItem("2", "sh", `{"cmd":"ls"}`, "")), completion.FinishToolCalls},
+		"a signed call":       {plain, []string{parts(`{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"c2ln"},{"functionCall":{"id":"2","name":"f","args":{}}}`), stop}, items(callItem("1", "f", `{}`, "gemini:c2ln"), callItem("2", "f", `{}`, "")), completion.FinishToolCalls},
+		"a signed text":       {plain, []string{parts(`{"text":"a","thoughtSignature":"c2ln"}`), stop}, items(textItem("a")), completion.FinishStop},
+		"a signed thought":    {plain, []string{parts(`{"text":"hm","thought":true,"thoughtSignature":"c2ln"},{"text":"so","thought":true}`), stop}, items(reasoningItem("hm", "gemini:c2ln"), reasoningItem("so", "")), completion.FinishStop},
+		"encrypted: a call's signature after reasoning": {encrypted, []string{parts(`{"text":"hm","thought":true}`), parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(reasoningItem("hm", "gemini:call:c2ln"), callItem("1", "f", `{}`, "")), completion.FinishToolCalls},
+		"encrypted: a call's signature after text":      {encrypted, []string{parts(`{"text":"a"},{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"c2ln"}`), stop}, items(textItem("a"), reasoningItem("", "gemini:call:c2ln"), callItem("1", "f", `{}`, "")), completion.FinishToolCalls},
+		"encrypted: a text's signature":                 {encrypted, []string{parts(`{"text":"a"}`), parts(`{"text":"","thoughtSignature":"c2ln"}`), parts(`{"text":"b"}`), stop}, items(textItem("ab"), reasoningItem("", "gemini:c2ln")), completion.FinishStop},
+		"encrypted: two signatures of a text":           {encrypted, []string{parts(`{"text":"a","thoughtSignature":"MQ=="},{"text":"b","thoughtSignature":"Mg=="}`), stop}, items(textItem("ab"), reasoningItem("", "gemini:MQ=="), reasoningItem("", "gemini:Mg==")), completion.FinishStop},
+		"encrypted: a signature after reasoning":        {encrypted, []string{parts(`{"text":"hm","thought":true},{"text":"","thoughtSignature":"c2ln"}`), stop}, items(reasoningItem("hm", ""), reasoningItem("", "gemini:c2ln")), completion.FinishStop},
+		"several candidates":                            {plain, []string{`{"candidates":[{"index":1,"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"},{"index":0,"content":{"parts":[{"text":"a"}]},"finishReason":"STOP"}]}`}, items(textItem("a")), completion.FinishStop},
+		"unknown keys":                                  {plain, []string{`{"candidates":[{"content":{"parts":[{"text":"a","partMetadata":{}}]},"finishReason":"STOP","groundingMetadata":{},"citationMetadata":{}}],"x":1}`}, items(textItem("a")), completion.FinishStop},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(c.r), c.frames...)
@@ -88,7 +88,7 @@ func TestDecoderReadsItems(t *testing.T) {
 	}
 }
 
-func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
+func TestDecoder_MapsFinishReasonsAfterCalls(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"STOP": completion.FinishToolCalls, "FUNCTION_CALL": completion.FinishToolCalls, "SOMETHING_NEW": completion.FinishToolCalls, "MAX_TOKENS": completion.FinishLength,
 		"SAFETY": completion.FinishContentFilter, "MALFORMED_FUNCTION_CALL": "", "UNEXPECTED_TOOL_CALL": "", "OTHER": "",
@@ -100,7 +100,7 @@ func TestDecoderReadsEndingsAfterCalls(t *testing.T) {
 	}
 }
 
-func TestDecoderReadsEndings(t *testing.T) {
+func TestDecoder_MapsFinishReasons(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"STOP": completion.FinishStop, "MAX_TOKENS": completion.FinishLength, "SAFETY": completion.FinishContentFilter, "RECITATION": completion.FinishContentFilter,
 		"BLOCKLIST": completion.FinishContentFilter, "PROHIBITED_CONTENT": completion.FinishContentFilter, "SPII": completion.FinishContentFilter, "LANGUAGE": completion.FinishContentFilter,
@@ -114,29 +114,29 @@ func TestDecoderReadsEndings(t *testing.T) {
 	}
 }
 
-func TestDecoderReadsHead(t *testing.T) {
+func TestDecoder_ReadsIDModelAndTime(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"modelVersion":"gemini-2.5-flash","responseId":"r1","createTime":"2026-01-02T03:04:05.5Z"}`))
 	if err != nil || answer.ID != "r1" || answer.Model != "gemini-2.5-flash" || !answer.Created.Equal(time.Date(2026, 1, 2, 3, 4, 5, 5e8, time.UTC)) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
-func TestEveryTokenIsCountedOnce(t *testing.T) {
+func TestDecoder_CountsEachTokenInOneClass(t *testing.T) {
 	for name, c := range map[string]struct {
 		metadata string
 		want     usage.Usage
 	}{
-		"plain":               {`"promptTokenCount":10,"candidatesTokenCount":4,"totalTokenCount":14`, usage.Usage{Input: 10, Output: 4}},
-		"thoughts beside":     {`"promptTokenCount":10,"candidatesTokenCount":4,"thoughtsTokenCount":20,"totalTokenCount":34`, usage.Usage{Input: 10, Output: 4, Reasoning: 20}},
-		"cached inside":       {`"promptTokenCount":10,"cachedContentTokenCount":8,"candidatesTokenCount":4`, usage.Usage{Input: 2, CachedInput: 8, Output: 4}},
-		"a tool's prompt":     {`"promptTokenCount":10,"toolUsePromptTokenCount":5`, usage.Usage{Input: 15}},
-		"audio inside":        {`"promptTokenCount":10,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3},{"modality":"AUDIO","tokenCount":7}]`, usage.Usage{Input: 3, AudioInput: 7}},
-		"audio partly cached": {`"promptTokenCount":10,"cachedContentTokenCount":6,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":7}],"cacheTokensDetails":[{"modality":"AUDIO","tokenCount":5}]`, usage.Usage{Input: 2, CachedInput: 6, AudioInput: 2}},
-		"audio out":           {`"promptTokenCount":1,"candidatesTokenCount":9,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{Input: 1, Output: 1, AudioOutput: 8}},
-		"details beyond":      {`"promptTokenCount":5,"cachedContentTokenCount":9,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":9}],"candidatesTokenCount":1,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{CachedInput: 5, AudioOutput: 1}},
-		"negative":            {`"promptTokenCount":-5,"candidatesTokenCount":3,"thoughtsTokenCount":-1`, usage.Usage{Output: 3}},
-		"absurd":              {`"promptTokenCount":9223372036854775807,"toolUsePromptTokenCount":9223372036854775807`, usage.Usage{Input: 1 << 41}},
-		"nothing":             {``, usage.Usage{}},
+		"plain":                           {`"promptTokenCount":10,"candidatesTokenCount":4,"totalTokenCount":14`, usage.Usage{Input: 10, Output: 4}},
+		"thoughts":                        {`"promptTokenCount":10,"candidatesTokenCount":4,"thoughtsTokenCount":20,"totalTokenCount":34`, usage.Usage{Input: 10, Output: 4, Reasoning: 20}},
+		"cached tokens inside the prompt": {`"promptTokenCount":10,"cachedContentTokenCount":8,"candidatesTokenCount":4`, usage.Usage{Input: 2, CachedInput: 8, Output: 4}},
+		"a tool's prompt is added":        {`"promptTokenCount":10,"toolUsePromptTokenCount":5`, usage.Usage{Input: 15}},
+		"audio inside the prompt":         {`"promptTokenCount":10,"promptTokensDetails":[{"modality":"TEXT","tokenCount":3},{"modality":"AUDIO","tokenCount":7}]`, usage.Usage{Input: 3, AudioInput: 7}},
+		"audio partly cached":             {`"promptTokenCount":10,"cachedContentTokenCount":6,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":7}],"cacheTokensDetails":[{"modality":"AUDIO","tokenCount":5}]`, usage.Usage{Input: 2, CachedInput: 6, AudioInput: 2}},
+		"audio out":                       {`"promptTokenCount":1,"candidatesTokenCount":9,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{Input: 1, Output: 1, AudioOutput: 8}},
+		"details above the totals":        {`"promptTokenCount":5,"cachedContentTokenCount":9,"promptTokensDetails":[{"modality":"AUDIO","tokenCount":9}],"candidatesTokenCount":1,"candidatesTokensDetails":[{"modality":"AUDIO","tokenCount":8}]`, usage.Usage{CachedInput: 5, AudioOutput: 1}},
+		"negative":                        {`"promptTokenCount":-5,"candidatesTokenCount":3,"thoughtsTokenCount":-1`, usage.Usage{Output: 3}},
+		"counts that would overflow":      {`"promptTokenCount":9223372036854775807,"toolUsePromptTokenCount":9223372036854775807`, usage.Usage{Input: 1 << 41}},
+		"nothing":                         {``, usage.Usage{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{` + c.metadata + `}}`))
@@ -145,7 +145,7 @@ func TestEveryTokenIsCountedOnce(t *testing.T) {
 			}
 		})
 	}
-	t.Run("the last of a stream counts", func(t *testing.T) {
+	t.Run("the last chunk with usage counts", func(t *testing.T) {
 		g, err := stream(gemini.NewDecoder(nil),
 			`{"candidates":[{"content":{"parts":[{"text":"a"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":1}}`,
 			`{"candidates":[{"content":{"parts":[{"text":"b"}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":2}}`)
@@ -153,34 +153,34 @@ func TestEveryTokenIsCountedOnce(t *testing.T) {
 			t.Errorf("%+v, %v", g.Response.Usage, err)
 		}
 	})
-	t.Run("none", func(t *testing.T) {
+	t.Run("no usage", func(t *testing.T) {
 		if answer, err := gemini.NewDecoder(nil).Whole([]byte(stop)); err != nil || answer.Usage != nil {
 			t.Errorf("%+v, %v", answer.Usage, err)
 		}
 	})
 }
 
-func TestABlockedPromptIsAnEmptyAnswer(t *testing.T) {
+func TestDecoder_ReadsABlockedPromptAsAnEmptyResponse(t *testing.T) {
 	answer, err := gemini.NewDecoder(nil).Whole([]byte(`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":7}}`))
 	if err != nil || answer.FinishReason != completion.FinishContentFilter || len(answer.Items) != 0 || *answer.Usage != (usage.Usage{Input: 7}) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
-func TestDecoderTellsFaults(t *testing.T) {
+func TestDecoder_ReportsErrors(t *testing.T) {
 	const overloaded = `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`
 	for name, c := range map[string]struct {
 		frames []string
 		want   completion.UpstreamError
 		items  int
 	}{
-		"an error":         {[]string{overloaded}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in a list":        {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
-		"in mid-stream":    {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
-		"a word as code":   {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
-		"an image":         {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
-		"code that it ran": {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
-		"a malformed call": {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, completion.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
+		"an error":             {[]string{overloaded}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"an error in an array": {[]string{" [" + overloaded + "]"}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 0},
+		"an error after text":  {[]string{parts(`{"text":"a"}`), overloaded, parts(`{"text":"b"}`)}, completion.UpstreamError{Message: "The model is overloaded.", Type: "UNAVAILABLE", Code: "503"}, 1},
+		"a string as code":     {[]string{`{"error":{"code":"busy","message":"m"}}`}, completion.UpstreamError{Message: "m", Code: "busy"}, 0},
+		"an image":             {[]string{parts(`{"text":"a"},{"inlineData":{"mimeType":"image/png","data":"iVBO"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: inlineData", Type: "unsupported_part", Code: "inlineData"}, 1},
+		"executable code":      {[]string{parts(`{"executableCode":{"code":"1"}}`)}, completion.UpstreamError{Message: "the response has a part that the client's dialect cannot express: executableCode", Type: "unsupported_part", Code: "executableCode"}, 0},
+		"a malformed call":     {[]string{`{"candidates":[{"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"Malformed function call: f("}]}`}, completion.UpstreamError{Message: "Malformed function call: f(", Type: "finish_reason", Code: "MALFORMED_FUNCTION_CALL"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := stream(gemini.NewDecoder(nil), c.frames...)
@@ -191,16 +191,16 @@ func TestDecoderTellsFaults(t *testing.T) {
 	}
 }
 
-func TestDecoderTellsWhatIsNoAnswer(t *testing.T) {
+func TestDecoder_RefusesOtherBodiesAndIncompleteStreams(t *testing.T) {
 	for name, body := range map[string]string{
-		"nothing": ``, "HTML": `<html>`, "a number": `1`, "a list": `[{}]`, "another's": `{"candidates":{"a":1}}`, "cut off": parts(`{"text":"a"}`)[:20],
+		"empty": ``, "HTML": `<html>`, "a number": `1`, "an array": `[{}]`, "another form": `{"candidates":{"a":1}}`, "cut off": parts(`{"text":"a"}`)[:20],
 	} {
 		if answer, err := gemini.NewDecoder(nil).Whole([]byte(body)); err == nil {
 			t.Errorf("%s: %+v, %v", name, answer, err)
 		}
 	}
 	for name, frames := range map[string][]string{
-		"no end": {parts(`{"text":"a"}`)}, "no frame": nil, "counts alone": {`{"usageMetadata":{"promptTokenCount":7}}`}, "an empty object": {`{}`},
+		"no finish reason": {parts(`{"text":"a"}`)}, "no frame": nil, "only usage": {`{"usageMetadata":{"promptTokenCount":7}}`}, "an empty object": {`{}`},
 	} {
 		if g, err := stream(gemini.NewDecoder(nil), frames...); !errors.Is(err, io.ErrUnexpectedEOF) || g.Response.FinishReason != "" {
 			t.Errorf("%s: %+v, %v", name, g.Response, err)
@@ -208,12 +208,13 @@ func TestDecoderTellsWhatIsNoAnswer(t *testing.T) {
 	}
 }
 
+// FuzzStream checks that any frames give events in order.
 func FuzzStream(f *testing.F) {
 	f.Add(parts(`{"text":"h","thought":true,"thoughtSignature":"c2ln"},{"text":"a"}`) + "\n" + parts(`{"functionCall":{"name":"sh","args":{"input":"x"}},"thoughtSignature":"c2ln"}`) + "\n" + stop)
 	f.Add(`{"error":{"code":503,"message":"m"}}` + "\n" + stop)
 	f.Add(`[{"error":{}}]` + "\n" + `{"promptFeedback":{"blockReason":"X"},"usageMetadata":{"promptTokenCount":9}}`)
 	f.Fuzz(func(t *testing.T, frames string) {
-		r := asking()
+		r := toolRequest()
 		r.Reasoning.Encrypted = len(frames)%2 == 0
 		d := gemini.NewDecoder(r)
 		var events []completion.Event
@@ -230,7 +231,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// checkOrder wants a stream as completion.EventType describes it.
+// checkOrder checks that the events are in the order that completion.EventType describes.
 func checkOrder(t *testing.T, events []completion.Event) {
 	t.Helper()
 	open, next := -1, 0
@@ -239,27 +240,27 @@ func checkOrder(t *testing.T, events []completion.Event) {
 		switch e.Type {
 		case completion.EventBegin:
 			if i != 0 {
-				t.Errorf("begins at event %d", i)
+				t.Errorf("EventBegin is event %d, want the first", i)
 			}
 		case completion.EventItemBegin:
 			if open >= 0 || e.Index != next {
-				t.Errorf("item %d begins in item %d", e.Index, open)
+				t.Errorf("item %d begins, want item %d with no item open; open is %d", e.Index, next, open)
 			}
 			open, next = e.Index, next+1
 		case completion.EventItemDelta, completion.EventItemEnd:
 			if e.Index != open {
-				t.Errorf("item %d goes on in item %d", e.Index, open)
+				t.Errorf("event of item %d, but item %d is open", e.Index, open)
 			}
 			if e.Type == completion.EventItemEnd {
 				open = -1
 			}
 		case completion.EventEnd:
 			if !last || open >= 0 || e.Response.FinishReason == "" || e.Response.Usage != nil && e.Response.Usage.Total() < 0 {
-				t.Errorf("ends at event %d of %d, in item %d: %+v", i, len(events), open, e.Response)
+				t.Errorf("EventEnd is event %d of %d with item %d open: %+v", i, len(events), open, e.Response)
 			}
 		case completion.EventFail:
 			if !last {
-				t.Errorf("goes on after failing: %+v", events)
+				t.Errorf("events follow EventFail: %+v", events)
 			}
 		}
 	}

@@ -2,7 +2,7 @@ package messages
 
 import "testing"
 
-func TestGenerations(t *testing.T) {
+func TestGeneration_ReadsFamilyAndVersionOffTheID(t *testing.T) {
 	for id, want := range map[string]struct {
 		family  string
 		version int
@@ -24,12 +24,12 @@ func TestGenerations(t *testing.T) {
 		"claude":                                       {"", 0},
 	} {
 		if family, version := generation(id); family != want.family || version != want.version {
-			t.Errorf("%s: %s %d, want %s %d", id, family, version, want.family, want.version)
+			t.Errorf("%s: got %s %d, want %s %d", id, family, version, want.family, want.version)
 		}
 	}
 }
 
-func TestWhatModelsTake(t *testing.T) {
+func TestModelOf_KnowsWhatEachGenerationAccepts(t *testing.T) {
 	for id, want := range map[string]model{
 		"claude-haiku-4-5":      {off: "disabled", extra: "xhigh", sampling: true, forced: true},
 		"claude-sonnet-4-6":     {adaptive: true, off: "disabled", extra: "max", sampling: true, forced: true},
@@ -45,12 +45,12 @@ func TestWhatModelsTake(t *testing.T) {
 		"glm-5":                 {off: "disabled", sampling: true, forced: true},
 	} {
 		if got := modelOf(id); got != want {
-			t.Errorf("%s: %+v, want %+v", id, got, want)
+			t.Errorf("%s: got %+v, want %+v", id, got, want)
 		}
 	}
 }
 
-func TestABudgetLeavesRoomForTheAnswer(t *testing.T) {
+func TestFit_LeavesAQuarterOfTheLimit(t *testing.T) {
 	for _, c := range []struct{ budget, limit, want int64 }{
 		{8192, 16_384, 8192},
 		{16_384, 16_384, 12_288},
@@ -61,7 +61,7 @@ func TestABudgetLeavesRoomForTheAnswer(t *testing.T) {
 		{8192, 1, 0},
 	} {
 		if got := fit(c.budget, c.limit); got != c.want {
-			t.Errorf("%d within %d: %d, want %d", c.budget, c.limit, got, c.want)
+			t.Errorf("fit(%d, %d) = %d, want %d", c.budget, c.limit, got, c.want)
 		}
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/messages"
 )
 
+// text returns a text part.
 func text(s string) c.Part { return c.Part{Text: s, Path: "messages[0].content"} }
 
-func asked(change func(r *c.Request)) *c.Request {
+// request returns a request with one question, changed by change unless it is nil.
+func request(change func(r *c.Request)) *c.Request {
 	r := &c.Request{Messages: []c.Message{{Role: c.RoleUser, Parts: []c.Part{text("hi")}}}}
 	if change != nil {
 		change(r)
@@ -20,6 +22,7 @@ func asked(change func(r *c.Request)) *c.Request {
 	return r
 }
 
+// with appends a message with one part.
 func with(role c.MessageRole, p c.Part) func(*c.Request) {
 	return func(r *c.Request) {
 		p.Path = "messages[1].content[0]"
@@ -27,82 +30,84 @@ func with(role c.MessageRole, p c.Part) func(*c.Request) {
 	}
 }
 
-const old, fresh = "claude-sonnet-4-5", "claude-opus-5-5"
+// A model with a thinking budget, and an adaptive one without sampling parameters.
+const budgeted, adaptive = "claude-sonnet-4-5", "claude-opus-5-5"
 
-// refuse is a row: what the client asks, of which model, and the field that is
-// named to it; "" where nothing is refused.
-type refuse struct {
-	ask   func(r *c.Request)
-	of    string
-	field string
+// refusal is a row of TestEncodeRequest_RefusesWhatTheAPICannotExpress: a change of the request, the model,
+// and the field that the error names, "" if the request is accepted.
+type refusal struct {
+	change func(r *c.Request)
+	model  string
+	field  string
 }
 
-func TestRefuses(t *testing.T) {
-	for name, row := range map[string]refuse{
-		"nothing":                         {nil, old, ""},
-		"a field beyond the translation":  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, old, "logit_bias"},
-		"a seed":                          {func(r *c.Request) { r.Seed = "1" }, old, "seed"},
-		"a frequency penalty":             {func(r *c.Request) { r.FrequencyPenalty = "0.5" }, old, "frequency_penalty"},
-		"a frequency penalty of nothing":  {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, old, ""},
-		"a presence penalty":              {func(r *c.Request) { r.PresencePenalty = "-1" }, old, "presence_penalty"},
-		"verbosity":                       {func(r *c.Request) { r.Verbosity = "low" }, old, "verbosity"},
-		"plain verbosity":                 {func(r *c.Request) { r.Verbosity = "medium" }, old, ""},
-		"a service tier":                  {func(r *c.Request) { r.Tier = "flex" }, old, "service_tier"},
-		"the default tier":                {func(r *c.Request) { r.Tier = "default" }, old, ""},
-		"truncation":                      {func(r *c.Request) { r.Client, r.Truncation = c.ClientResponses, "auto" }, old, "truncation"},
-		"a stop of white space":           {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, old, "stop"},
-		"a temperature":                   {func(r *c.Request) { r.Temperature = "0" }, old, ""},
-		"a temperature above 1":           {func(r *c.Request) { r.Temperature = "1.2" }, old, "temperature"},
-		"a temperature below 0":           {func(r *c.Request) { r.Temperature = "-0.1" }, old, "temperature"},
-		"a temperature of a new model":    {func(r *c.Request) { r.Temperature = "0.7" }, fresh, "temperature"},
-		"the default of a new model":      {func(r *c.Request) { r.Temperature, r.TopP = "1.0", "1" }, fresh, ""},
-		"a temperature while thinking":    {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "low" }, old, "temperature"},
-		"top_p":                           {func(r *c.Request) { r.TopP = "0.5" }, old, ""},
-		"top_p of a new model":            {func(r *c.Request) { r.TopP = "0.5" }, fresh, "top_p"},
-		"top_p while thinking":            {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, old, "top_p"},
-		"high top_p while thinking":       {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, old, ""},
-		"an unknown effort":               {func(r *c.Request) { r.Reasoning.Effort = "heroic" }, fresh, "reasoning_effort"},
-		"no effort of who always thinks":  {func(r *c.Request) { r.Reasoning.Effort = "none" }, fresh, "reasoning_effort"},
-		"no effort":                       {func(r *c.Request) { r.Reasoning.Effort = "none" }, old, ""},
-		"effort without room":             {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, old, "reasoning_effort"},
-		"effort and a forced call":        {forced("low"), old, "tool_choice"},
-		"effort and a forced call, later": {forced("low"), "claude-opus-4-8", ""},
-		"a forced call":                   {forced(""), old, ""},
-		"a forced call of who takes none": {forced(""), fresh, "tool_choice"},
-		"a forced call of no tool":        {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired }, old, "tool_choice"},
-		"an unknown choice":               {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, old, "tool_choice"},
-		"JSON without a schema":           {func(r *c.Request) { r.Format.Type = c.FormatJSON }, old, "response_format"},
-		"a schema that is none":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, old, "response_format"},
-		"a grammar":                       {custom(`{"type":"grammar"}`), old, "tools[0]"},
-		"free text":                       {custom(`{"type":"text"}`), old, ""},
-		"sound":                           {with(c.RoleUser, c.Part{Type: c.PartAudio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), old, "messages[1].content[0]"},
-		"an image of an unknown type":     {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), old, "messages[1].content[0]"},
-		"an image by id":                  {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
-		"an image of the assistant":       {with(c.RoleAssistant, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
-		"an image in instructions":        {with(c.RoleSystem, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), old, "messages[1].content[0]"},
-		"a file by id":                    {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{ID: "file-1"}}), old, "messages[1].content[0]"},
-		"a file of an unknown type":       {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "AA==", Name: "a.zip"}}), old, "messages[1].content[0]"},
-		"a text file that is none":        {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "/w==", Name: "a.txt"}}), old, "messages[1].content[0]"},
-		"a text file by address":          {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), old, "messages[1].content[0]"},
-		"a PDF by address":                {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), old, ""},
-		"arguments that are no object":    {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `[1]`}), old, "messages[1].content[0]"},
-		"arguments that are cut":          {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{"a":`}), old, "messages[1].content[0]"},
-		"a call of the user":              {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), old, "messages[1].content[0]"},
-		"a part of no type":               {with(c.RoleUser, c.Part{Type: 99}), old, "messages[1].content[0]"},
-		"instructions alone":              {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, old, "messages"},
-		"instructions alone, in input":    {func(r *c.Request) { r.Client, r.Messages[0].Role = c.ClientResponses, c.RoleSystem }, old, "input"},
-		"a result in sound":               {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartAudio, Path: "output[0]"}}}), old, "output[0]"},
-		"an image of a tool":              {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}}}), old, ""},
-		"an image of a tool, not its own": {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Path: "output[0]"}}}), old, "output[0]"},
+func TestEncodeRequest_RefusesWhatTheAPICannotExpress(t *testing.T) {
+	for name, row := range map[string]refusal{
+		"a plain question":                         {nil, budgeted, ""},
+		"an untranslatable field":                  {func(r *c.Request) { r.Untranslatable = []string{"logit_bias"} }, budgeted, "logit_bias"},
+		"a seed":                                   {func(r *c.Request) { r.Seed = "1" }, budgeted, "seed"},
+		"a frequency penalty":                      {func(r *c.Request) { r.FrequencyPenalty = "0.5" }, budgeted, "frequency_penalty"},
+		"a frequency penalty of 0":                 {func(r *c.Request) { r.FrequencyPenalty = "0.0" }, budgeted, ""},
+		"a presence penalty":                       {func(r *c.Request) { r.PresencePenalty = "-1" }, budgeted, "presence_penalty"},
+		"verbosity":                                {func(r *c.Request) { r.Verbosity = "low" }, budgeted, "verbosity"},
+		"the default verbosity":                    {func(r *c.Request) { r.Verbosity = "medium" }, budgeted, ""},
+		"a service tier":                           {func(r *c.Request) { r.Tier = "flex" }, budgeted, "service_tier"},
+		"the default tier":                         {func(r *c.Request) { r.Tier = "default" }, budgeted, ""},
+		"truncation":                               {func(r *c.Request) { r.Client, r.Truncation = c.ClientResponses, "auto" }, budgeted, "truncation"},
+		"a stop sequence of white space":           {func(r *c.Request) { r.Stop = []string{"a", "\n"} }, budgeted, "stop"},
+		"a temperature":                            {func(r *c.Request) { r.Temperature = "0" }, budgeted, ""},
+		"a temperature above 1":                    {func(r *c.Request) { r.Temperature = "1.2" }, budgeted, "temperature"},
+		"a temperature below 0":                    {func(r *c.Request) { r.Temperature = "-0.1" }, budgeted, "temperature"},
+		"a temperature, adaptive model":            {func(r *c.Request) { r.Temperature = "0.7" }, adaptive, "temperature"},
+		"default sampling, adaptive model":         {func(r *c.Request) { r.Temperature, r.TopP = "1.0", "1" }, adaptive, ""},
+		"a temperature while thinking":             {func(r *c.Request) { r.Temperature, r.Reasoning.Effort = "0.7", "low" }, budgeted, "temperature"},
+		"top_p":                                    {func(r *c.Request) { r.TopP = "0.5" }, budgeted, ""},
+		"top_p, adaptive model":                    {func(r *c.Request) { r.TopP = "0.5" }, adaptive, "top_p"},
+		"top_p while thinking":                     {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.5", "low" }, budgeted, "top_p"},
+		"high top_p while thinking":                {func(r *c.Request) { r.TopP, r.Reasoning.Effort = "0.95", "low" }, budgeted, ""},
+		"an unknown effort":                        {func(r *c.Request) { r.Reasoning.Effort = "heroic" }, adaptive, "reasoning_effort"},
+		"effort none, thinking cannot be off":      {func(r *c.Request) { r.Reasoning.Effort = "none" }, adaptive, "reasoning_effort"},
+		"effort none":                              {func(r *c.Request) { r.Reasoning.Effort = "none" }, budgeted, ""},
+		"effort, max_tokens too small":             {func(r *c.Request) { r.Reasoning.Effort, r.MaxOutput = "low", 1024 }, budgeted, "reasoning_effort"},
+		"effort and a forced call":                 {forced("low"), budgeted, "tool_choice"},
+		"effort and a forced call, adaptive model": {forced("low"), "claude-opus-4-8", ""},
+		"a forced call":                            {forced(""), budgeted, ""},
+		"a forced call, model without":             {forced(""), adaptive, "tool_choice"},
+		"a forced call without tools":              {func(r *c.Request) { r.ToolChoice.Mode = c.ToolChoiceRequired }, budgeted, "tool_choice"},
+		"an unknown tool choice":                   {func(r *c.Request) { forced("")(r); r.ToolChoice.Mode = "perhaps" }, budgeted, "tool_choice"},
+		"JSON without a schema":                    {func(r *c.Request) { r.Format.Type = c.FormatJSON }, budgeted, "response_format"},
+		"a schema format without schema":           {func(r *c.Request) { r.Format.Type = c.FormatSchema }, budgeted, "response_format"},
+		"a grammar":                                {custom(`{"type":"grammar"}`), budgeted, "tools[0]"},
+		"free text":                                {custom(`{"type":"text"}`), budgeted, ""},
+		"audio":                                    {with(c.RoleUser, c.Part{Type: c.PartAudio, Media: c.Media{Data: "AA==", Type: "audio/wav"}}), budgeted, "messages[1].content[0]"},
+		"an image of an unknown type":              {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{Data: "AA==", Type: "image/tiff"}}), budgeted, "messages[1].content[0]"},
+		"an image by id":                           {with(c.RoleUser, c.Part{Type: c.PartImage, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
+		"an image of the assistant":                {with(c.RoleAssistant, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
+		"an image in a system message":             {with(c.RoleSystem, c.Part{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}), budgeted, "messages[1].content[0]"},
+		"a file by id":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{ID: "file-1"}}), budgeted, "messages[1].content[0]"},
+		"a file of an unknown type":                {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "AA==", Name: "a.zip"}}), budgeted, "messages[1].content[0]"},
+		"a text file that is not UTF-8":            {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{Data: "/w==", Name: "a.txt"}}), budgeted, "messages[1].content[0]"},
+		"a text file by URL":                       {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a.txt", Type: "text/plain"}}), budgeted, "messages[1].content[0]"},
+		"a PDF by URL":                             {with(c.RoleUser, c.Part{Type: c.PartFile, Media: c.Media{URL: "https://x/a"}}), budgeted, ""},
+		"arguments that are an array":              {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `[1]`}), budgeted, "messages[1].content[0]"},
+		"arguments that are cut off":               {with(c.RoleAssistant, c.Part{Type: c.PartToolCall, Arguments: `{"a":`}), budgeted, "messages[1].content[0]"},
+		"a call in a user message":                 {with(c.RoleUser, c.Part{Type: c.PartToolCall, Arguments: `{}`}), budgeted, "messages[1].content[0]"},
+		"a part of an unknown type":                {with(c.RoleUser, c.Part{Type: 99}), budgeted, "messages[1].content[0]"},
+		"only instructions, chat":                  {func(r *c.Request) { r.Messages[0].Role = c.RoleSystem }, budgeted, "messages"},
+		"only instructions, responses":             {func(r *c.Request) { r.Client, r.Messages[0].Role = c.ClientResponses, c.RoleSystem }, budgeted, "input"},
+		"a result with audio":                      {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartAudio, Path: "output[0]"}}}), budgeted, "output[0]"},
+		"a result with an image":                   {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Media: c.Media{URL: "https://x/a.png"}}}}), budgeted, ""},
+		"a result with an image without source":    {with(c.RoleTool, c.Part{Type: c.PartToolResult, Content: []c.Part{{Type: c.PartImage, Path: "output[0]"}}}), budgeted, "output[0]"},
 	} {
-		_, err := messages.EncodeRequest(asked(row.ask), messages.Options{Model: row.of})
+		_, err := messages.EncodeRequest(request(row.change), messages.Options{Model: row.model})
 		p := problem.From(err)
 		if row.field == "" && p != nil || row.field != "" && (p == nil || p.Param != row.field || p.Kind == problem.Internal) {
-			t.Errorf("%s: %v, want %q named", name, err, row.field)
+			t.Errorf("%s: got %v, want an error that names %q", name, err, row.field)
 		}
 	}
 }
 
+// forced requires a call of a tool, with a reasoning effort.
 func forced(effort string) func(*c.Request) {
 	return func(r *c.Request) {
 		r.Tools = []c.Tool{{Name: "f"}}
@@ -110,45 +115,46 @@ func forced(effort string) func(*c.Request) {
 	}
 }
 
+// custom adds a custom tool with the format.
 func custom(syntax string) func(*c.Request) {
 	return func(r *c.Request) {
 		r.Tools = []c.Tool{{Name: "f", Custom: true, Syntax: json.RawMessage(syntax), Path: "tools[0]"}}
 	}
 }
 
-func TestThinking(t *testing.T) {
+func TestEncodeRequest_AsksForThinkingAsTheModelTakesIt(t *testing.T) {
 	for name, row := range map[string]struct {
-		of        string
+		model     string
 		reasoning c.Reasoning
 		limit     int64
 		want      string
 	}{
-		"not asked, old":      {old, c.Reasoning{}, 0, `null null`},
-		"minimal, old":        {old, c.Reasoning{Effort: "minimal"}, 0, `{"type":"enabled","budget_tokens":1024} null`},
-		"low, old":            {old, c.Reasoning{Effort: "low"}, 0, `{"type":"enabled","budget_tokens":2048} null`},
-		"xhigh, old":          {old, c.Reasoning{Effort: "xhigh"}, 64_000, `{"type":"enabled","budget_tokens":32000} null`},
-		"high, old, cut":      {old, c.Reasoning{Effort: "high"}, 8000, `{"type":"enabled","budget_tokens":6000} null`},
-		"none, old":           {old, c.Reasoning{Effort: "none"}, 0, `null null`},
-		"minimal, 4.6":        {"claude-opus-4-6", c.Reasoning{Effort: "minimal"}, 0, `{"type":"adaptive"} {"effort":"low"}`},
-		"xhigh, 4.6":          {"claude-opus-4-6", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"max"}`},
-		"xhigh, 4.7":          {"claude-opus-4-7", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"xhigh"}`},
-		"a summary":           {fresh, c.Reasoning{Effort: "high", Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} {"effort":"high"}`},
-		"a summary alone":     {fresh, c.Reasoning{Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} null`},
-		"a summary, 4.8":      {"claude-opus-4-8", c.Reasoning{Summary: "auto"}, 0, `null null`},
-		"none, sonnet 5":      {"claude-sonnet-5", c.Reasoning{Effort: "none"}, 0, `{"type":"disabled"} null`},
-		"none, sonnet 5.5":    {"claude-sonnet-5-5", c.Reasoning{Effort: "none"}, 0, `{"type":"between_tools"} null`},
-		"medium, not Claude":  {"glm-5", c.Reasoning{Effort: "medium"}, 0, `{"type":"enabled","budget_tokens":8192} null`},
-		"not asked, opus 5.5": {fresh, c.Reasoning{}, 0, `null null`},
+		"not asked, budgeted":  {budgeted, c.Reasoning{}, 0, `null null`},
+		"minimal, budgeted":    {budgeted, c.Reasoning{Effort: "minimal"}, 0, `{"type":"enabled","budget_tokens":1024} null`},
+		"low, budgeted":        {budgeted, c.Reasoning{Effort: "low"}, 0, `{"type":"enabled","budget_tokens":2048} null`},
+		"xhigh, budgeted":      {budgeted, c.Reasoning{Effort: "xhigh"}, 64_000, `{"type":"enabled","budget_tokens":32000} null`},
+		"high, budget reduced": {budgeted, c.Reasoning{Effort: "high"}, 8000, `{"type":"enabled","budget_tokens":6000} null`},
+		"none, budgeted":       {budgeted, c.Reasoning{Effort: "none"}, 0, `null null`},
+		"minimal, 4.6":         {"claude-opus-4-6", c.Reasoning{Effort: "minimal"}, 0, `{"type":"adaptive"} {"effort":"low"}`},
+		"xhigh, 4.6":           {"claude-opus-4-6", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"max"}`},
+		"xhigh, 4.7":           {"claude-opus-4-7", c.Reasoning{Effort: "xhigh"}, 0, `{"type":"adaptive"} {"effort":"xhigh"}`},
+		"a summary":            {adaptive, c.Reasoning{Effort: "high", Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} {"effort":"high"}`},
+		"a summary alone":      {adaptive, c.Reasoning{Summary: "auto"}, 0, `{"type":"adaptive","display":"summarized"} null`},
+		"a summary, 4.8":       {"claude-opus-4-8", c.Reasoning{Summary: "auto"}, 0, `null null`},
+		"none, sonnet 5":       {"claude-sonnet-5", c.Reasoning{Effort: "none"}, 0, `{"type":"disabled"} null`},
+		"none, sonnet 5.5":     {"claude-sonnet-5-5", c.Reasoning{Effort: "none"}, 0, `{"type":"between_tools"} null`},
+		"medium, not a Claude": {"glm-5", c.Reasoning{Effort: "medium"}, 0, `{"type":"enabled","budget_tokens":8192} null`},
+		"not asked, opus 5.5":  {adaptive, c.Reasoning{}, 0, `null null`},
 	} {
-		r := asked(func(r *c.Request) { r.Reasoning, r.MaxOutput = row.reasoning, row.limit })
-		got := encode(t, r, row.of)
+		r := request(func(r *c.Request) { r.Reasoning, r.MaxOutput = row.reasoning, row.limit })
+		got := encode(t, r, row.model)
 		if s := got("thinking") + " " + got("output_config"); s != row.want {
-			t.Errorf("%s: %s, want %s", name, s, row.want)
+			t.Errorf("%s: got %s, want %s", name, s, row.want)
 		}
 	}
 }
 
-// encode returns the top-level values of the body, null for none.
+// encode returns a function that returns the top-level values of the encoded body, null for an absent one.
 func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 	t.Helper()
 	body, err := messages.EncodeRequest(r, messages.Options{Model: of})
@@ -167,94 +173,94 @@ func encode(t *testing.T, r *c.Request, of string) func(key string) string {
 	}
 }
 
-func TestATurnGoesOnAsItBegan(t *testing.T) {
+func TestEncodeRequest_TurnsThinkingOffIfItsBlocksAreMissing(t *testing.T) {
 	loop := func(seal string) *c.Request {
-		return asked(func(r *c.Request) {
+		return request(func(r *c.Request) {
 			r.Reasoning.Effort = "low"
 			with(c.RoleAssistant, c.Part{Type: c.PartReasoning, Signature: seal})(r)
 			with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)
 			with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
 		})
 	}
-	for name, row := range map[string]struct{ of, seal, want string }{
-		"its thinking is there":    {old, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
-		"its thinking was hidden":  {old, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
-		"its thinking is lost":     {old, "", `null`},
-		"lost, but to a newer one": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
+	for name, row := range map[string]struct{ model, seal, want string }{
+		"with its thinking block": {budgeted, "anthropic:thinking:a", `{"type":"enabled","budget_tokens":2048}`},
+		"with a redacted block":   {budgeted, "anthropic:redacted:a", `{"type":"enabled","budget_tokens":2048}`},
+		"without the block":       {budgeted, "", `null`},
+		"without, adaptive model": {"claude-sonnet-4-6", "", `{"type":"adaptive"}`},
 	} {
-		if got := encode(t, loop(row.seal), row.of)("thinking"); got != row.want {
-			t.Errorf("%s: %s, want %s", name, got, row.want)
+		if got := encode(t, loop(row.seal), row.model)("thinking"); got != row.want {
+			t.Errorf("%s: got %s, want %s", name, got, row.want)
 		}
 	}
 }
 
-func TestNoSummaryIsNoText(t *testing.T) {
-	r := asked(func(r *c.Request) { r.Client, r.Reasoning.Effort = c.ClientResponses, "low" })
-	if got, want := encode(t, r, fresh)("thinking"), `{"type":"adaptive","display":"omitted"}`; got != want {
+func TestEncodeRequest_OmitsThinkingTextWithoutASummary(t *testing.T) {
+	r := request(func(r *c.Request) { r.Client, r.Reasoning.Effort = c.ClientResponses, "low" })
+	if got, want := encode(t, r, adaptive)("thinking"), `{"type":"adaptive","display":"omitted"}`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-func TestMaxTokens(t *testing.T) {
+func TestEncodeRequest_SetsMaxTokens(t *testing.T) {
 	for _, row := range []struct {
 		given, channel int64
 		want           string
 	}{
 		{0, 0, `"max_tokens":16384`}, {0, 8000, `"max_tokens":8000`}, {7, 8000, `"max_tokens":7`},
 	} {
-		body, err := messages.EncodeRequest(asked(func(r *c.Request) { r.MaxOutput = row.given }), messages.Options{MaxOutput: row.channel})
+		body, err := messages.EncodeRequest(request(func(r *c.Request) { r.MaxOutput = row.given }), messages.Options{MaxOutput: row.channel})
 		const start = `{"model":"",`
 		if err != nil || len(body) < len(start+row.want) || string(body[len(start):len(start+row.want)]) != row.want {
-			t.Errorf("%s, %v, want %s", body, err, row.want)
+			t.Errorf("got %s, %v, want %s", body, err, row.want)
 		}
 	}
 }
 
-func TestToolChoices(t *testing.T) {
+func TestEncodeRequest_WritesToolChoices(t *testing.T) {
 	no, yes := false, true
 	for name, row := range map[string]struct {
 		choice   c.ToolChoice
 		parallel *bool
 		want     string
 	}{
-		"none given":       {c.ToolChoice{}, nil, `null`},
-		"parallel":         {c.ToolChoice{}, &yes, `null`},
-		"not parallel":     {c.ToolChoice{}, &no, `{"type":"auto","disable_parallel_tool_use":true}`},
-		"auto":             {c.ToolChoice{Mode: c.ToolChoiceAuto}, nil, `{"type":"auto"}`},
-		"one of them":      {c.ToolChoice{Mode: c.ToolChoiceRequired}, &no, `{"type":"any","disable_parallel_tool_use":true}`},
-		"this one":         {c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "g"}, nil, `{"type":"tool","name":"g"}`},
-		"none, one by one": {c.ToolChoice{Mode: c.ToolChoiceNone}, &no, `{"type":"none"}`},
+		"no choice":          {c.ToolChoice{}, nil, `null`},
+		"parallel":           {c.ToolChoice{}, &yes, `null`},
+		"not parallel":       {c.ToolChoice{}, &no, `{"type":"auto","disable_parallel_tool_use":true}`},
+		"auto":               {c.ToolChoice{Mode: c.ToolChoiceAuto}, nil, `{"type":"auto"}`},
+		"required":           {c.ToolChoice{Mode: c.ToolChoiceRequired}, &no, `{"type":"any","disable_parallel_tool_use":true}`},
+		"named":              {c.ToolChoice{Mode: c.ToolChoiceNamed, Name: "g"}, nil, `{"type":"tool","name":"g"}`},
+		"none, not parallel": {c.ToolChoice{Mode: c.ToolChoiceNone}, &no, `{"type":"none"}`},
 	} {
-		r := asked(func(r *c.Request) {
+		r := request(func(r *c.Request) {
 			r.Tools, r.ToolChoice, r.ParallelCalls = []c.Tool{{Name: "f"}, {Name: "g"}}, row.choice, row.parallel
 		})
-		if got := encode(t, r, old)("tool_choice"); got != row.want {
-			t.Errorf("%s: %s, want %s", name, got, row.want)
+		if got := encode(t, r, budgeted)("tool_choice"); got != row.want {
+			t.Errorf("%s: got %s, want %s", name, got, row.want)
 		}
 	}
 }
 
-func TestOnlyAllowedToolsAreSent(t *testing.T) {
-	r := asked(func(r *c.Request) {
+func TestEncodeRequest_SendsOnlyAllowedTools(t *testing.T) {
+	r := request(func(r *c.Request) {
 		r.Tools = []c.Tool{{Name: "f"}, {Name: "g", Parameters: json.RawMessage(`null`)}, {Name: "h", Parameters: json.RawMessage(` { } `)}}
 		r.ToolChoice = c.ToolChoice{Mode: c.ToolChoiceAuto, Allowed: []string{"h", "g"}}
 	})
 	const want = `[{"name":"g","input_schema":{"type":"object"}},{"name":"h","input_schema":{"type":"object"}}]`
-	if got := encode(t, r, old)("tools"); got != want {
+	if got := encode(t, r, budgeted)("tools"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-func TestSchemasKeepTheirBytes(t *testing.T) {
+func TestEncodeRequest_KeepsTheBytesOfSchemas(t *testing.T) {
 	const schema = `{"z":1e2,"a":12345678901234567890,"b":"\u00e9\/","z":2}`
-	r := asked(func(r *c.Request) { r.Tools = []c.Tool{{Name: "f", Parameters: json.RawMessage(schema)}} })
-	if got, want := encode(t, r, old)("tools"), `[{"name":"f","input_schema":`+schema+`}]`; got != want {
+	r := request(func(r *c.Request) { r.Tools = []c.Tool{{Name: "f", Parameters: json.RawMessage(schema)}} })
+	if got, want := encode(t, r, budgeted)("tools"), `[{"name":"f","input_schema":`+schema+`}]`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-func TestResultsStandBehindTheirCalls(t *testing.T) {
-	r := asked(func(r *c.Request) {
+func TestEncodeRequest_PutsResultsFirstInTheTurnAfterTheCalls(t *testing.T) {
+	r := request(func(r *c.Request) {
 		with(c.RoleAssistant, c.Part{Type: c.PartToolCall, CallID: "1", Name: "f"})(r)
 		with(c.RoleUser, c.Part{Text: "wait"})(r)
 		with(c.RoleTool, c.Part{Type: c.PartToolResult, CallID: "1"})(r)
@@ -262,20 +268,21 @@ func TestResultsStandBehindTheirCalls(t *testing.T) {
 	const want = `[{"role":"user","content":[{"type":"text","text":"hi"}]},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"},{"type":"text","text":"wait"}]}]`
-	if got := encode(t, r, old)("messages"); got != want {
+	if got := encode(t, r, budgeted)("messages"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-func TestTheRequestIsNotChanged(t *testing.T) {
-	r := asked(func(r *c.Request) { r.Tools = []c.Tool{{Name: "f"}}; r.Stop = []string{"x"} })
+func TestEncodeRequest_DoesNotChangeTheRequest(t *testing.T) {
+	r := request(func(r *c.Request) { r.Tools = []c.Tool{{Name: "f"}}; r.Stop = []string{"x"} })
 	before, _ := json.Marshal(r)
-	encode(t, r, old)
+	encode(t, r, budgeted)
 	if after, _ := json.Marshal(r); !bytes.Equal(after, before) {
-		t.Errorf("%s, was %s", after, before)
+		t.Errorf("got %s after EncodeRequest, want %s", after, before)
 	}
 }
 
+// FuzzEncodeRequest checks that every accepted request is encoded as valid JSON.
 func FuzzEncodeRequest(f *testing.F) {
 	f.Add("claude-opus-5-5", "user", uint8(0), "hi", `{"a":1}`, "high", "0.5")
 	f.Add("claude-3-opus", "assistant", uint8(5), "", `{}`, "none", "1")
@@ -296,7 +303,7 @@ func FuzzEncodeRequest(f *testing.F) {
 		}
 		body, err := messages.EncodeRequest(r, messages.Options{Model: model})
 		if err == nil && !json.Valid(body) {
-			t.Errorf("%s", body)
+			t.Errorf("the body is not JSON: %s", body)
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 var tools = &c.Request{Tools: []c.Tool{{Name: "shell", Custom: true}, {Name: "f"}}}
 
-// read decodes frames, one a line, up to the stream's end.
+// read decodes frames up to the end of the stream.
 func read(frames ...string) (g completion.Accumulator, err error) {
 	d := messages.NewDecoder(tools)
 	var events []completion.Event
@@ -61,7 +61,7 @@ func input(json string) string {
 	return fmt.Sprintf(`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":%q}}`, json)
 }
 
-func TestStreamsAmountTo(t *testing.T) {
+func TestDecoder_ReadsItemsOfStreams(t *testing.T) {
 	const useStop = `{"type":"content_block_stop","index":1}`
 	call := func(name, text string) []completion.Item {
 		return []completion.Item{{Type: completion.ItemToolCall, CallID: "t1", Name: name, Custom: name == "shell", Text: text}}
@@ -70,100 +70,100 @@ func TestStreamsAmountTo(t *testing.T) {
 		frames []string
 		items  []completion.Item
 	}{
-		"text in its beginning": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []completion.Item{{Text: "Oh Hel"}}},
-		"a half surrogate":      {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []completion.Item{{Text: "\ufffd"}}},
+		"text in the start event": {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Oh "}}`, textDelta, textStop}, []completion.Item{{Text: "Oh Hel"}}},
+		"a lone surrogate":        {[]string{textStart, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\ud83d"}}`, textStop}, []completion.Item{{Text: "\ufffd"}}},
 		"unknown blocks": {[]string{
 			`{"type":"content_block_start","index":0,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{}"}}`, textStop,
 			`{"type":"content_block_start","index":1,"content_block":{"type":"text","text":"a"}}`, useStop,
 		}, []completion.Item{{Text: "a"}}},
-		"unknown events and deltas":   {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []completion.Item{{Text: "Hel"}}},
-		"a call without input":        {[]string{use("f", `,"input":{}`), useStop}, call("f", "{}")},
-		"a call without even that":    {[]string{use("f", ``), input(""), useStop}, call("f", "{}")},
-		"a call that comes at once":   {[]string{use("f", `,"input":{"a": 1}`), useStop}, call("f", `{"a": 1}`)},
-		"a call in pieces":            {[]string{use("f", `,"input":{}`), input(`{"a"`), input(`:1}`), useStop}, call("f", `{"a":1}`)},
-		"free text":                   {[]string{use("shell", `,"input":{}`), input(`{"input":"a\`), input(`n"}`), useStop}, call("shell", "a\n")},
-		"free text that is empty":     {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
-		"free text of another shape":  {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
-		"free text that is cut":       {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
-		"an index that begins anew":   {[]string{textStart, textDelta, textStart, textDelta, textStop}, []completion.Item{{Text: "Hel"}, {Text: "Hel"}}},
-		"a signature without a text":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
-		"thinking without signature":  {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Text: "hm"}}},
-		"a delta of what never began": {[]string{textDelta, textStop}, nil},
+		"unknown events and deltas":          {[]string{textStart, `{"type":"news"}`, `{"type":"content_block_delta","index":0,"delta":{"type":"citations_delta","citation":{}}}`, textDelta, textStop}, []completion.Item{{Text: "Hel"}}},
+		"a call without input":               {[]string{use("f", `,"input":{}`), useStop}, call("f", "{}")},
+		"a call without the field":           {[]string{use("f", ``), input(""), useStop}, call("f", "{}")},
+		"a call with its input at the start": {[]string{use("f", `,"input":{"a": 1}`), useStop}, call("f", `{"a": 1}`)},
+		"a call in pieces":                   {[]string{use("f", `,"input":{}`), input(`{"a"`), input(`:1}`), useStop}, call("f", `{"a":1}`)},
+		"free text":                          {[]string{use("shell", `,"input":{}`), input(`{"input":"a\`), input(`n"}`), useStop}, call("shell", "a\n")},
+		"free text that is empty":            {[]string{use("shell", `,"input":{}`), useStop}, call("shell", "")},
+		"free text of another shape":         {[]string{use("shell", ``), input(`{"command":"a"}`), useStop}, call("shell", `{"command":"a"}`)},
+		"free text that is malformed":        {[]string{use("shell", ``), input(`{"input":"a`), useStop}, call("shell", `{"input":"a`)},
+		"an index that begins again":         {[]string{textStart, textDelta, textStart, textDelta, textStop}, []completion.Item{{Text: "Hel"}, {Text: "Hel"}}},
+		"a signature without a text":         {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"ab"}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c="}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Signature: "anthropic:thinking:abc="}}},
+		"thinking without signature":         {[]string{`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"hm"}}`, textStop}, []completion.Item{{Type: completion.ItemReasoning, Text: "hm"}}},
+		"a delta without a start":            {[]string{textDelta, textStop}, nil},
 	} {
 		frames := append([]string{begin(`"input_tokens":1`)}, row.frames...)
 		g, err := read(append(frames, finish("end_turn", `"output_tokens":1`), stop)...)
 		if err != nil || !reflect.DeepEqual(g.Response.Items, row.items) || g.Response.ID != "msg_1" || g.Response.Model != "claude-x" {
-			t.Errorf("%s: %+v, %v, want %+v", name, g.Response, err, row.items)
+			t.Errorf("%s: got %+v, %v, want the items %+v", name, g.Response, err, row.items)
 		}
 	}
 }
 
-func TestUsageIsTheLatestThatIsKnown(t *testing.T) {
+func TestDecoder_KeepsTheLatestCounts(t *testing.T) {
 	for name, row := range map[string]struct {
 		first, last string
 		want        *usage.Usage
 	}{
-		"the end counts the output alone": {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
-		"the end counts all again":        {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
-		"the end knows of no input":       {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
-		"thinking is a part of it":        {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
-		"more thinking than output":       {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
-		"negative counts":                 {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
+		"the end has only the output":      {`"input_tokens":9,"cache_creation_input_tokens":5,"cache_read_input_tokens":3,"output_tokens":1`, `"output_tokens":7`, &usage.Usage{Input: 9, CacheWrite: 5, CachedInput: 3, Output: 7}},
+		"the end has all counts again":     {`"input_tokens":9,"output_tokens":1`, `"input_tokens":12,"cache_read_input_tokens":4,"output_tokens":7`, &usage.Usage{Input: 12, CachedInput: 4, Output: 7}},
+		"the end has zeros and null":       {`"input_tokens":9`, `"input_tokens":0,"cache_read_input_tokens":null,"output_tokens":7`, &usage.Usage{Input: 9, Output: 7}},
+		"thinking is a part of the output": {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":5}`, &usage.Usage{Input: 9, Output: 2, Reasoning: 5}},
+		"more thinking than output":        {`"input_tokens":9`, `"output_tokens":7,"output_tokens_details":{"thinking_tokens":8}`, &usage.Usage{Input: 9, Reasoning: 7}},
+		"negative counts":                  {`"input_tokens":-9`, `"output_tokens":-7`, &usage.Usage{}},
 	} {
 		g, err := read(begin(row.first), finish("end_turn", row.last), stop)
 		if err != nil || !reflect.DeepEqual(g.Response.Usage, row.want) {
-			t.Errorf("%s: %+v, %v, want %+v", name, g.Response.Usage, err, row.want)
+			t.Errorf("%s: got %+v, %v, want %+v", name, g.Response.Usage, err, row.want)
 		}
 	}
 	if g, err := read(`{"type":"message_start","message":{"usage":null}}`, stop); err != nil || g.Response.Usage != nil || g.Response.FinishReason != completion.FinishStop {
-		t.Errorf("none at all: %+v, %v", g.Response, err)
+		t.Errorf("no usage: got %+v, %v, want a stop without usage", g.Response, err)
 	}
 }
 
-func TestFinishes(t *testing.T) {
+func TestDecoder_MapsStopReasons(t *testing.T) {
 	for reason, want := range map[string]completion.FinishReason{
 		"end_turn": completion.FinishStop, "stop_sequence": completion.FinishStop, "pause_turn": completion.FinishStop, "tool_use": completion.FinishToolCalls, "max_tokens": completion.FinishLength,
-		"model_context_window_exceeded": completion.FinishLength, "refusal": completion.FinishContentFilter, "whim": completion.FinishStop, "": completion.FinishStop,
+		"model_context_window_exceeded": completion.FinishLength, "refusal": completion.FinishContentFilter, "unknown": completion.FinishStop, "": completion.FinishStop,
 	} {
 		g, err := read(begin(""), finish(reason, ""), stop)
 		whole, wholeErr := messages.NewDecoder(tools).Whole([]byte(`{"type":"message","content":[],"stop_reason":"` + reason + `"}`))
 		if err != nil || wholeErr != nil || g.Response.FinishReason != want || whole.FinishReason != want {
-			t.Errorf("%q: %q and %q, want %q; %v, %v", reason, g.Response.FinishReason, whole.FinishReason, want, err, wholeErr)
+			t.Errorf("%q: got %q streamed and %q whole, want %q; errors %v, %v", reason, g.Response.FinishReason, whole.FinishReason, want, err, wholeErr)
 		}
 	}
 }
 
-func TestAStreamThatBreaksOff(t *testing.T) {
+func TestDecoder_ReportsAStreamThatIsCutOff(t *testing.T) {
 	frames := []string{begin(`"input_tokens":1`), textStart, textDelta, textStop, finish("end_turn", `"output_tokens":1`)}
 	for n := range len(frames) + 1 {
 		if _, err := read(frames[:n]...); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("after %d frames: %v", n, err)
+			t.Errorf("after %d frames: got %v, want io.ErrUnexpectedEOF", n, err)
 		}
 	}
 }
 
-func TestAFailureIsTheEnd(t *testing.T) {
+func TestDecoder_StopsAtAnErrorEvent(t *testing.T) {
 	const overloaded = `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`
 	g, err := read(begin(""), textStart, textDelta, overloaded, textDelta, stop)
 	want := completion.UpstreamError{Type: "overloaded_error", Message: "Overloaded"}
 	if err != nil || g.Error == nil || *g.Error != want || g.Response.FinishReason != "" || g.Response.Items[0].Text != "Hel" {
-		t.Errorf("%+v, %v", g, err)
+		t.Errorf("got %+v, %v, want the error %+v after the text Hel", g, err, want)
 	}
 	if g, err := read(`{"type":"error"}`); err != nil || g.Error == nil || g.Error.Message == "" {
-		t.Errorf("an error that says nothing: %+v, %v", g, err)
+		t.Errorf("an error event without an error: got %+v, %v, want a message", g, err)
 	}
 }
 
-func TestFramesThatAreNone(t *testing.T) {
+func TestDecoder_RefusesMalformedFrames(t *testing.T) {
 	for _, data := range []string{``, `{`, `[]`, `"x"`, `{"type":1}`, `{"type":"content_block_delta","index":"0"}`, `{"type":"message_stop"} x`} {
 		if events, err := messages.NewDecoder(tools).Frame(nil, "", []byte(data)); err == nil || len(events) > 0 {
-			t.Errorf("%q: %+v, %v", data, events, err)
+			t.Errorf("%q: got %+v, %v, want an error", data, events, err)
 		}
 	}
 }
 
-func TestTheEventsNameWillDo(t *testing.T) {
+func TestDecoder_ReadsTheTypeFromTheEventName(t *testing.T) {
 	d := messages.NewDecoder(tools)
 	if events, err := d.Frame(nil, "ping", []byte(`not read`)); err != nil || len(events) != 0 {
 		t.Errorf("%+v, %v", events, err)
@@ -174,7 +174,7 @@ func TestTheEventsNameWillDo(t *testing.T) {
 	}
 }
 
-func TestOpenBlocksAreBounded(t *testing.T) {
+func TestDecoder_BoundsOpenBlocks(t *testing.T) {
 	frames := make([]string, 0, 1000)
 	for i := range cap(frames) {
 		frames = append(frames, fmt.Sprintf(`{"type":"content_block_start","index":%d,"content_block":{"type":"text"}}`, i))
@@ -184,10 +184,10 @@ func TestOpenBlocksAreBounded(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNone(t *testing.T) {
+func TestWhole_RefusesOtherBodies(t *testing.T) {
 	for _, body := range []string{``, `{`, `[]`, `{}`, `{"type":"completion"}`, `{"type":"message","content":{}}`, `{"choices":[]}`} {
 		if answer, err := messages.NewDecoder(tools).Whole([]byte(body)); err == nil {
-			t.Errorf("%s: %+v", body, answer)
+			t.Errorf("%s: got %+v, want an error", body, answer)
 		}
 	}
 	_, err := messages.NewDecoder(tools).Whole([]byte(`{"type":"error","error":{"type":"api_error","message":"oh"}}`))
@@ -197,6 +197,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}
 }
 
+// FuzzStream checks that any frames give events in order.
 func FuzzStream(f *testing.F) {
 	for _, stream := range golden(f, "upstream.sse") {
 		var data []string
@@ -220,8 +221,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// checkOrder wants items that begin in turn, speak until they end, and nothing
-// behind the end.
+// checkOrder checks that items begin one after the other, have deltas only until they end, and that nothing
+// follows the end.
 func checkOrder(t *testing.T, events []completion.Event) {
 	t.Helper()
 	begun, open := 0, map[int]bool{}
@@ -229,7 +230,7 @@ func checkOrder(t *testing.T, events []completion.Event) {
 		switch e.Type {
 		case completion.EventItemBegin:
 			if e.Index != begun {
-				t.Errorf("item %d begins after %d", e.Index, begun)
+				t.Errorf("item %d begins, want item %d", e.Index, begun)
 			}
 			begun++
 			open[e.Index] = true
@@ -240,12 +241,13 @@ func checkOrder(t *testing.T, events []completion.Event) {
 			open[e.Index] = e.Type == completion.EventItemDelta
 		case completion.EventEnd, completion.EventFail:
 			if i != len(events)-1 {
-				t.Errorf("%+v behind the end", events[i+1:])
+				t.Errorf("got %+v after the end", events[i+1:])
 			}
 		}
 	}
 }
 
+// FuzzWhole checks that the events of a decoded response give the same response.
 func FuzzWhole(f *testing.F) {
 	for _, body := range golden(f, "upstream_answer.json") {
 		f.Add([]byte(body))
@@ -265,7 +267,7 @@ func FuzzWhole(f *testing.F) {
 	})
 }
 
-// golden returns a section of the provider's golden files.
+// golden returns a section of each of the provider's golden files that has it.
 func golden(tb testing.TB, section string) (found []string) {
 	tb.Helper()
 	files, err := filepath.Glob("../../provider/anthropic/testdata/*.txtar")
@@ -311,10 +313,10 @@ func BenchmarkWhole200KB(b *testing.B) {
 }
 
 func BenchmarkEncodeRequest200KB(b *testing.B) {
-	r := asked(func(r *c.Request) { r.Messages[0].Parts[0].Text = strings.Repeat("words ", 200<<10/6) })
+	r := request(func(r *c.Request) { r.Messages[0].Parts[0].Text = strings.Repeat("words ", 200<<10/6) })
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := messages.EncodeRequest(r, messages.Options{Model: old}); err != nil {
+		if _, err := messages.EncodeRequest(r, messages.Options{Model: budgeted}); err != nil {
 			b.Fatal(err)
 		}
 	}
