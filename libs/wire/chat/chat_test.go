@@ -19,10 +19,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-var update = flag.Bool("update", false, "write what the golden cases now come to")
+var update = flag.Bool("update", false, "write the current output into the golden files")
 
-// eachCase runs a golden case per file: produce gets its sections by name and
-// returns those that are expected.
+// eachCase runs one test for each golden file of a folder. produce gets the sections of the file by name and
+// returns the expected content of the sections that it produces.
 func eachCase(t *testing.T, folder string, produce func(t *testing.T, in map[string][]byte) map[string][]byte) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.txtar"))
@@ -65,7 +65,7 @@ func runCase(t *testing.T, name string, produce func(*testing.T, map[string][]by
 
 var head = completion.Header{ID: "0abc", Model: "public", Created: time.Unix(1_700_000_000, 0)}
 
-// decode reads a stream as the gateway does.
+// decode decodes a stream, frame by frame.
 func decode(stream []byte) ([]completion.Event, error) {
 	d := chat.NewDecoder()
 	var events []completion.Event
@@ -85,6 +85,7 @@ func decode(stream []byte) ([]completion.Event, error) {
 	}
 }
 
+// encode encodes the events of a stream for a client.
 func encode(h completion.Header, events []completion.Event) []byte {
 	w := chat.NewEncoder(h)
 	var stream []byte
@@ -94,6 +95,7 @@ func encode(h completion.Header, events []completion.Event) []byte {
 	return stream
 }
 
+// gather accumulates the events of a stream.
 func gather(events []completion.Event) *completion.Accumulator {
 	var g completion.Accumulator
 	for _, e := range events {
@@ -102,7 +104,7 @@ func gather(events []completion.Event) *completion.Accumulator {
 	return &g
 }
 
-func TestAnswers(t *testing.T) {
+func TestGolden_Responses(t *testing.T) {
 	eachCase(t, "answer", func(t *testing.T, in map[string][]byte) map[string][]byte {
 		h := head
 		if request := in["request.json"]; request != nil {
@@ -135,18 +137,18 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// mustScan checks that the meter reads of an answer what was written in it.
+// mustScan checks that the relay can read a response that the Encoder wrote, as it does to meter it.
 func mustScan(t *testing.T, body []byte) {
 	t.Helper()
 	if _, err := output.ScanResponse(body); err != nil {
-		t.Errorf("%v in %s", err, body)
+		t.Errorf("ScanResponse: %v: %s", err, body)
 	}
 	if !json.Valid(body) {
 		t.Errorf("not JSON: %s", body)
 	}
 }
 
-func TestRequests(t *testing.T) {
+func TestGolden_Requests(t *testing.T) {
 	eachCase(t, "request", func(t *testing.T, in map[string][]byte) map[string][]byte {
 		r := mustDecode(t, string(in["client.json"]))
 		body, err := chat.EncodeRequest(r, chat.Options{Model: "upstream"})

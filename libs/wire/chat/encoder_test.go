@@ -16,17 +16,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
+func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 	call := completion.Item{Type: completion.ItemToolCall, Name: "f"}
 	for name, events := range map[string][]completion.Event{
-		"nothing but the end":   {{Type: completion.EventEnd}},
-		"no beginning":          {{Type: completion.EventItemBegin}, {Type: completion.EventItemDelta, Item: completion.Item{Text: "a"}}, {Type: completion.EventEnd}},
-		"an item never ended":   {{Type: completion.EventBegin}, {Type: completion.EventItemBegin, Item: call}, {Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishStop}}},
-		"an item never begun":   {{Type: completion.EventBegin}, {Type: completion.EventItemDelta, Index: 3, Item: completion.Item{Text: "lost"}}, {Type: completion.EventItemEnd, Index: 3}, {Type: completion.EventEnd}},
-		"two beginnings":        {{Type: completion.EventBegin}, {Type: completion.EventBegin}, {Type: completion.EventEnd}},
-		"more behind the end":   {{Type: completion.EventEnd}, {Type: completion.EventBegin}, {Type: completion.EventFail}, {Type: completion.EventEnd}},
-		"a call without delta":  {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
-		"text where it is none": {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")}, {Type: completion.EventEnd}},
+		"only EventEnd":           {{Type: completion.EventEnd}},
+		"no EventBegin":           {{Type: completion.EventItemBegin}, {Type: completion.EventItemDelta, Item: completion.Item{Text: "a"}}, {Type: completion.EventEnd}},
+		"an item without end":     {{Type: completion.EventBegin}, {Type: completion.EventItemBegin, Item: call}, {Type: completion.EventEnd, Response: completion.Response{FinishReason: completion.FinishStop}}},
+		"a delta without an item": {{Type: completion.EventBegin}, {Type: completion.EventItemDelta, Index: 3, Item: completion.Item{Text: "lost"}}, {Type: completion.EventItemEnd, Index: 3}, {Type: completion.EventEnd}},
+		"two EventBegin":          {{Type: completion.EventBegin}, {Type: completion.EventBegin}, {Type: completion.EventEnd}},
+		"events after EventEnd":   {{Type: completion.EventEnd}, {Type: completion.EventBegin}, {Type: completion.EventFail}, {Type: completion.EventEnd}},
+		"a call without delta":    {{Type: completion.EventItemBegin, Item: call}, {Type: completion.EventItemEnd}, {Type: completion.EventEnd}},
+		"text in EventItemBegin":  {{Type: completion.EventItemBegin, Item: item(completion.ItemText, "a")}, {Type: completion.EventEnd}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			stream := encode(head, events)
@@ -38,7 +38,7 @@ func TestTheEncoderAcceptsAnyOrder(t *testing.T) {
 	}
 }
 
-// mustBeStream checks that a stream is what clients and the meter rely on.
+// mustBeStream checks the rules of a chat stream that clients and the relay rely on.
 func mustBeStream(t *testing.T, stream []byte) {
 	t.Helper()
 	r := output.NewChatStream(bytes.NewReader(stream), 1<<20, nil)
@@ -49,7 +49,7 @@ func mustBeStream(t *testing.T, stream []byte) {
 			break
 		}
 		if err != nil || frame.Err != nil || ended > 0 {
-			t.Fatalf("%v, %v, ended %d in\n%s", err, frame.Err, ended, stream)
+			t.Fatalf("Next: %v, frame error %v, after %d ends, in\n%s", err, frame.Err, ended, stream)
 		}
 		if frame.Done || frame.Chunk.Error != nil {
 			ended++
@@ -61,11 +61,11 @@ func mustBeStream(t *testing.T, stream []byte) {
 		mustBeChunk(t, frame.Data)
 	}
 	if failed := bytes.Contains(stream, []byte(`data: {"error":`)); ended != 1 || !failed && finished != 1 {
-		t.Errorf("ended %d times, finished %d times:\n%s", ended, finished, stream)
+		t.Errorf("got %d ends and %d finish reasons, want 1 each:\n%s", ended, finished, stream)
 	}
 }
 
-// mustBeChunk checks what OpenAI's schema requires of a chunk.
+// mustBeChunk checks that a chunk has the members that OpenAI's schema requires.
 func mustBeChunk(t *testing.T, data []byte) {
 	t.Helper()
 	var chunk struct {
@@ -90,7 +90,7 @@ func mustBeChunk(t *testing.T, data []byte) {
 	}
 }
 
-func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
+func TestEncoder_EndsAFailedStreamWithoutDone(t *testing.T) {
 	for want, fault := range map[string]completion.UpstreamError{
 		`{"error":{"message":"no","type":"upstream_error","param":null,"code":null}}`: {Message: "no"},
 		`{"error":{"message":"\"\n","type":"t","param":null,"code":"c"}}`:             {Message: "\"\n", Type: "t", Code: "c"},
@@ -102,7 +102,7 @@ func TestAFaultEndsTheStreamWithoutDone(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrittenIsReadAsTheSame(t *testing.T) {
+func TestEncoder_WritesWhatTheDecoderReads(t *testing.T) {
 	answer := completion.Response{
 		ID: "chatcmpl-0abc", Model: "public", Created: head.Created, FinishReason: completion.FinishToolCalls,
 		Usage: &usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 3, AudioInput: 4, Output: 5, Reasoning: 6, AudioOutput: 7},
@@ -128,11 +128,11 @@ func TestWhatIsWrittenIsReadAsTheSame(t *testing.T) {
 	}
 }
 
-func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
+func TestEncoder_WritesFurtherCallsOfAFunctionsClientAsToolCalls(t *testing.T) {
 	h := head
-	h.Request = mustDecode(t, asking(`"functions":[{"name":"f"}]`))
+	h.Request = mustDecode(t, withFields(`"functions":[{"name":"f"}]`))
 	if p := h.Request.ParallelCalls; p == nil || *p {
-		t.Error("an answer has room for one function_call")
+		t.Error("ParallelCalls is not false, but a response can have one function_call only")
 	}
 	answer := completion.Response{FinishReason: completion.FinishStop, Items: []completion.Item{called("a", "f", ""), called("b", "g", "{}")}}
 	want := []string{
@@ -154,11 +154,11 @@ func TestAClientOfFunctionsIsGivenEveryCall(t *testing.T) {
 	}
 }
 
-func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
+func TestEncoder_GivesCallsWithoutAnIDOne(t *testing.T) {
 	answer := completion.Response{Items: []completion.Item{called("", "f", "{}")}}
 	for _, written := range [][]byte{chat.NewEncoder(head).Whole(&answer), encode(head, answer.Events())} {
 		if !bytes.Contains(written, []byte(`"id":"call_0abc_0"`)) {
-			t.Errorf("%s", written)
+			t.Errorf("got %s, want the id call_0abc_0", written)
 		}
 	}
 }

@@ -14,57 +14,59 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/chat"
 )
 
-func asking(fields string) string { return `{"model":"m","messages":[],` + fields + `}` }
+// withFields returns a request with the fields.
+func withFields(fields string) string { return `{"model":"m","messages":[],` + fields + `}` }
 
-func saying(messages string) string { return `{"model":"m","messages":[` + messages + `]}` }
+// withMessages returns a request with the messages.
+func withMessages(messages string) string { return `{"model":"m","messages":[` + messages + `]}` }
 
-func TestDecodeRequestRefuses(t *testing.T) {
+func TestDecodeRequest_RefusesMalformedRequests(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
 		kind  problem.Kind
 		param string
 	}{
-		"no JSON":                 {`{`, problem.InvalidJSON, ""},
-		"not UTF-8":               {"{\"model\":\"\xff\",\"messages\":[]}", problem.InvalidJSON, ""},
-		"an array":                {`[]`, problem.InvalidType, ""},
-		"a key twice":             {saying(`{"role":"user","role":"user"}`), problem.InvalidJSON, "messages[0].role"},
-		"no model":                {`{"messages":[]}`, problem.MissingParameter, "model"},
-		"no messages":             {`{"model":"m"}`, problem.MissingParameter, "messages"},
-		"messages a string":       {`{"model":"m","messages":"hi"}`, problem.InvalidType, "messages"},
-		"a message a string":      {saying(`"hi"`), problem.InvalidType, "messages[0]"},
-		"no role":                 {saying(`{"content":"hi"}`), problem.MissingParameter, "messages[0].role"},
-		"unknown role":            {saying(`{"role":"bot","content":"hi"}`), problem.InvalidType, "messages[0].role"},
-		"content a number":        {saying(`{"role":"user","content":1}`), problem.InvalidType, "messages[0].content"},
-		"part a string":           {saying(`{"role":"user","content":["a"]}`), problem.InvalidType, "messages[0].content[0]"},
-		"part without type":       {saying(`{"role":"user","content":[{"text":"a"}]}`), problem.MissingParameter, "messages[0].content[0].type"},
-		"part without text":       {saying(`{"role":"user","content":[{"type":"text"}]}`), problem.MissingParameter, "messages[0].content[0].text"},
-		"unknown part":            {saying(`{"role":"user","content":[{"type":"video_url"}]}`), problem.UnsupportedParameter, "messages[0].content[0]"},
-		"image without address":   {saying(`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"image of another scheme": {saying(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"data that are not coded": {saying(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
-		"file without data":       {saying(`{"role":"user","content":[{"type":"file","file":{}}]}`), problem.MissingParameter, "messages[0].content[0].file.file_data"},
-		"audio of an answer":      {saying(`{"role":"assistant","audio":{"id":"a"}}`), problem.UnsupportedParameter, "messages[0].audio"},
-		"call without id":         {saying(`{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":""}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].id"},
-		"call without name":       {saying(`{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].function.name"},
-		"call of another type":    {saying(`{"role":"assistant","tool_calls":[{"id":"a","type":"mcp"}]}`), problem.UnsupportedParameter, "messages[0].tool_calls[0]"},
-		"result of no call":       {saying(`{"role":"tool","content":"x"}`), problem.MissingParameter, "messages[0].tool_call_id"},
-		"result of no function":   {saying(`{"role":"function","name":"f","content":"x"}`), problem.InvalidType, "messages[0].name"},
-		"hosted tool":             {asking(`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search"}]`), problem.UnsupportedParameter, "tools[1]"},
-		"tool without type":       {asking(`"tools":[{}]`), problem.MissingParameter, "tools[0].type"},
-		"tool without name":       {asking(`"tools":[{"type":"function","function":{}}]`), problem.MissingParameter, "tools[0].function.name"},
-		"tools an object":         {asking(`"tools":{}`), problem.InvalidType, "tools"},
-		"unknown choice":          {asking(`"tool_choice":"any"`), problem.InvalidType, "tool_choice"},
-		"choice of no name":       {asking(`"tool_choice":{"type":"function"}`), problem.MissingParameter, "tool_choice.name"},
-		"choice of another type":  {asking(`"tool_choice":{"type":"mcp"}`), problem.UnsupportedParameter, "tool_choice"},
-		"choice a number":         {asking(`"tool_choice":1`), problem.InvalidType, "tool_choice"},
-		"none allowed":            {asking(`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`), problem.MissingParameter, "tool_choice.allowed_tools.tools"},
-		"unknown format":          {asking(`"response_format":{"type":"grammar"}`), problem.UnsupportedParameter, "response_format"},
-		"format without schema":   {asking(`"response_format":{"type":"json_schema"}`), problem.MissingParameter, "response_format.json_schema"},
-		"temperature a string":    {asking(`"temperature":"0.5"`), problem.InvalidType, "temperature"},
-		"no tokens":               {asking(`"max_tokens":0`), problem.InvalidType, "max_tokens"},
-		"half a token":            {asking(`"max_completion_tokens":1.5`), problem.InvalidType, "max_completion_tokens"},
-		"stop a number":           {asking(`"stop":1`), problem.InvalidType, "stop"},
-		"stream a string":         {asking(`"stream":"yes"`), problem.InvalidType, "stream"},
+		"malformed JSON":                {`{`, problem.InvalidJSON, ""},
+		"not UTF-8":                     {"{\"model\":\"\xff\",\"messages\":[]}", problem.InvalidJSON, ""},
+		"an array":                      {`[]`, problem.InvalidType, ""},
+		"duplicate key":                 {withMessages(`{"role":"user","role":"user"}`), problem.InvalidJSON, "messages[0].role"},
+		"no model":                      {`{"messages":[]}`, problem.MissingParameter, "model"},
+		"no messages":                   {`{"model":"m"}`, problem.MissingParameter, "messages"},
+		"messages a string":             {`{"model":"m","messages":"hi"}`, problem.InvalidType, "messages"},
+		"a message a string":            {withMessages(`"hi"`), problem.InvalidType, "messages[0]"},
+		"no role":                       {withMessages(`{"content":"hi"}`), problem.MissingParameter, "messages[0].role"},
+		"unknown role":                  {withMessages(`{"role":"bot","content":"hi"}`), problem.InvalidType, "messages[0].role"},
+		"content a number":              {withMessages(`{"role":"user","content":1}`), problem.InvalidType, "messages[0].content"},
+		"part a string":                 {withMessages(`{"role":"user","content":["a"]}`), problem.InvalidType, "messages[0].content[0]"},
+		"part without type":             {withMessages(`{"role":"user","content":[{"text":"a"}]}`), problem.MissingParameter, "messages[0].content[0].type"},
+		"part without text":             {withMessages(`{"role":"user","content":[{"type":"text"}]}`), problem.MissingParameter, "messages[0].content[0].text"},
+		"unknown part":                  {withMessages(`{"role":"user","content":[{"type":"video_url"}]}`), problem.UnsupportedParameter, "messages[0].content[0]"},
+		"image without URL":             {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"image of another scheme":       {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"data URL without base64":       {withMessages(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/svg+xml,<svg>"}}]}`), problem.InvalidType, "messages[0].content[0].image_url.url"},
+		"file without data":             {withMessages(`{"role":"user","content":[{"type":"file","file":{}}]}`), problem.MissingParameter, "messages[0].content[0].file.file_data"},
+		"audio of a response":           {withMessages(`{"role":"assistant","audio":{"id":"a"}}`), problem.UnsupportedParameter, "messages[0].audio"},
+		"call without id":               {withMessages(`{"role":"assistant","tool_calls":[{"type":"function","function":{"name":"f","arguments":""}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].id"},
+		"call without name":             {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}`), problem.MissingParameter, "messages[0].tool_calls[0].function.name"},
+		"call of another type":          {withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"mcp"}]}`), problem.UnsupportedParameter, "messages[0].tool_calls[0]"},
+		"result without call id":        {withMessages(`{"role":"tool","content":"x"}`), problem.MissingParameter, "messages[0].tool_call_id"},
+		"result of an unknown function": {withMessages(`{"role":"function","name":"f","content":"x"}`), problem.InvalidType, "messages[0].name"},
+		"hosted tool":                   {withFields(`"tools":[{"type":"function","function":{"name":"f"}},{"type":"web_search"}]`), problem.UnsupportedParameter, "tools[1]"},
+		"tool without type":             {withFields(`"tools":[{}]`), problem.MissingParameter, "tools[0].type"},
+		"tool without name":             {withFields(`"tools":[{"type":"function","function":{}}]`), problem.MissingParameter, "tools[0].function.name"},
+		"tools an object":               {withFields(`"tools":{}`), problem.InvalidType, "tools"},
+		"unknown choice":                {withFields(`"tool_choice":"any"`), problem.InvalidType, "tool_choice"},
+		"choice without a name":         {withFields(`"tool_choice":{"type":"function"}`), problem.MissingParameter, "tool_choice.name"},
+		"choice of another type":        {withFields(`"tool_choice":{"type":"mcp"}`), problem.UnsupportedParameter, "tool_choice"},
+		"choice a number":               {withFields(`"tool_choice":1`), problem.InvalidType, "tool_choice"},
+		"no allowed tools":              {withFields(`"tool_choice":{"type":"allowed_tools","allowed_tools":{"mode":"auto","tools":[]}}`), problem.MissingParameter, "tool_choice.allowed_tools.tools"},
+		"unknown format":                {withFields(`"response_format":{"type":"grammar"}`), problem.UnsupportedParameter, "response_format"},
+		"format without schema":         {withFields(`"response_format":{"type":"json_schema"}`), problem.MissingParameter, "response_format.json_schema"},
+		"temperature a string":          {withFields(`"temperature":"0.5"`), problem.InvalidType, "temperature"},
+		"max_tokens 0":                  {withFields(`"max_tokens":0`), problem.InvalidType, "max_tokens"},
+		"max_completion_tokens 1.5":     {withFields(`"max_completion_tokens":1.5`), problem.InvalidType, "max_completion_tokens"},
+		"stop a number":                 {withFields(`"stop":1`), problem.InvalidType, "stop"},
+		"stream a string":               {withFields(`"stream":"yes"`), problem.InvalidType, "stream"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.DecodeRequest([]byte(c.body))
@@ -78,7 +80,7 @@ func TestDecodeRequestRefuses(t *testing.T) {
 	}
 }
 
-func TestFieldsWithoutAPlaceAreNamedInTheirOrder(t *testing.T) {
+func TestDecodeRequest_ListsUntranslatableFieldsInOrder(t *testing.T) {
 	for fields, want := range map[string][]string{
 		`"n":1,"logprobs":false,"top_logprobs":0,"logit_bias":{ },"modalities":[ "text" ]`:                 nil,
 		`"n":null,"audio":null,"prediction":null,"x":null`:                                                 nil,
@@ -88,57 +90,57 @@ func TestFieldsWithoutAPlaceAreNamedInTheirOrder(t *testing.T) {
 		`"modalities":["text","audio"],"audio":{"voice":"x"},"prediction":{"type":"content"}`:              {"modalities", "audio", "prediction"},
 		`"top_k":3,"logit_bias":{"1":2}`:                                                                   {"top_k", "logit_bias"},
 	} {
-		if got := mustDecode(t, asking(fields)).Untranslatable; !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", fields, got, want)
+		if got := mustDecode(t, withFields(fields)).Untranslatable; !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", fields, got, want)
 		}
 	}
 }
 
-func TestDecodeRequestIsLenient(t *testing.T) {
+func TestDecodeRequest_AcceptsVariationsOfClients(t *testing.T) {
 	const path = "messages[0]"
 	text := func(path, text string) conversation.Part { return conversation.Part{Path: path, Text: text} }
 	for name, c := range map[string]struct {
 		message string
 		want    []conversation.Part
 	}{
-		"unknown keys":          {`{"role":"user","content":"a","x":1}`, []conversation.Part{text(path+".content", "a")}},
-		"empty text of a user":  {`{"role":"user","content":""}`, []conversation.Part{text(path+".content", "")}},
-		"empty assistant":       {`{"role":"assistant","content":""}`, nil},
-		"null everything":       {`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null,"name":null,"audio":null}`, nil},
-		"a bare image":          {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
-		"an upper-case scheme":  {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
-		"bare base64 of a file": {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.PartFile, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
-		"reasoning":             {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
-		"reasoning twice":       {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
-		"reasoning an object":   {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
-		"arguments an object":   {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
-		"cache of a message":    {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`)}}},
+		"unknown keys":               {`{"role":"user","content":"a","x":1}`, []conversation.Part{text(path+".content", "a")}},
+		"empty text of a user":       {`{"role":"user","content":""}`, []conversation.Part{text(path+".content", "")}},
+		"empty text of an assistant": {`{"role":"assistant","content":""}`, nil},
+		"all fields null":            {`{"role":"assistant","content":null,"tool_calls":null,"function_call":null,"refusal":null,"name":null,"audio":null}`, nil},
+		"an image as a string":       {`{"role":"user","content":[{"type":"image_url","image_url":"https://x/y"}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{URL: "https://x/y"}}}},
+		"an upper-case scheme":       {`{"role":"user","content":[{"type":"image_url","image_url":{"url":"DATA:image/png;base64,aGk="}}]}`, []conversation.Part{{Type: conversation.PartImage, Path: path + ".content[0]", Media: conversation.Media{Type: "image/png", Data: "aGk="}}}},
+		"a file as plain base64":     {`{"role":"user","content":[{"type":"file","file":{"filename":"f","file_data":"aGk="}}]}`, []conversation.Part{{Type: conversation.PartFile, Path: path + ".content[0]", Media: conversation.Media{Name: "f", Data: "aGk="}}}},
+		"reasoning":                  {`{"role":"assistant","reasoning":"hm","content":"a"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning", Text: "hm"}, text(path+".content", "a")}},
+		"reasoning under both names": {`{"role":"assistant","reasoning":"hm","reasoning_content":"hm"}`, []conversation.Part{{Type: conversation.PartReasoning, Path: path + ".reasoning_content", Text: "hm"}}},
+		"reasoning an object":        {`{"role":"assistant","reasoning":{"x":1},"content":"a"}`, []conversation.Part{text(path+".content", "a")}},
+		"arguments an object":        {`{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":{"b":1,"a":2}}}]}`, []conversation.Part{{Type: conversation.PartToolCall, Path: path + ".tool_calls[0]", CallID: "c", Name: "f", Arguments: `{"b":1,"a":2}`}}},
+		"cache of a message":         {`{"role":"user","content":"a","cache_control":{"type":"ephemeral"}}`, []conversation.Part{{Path: path + ".content", Text: "a", Cache: []byte(`{"type":"ephemeral"}`)}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, mustDecode(t, saying(c.message)).Messages[0].Parts, cmpopts.EquateEmpty()); diff != "" {
+			if diff := cmp.Diff(c.want, mustDecode(t, withMessages(c.message)).Messages[0].Parts, cmpopts.EquateEmpty()); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-func TestResultsKnowTheirCustomCalls(t *testing.T) {
-	r := mustDecode(t, saying(`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
+func TestDecodeRequest_MarksResultsOfCustomCalls(t *testing.T) {
+	r := mustDecode(t, withMessages(`{"role":"assistant","tool_calls":[{"id":"a","type":"custom","custom":{"name":"f","input":"x"}},{"id":"b","function":{"name":"g"}}]},`+
 		`{"role":"tool","tool_call_id":"a","content":"1"},{"role":"tool","tool_call_id":"b","content":"2"}`))
 	if !r.Messages[1].Parts[0].Custom || r.Messages[2].Parts[0].Custom {
 		t.Errorf("%+v", r.Messages)
 	}
 }
 
-func TestTheLimitOfTheNewNameCounts(t *testing.T) {
+func TestDecodeRequest_PrefersMaxCompletionTokens(t *testing.T) {
 	for fields, want := range map[string]int64{
 		`"max_tokens":5`: 5,
 		`"max_tokens":9,"max_completion_tokens":5`:     5,
 		`"max_tokens":null`:                            0,
 		`"max_completion_tokens":99999999999999999999`: 1<<63 - 1,
 	} {
-		if got := mustDecode(t, asking(fields)).MaxOutput; got != want {
-			t.Errorf("%s: %d, want %d", fields, got, want)
+		if got := mustDecode(t, withFields(fields)).MaxOutput; got != want {
+			t.Errorf("%s: got %d, want %d", fields, got, want)
 		}
 	}
 }
@@ -152,7 +154,7 @@ func mustEncode(t *testing.T, r *conversation.Request, o chat.Options) string {
 	return string(body)
 }
 
-func TestQuirksOfServers(t *testing.T) {
+func TestEncodeRequest_AppliesQuirks(t *testing.T) {
 	r := &conversation.Request{
 		Client: conversation.ClientResponses, Stream: true, MaxOutput: 7,
 		Messages: []conversation.Message{
@@ -165,11 +167,11 @@ func TestQuirksOfServers(t *testing.T) {
 		options chat.Options
 		want    string
 	}{
-		"none": {chat.OptionsOf("m", &catalog.Settings{}),
+		"no quirks": {chat.OptionsOf("m", &catalog.Settings{}),
 			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
-		"all": {chat.OptionsOf("m", &catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions}}),
+		"all quirks": {chat.OptionsOf("m", &catalog.Settings{Quirks: []catalog.Quirk{catalog.NoDeveloper, catalog.OldMaxTokens, catalog.NoStreamOptions}}),
 			`{"model":"m","messages":[{"role":"system","content":"a"},{"role":"assistant","content":null,` + call + `],"max_tokens":7,"stream":true}`},
-		"thoughts": {chat.Options{Model: "m", KeepReasoning: true},
+		"KeepReasoning": {chat.Options{Model: "m", KeepReasoning: true},
 			`{"model":"m","messages":[{"role":"developer","content":"a"},{"role":"assistant","content":null,"reasoning_content":"hm",` + call + `],"max_completion_tokens":7,"stream":true,"stream_options":{"include_usage":true}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -180,8 +182,8 @@ func TestQuirksOfServers(t *testing.T) {
 	}
 }
 
-// turn is a short way to write the turns of a conversation: a letter is who
-// speaks, what follows are its parts: t text, c call, h thought, r result.
+// turn returns the messages of a script. Each word is a message: first a letter for the role (u user, a
+// assistant, f tool), then a letter for each part (t text, c call, h reasoning, r result).
 func turn(script string) (messages []conversation.Message) {
 	roles := map[byte]conversation.MessageRole{'u': conversation.RoleUser, 'a': conversation.RoleAssistant, 'f': conversation.RoleTool}
 	for _, word := range strings.Fields(script) {
@@ -203,7 +205,7 @@ func turn(script string) (messages []conversation.Message) {
 	return messages
 }
 
-func TestCallsOfOneTurnAreOneMessage(t *testing.T) {
+func TestEncodeRequest_WritesTheCallsOfATurnAsOneMessage(t *testing.T) {
 	const (
 		user   = `{"role":"user","content":"t"}`
 		text   = `{"role":"assistant","content":"t"}`
@@ -232,8 +234,8 @@ func TestCallsOfOneTurnAreOneMessage(t *testing.T) {
 	}
 }
 
-// What stands for itself is written as it was read.
-func TestFieldsComeBack(t *testing.T) {
+// These fields are encoded as they were decoded.
+func TestEncodeRequest_RoundTripsFields(t *testing.T) {
 	const call = `"tools":[{"type":"function","function":{"name":"f"}}],`
 	for _, fields := range []string{
 		`"response_format":{"type":"json_object"}`,
@@ -244,25 +246,25 @@ func TestFieldsComeBack(t *testing.T) {
 		`"tools":[{"type":"custom","custom":{"name":"f"}}],"tool_choice":{"type":"custom","custom":{"name":"f"}}`,
 		`"temperature":1E-2,"top_p":0.10,"seed":-1,"stop":["a"],"user":"u","service_tier":"priority"`,
 	} {
-		if got := mustEncode(t, mustDecode(t, asking(fields)), chat.Options{Model: "m"}); got != asking(fields) {
-			t.Errorf("got  %s\nwant %s", got, asking(fields))
+		if got := mustEncode(t, mustDecode(t, withFields(fields)), chat.Options{Model: "m"}); got != withFields(fields) {
+			t.Errorf("got  %s\nwant %s", got, withFields(fields))
 		}
 	}
-	if got := mustEncode(t, mustDecode(t, asking(`"response_format":{"type":"text"},"response_format_":null`)), chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
+	if got := mustEncode(t, mustDecode(t, withFields(`"response_format":{"type":"text"},"response_format_":null`)), chat.Options{Model: "m"}); got != `{"model":"m","messages":[]}` {
 		t.Errorf("got %s", got)
 	}
 }
 
-func TestSoundKeepsItsFormat(t *testing.T) {
+func TestEncodeRequest_KeepsTheFormatOfAudio(t *testing.T) {
 	for _, format := range []string{"wav", "mp3", "flac"} {
 		message := `{"role":"user","content":[{"type":"input_audio","input_audio":{"data":"aGk=","format":"` + format + `"}}]}`
-		if got := mustEncode(t, mustDecode(t, saying(message)), chat.Options{Model: "m"}); got != saying(message) {
+		if got := mustEncode(t, mustDecode(t, withMessages(message)), chat.Options{Model: "m"}); got != withMessages(message) {
 			t.Errorf("got %s, want %s", got, message)
 		}
 	}
 }
 
-func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
+func TestEncodeRequest_RefusesWhatChatCannotExpress(t *testing.T) {
 	image := conversation.Part{Type: conversation.PartImage, Path: "input[0].content[1]", Media: conversation.Media{URL: "https://x/y"}}
 	message := func(role conversation.MessageRole, parts ...conversation.Part) conversation.Request {
 		return conversation.Request{Messages: []conversation.Message{{Role: role, Path: "input[0]", Parts: parts}}}
@@ -271,28 +273,28 @@ func TestEncodeRequestRefusesWhatChatHasNot(t *testing.T) {
 		request conversation.Request
 		param   string
 	}{
-		"beyond":              {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
-		"truncation":          {conversation.Request{Truncation: "auto"}, "truncation"},
-		"image of a system":   {message(conversation.RoleSystem, image), image.Path},
-		"image of assistant":  {message(conversation.RoleAssistant, image), image.Path},
-		"image of a result":   {message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}), image.Path},
-		"image by id":         {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
-		"file by address":     {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
-		"call of a user":      {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
-		"text among results":  {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
-		"a syntax of its own": {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
+		"an untranslatable field":       {conversation.Request{Untranslatable: []string{"conversation"}}, "conversation"},
+		"truncation":                    {conversation.Request{Truncation: "auto"}, "truncation"},
+		"image in a system message":     {message(conversation.RoleSystem, image), image.Path},
+		"image in an assistant message": {message(conversation.RoleAssistant, image), image.Path},
+		"image in a result":             {message(conversation.RoleTool, conversation.Part{Type: conversation.PartToolResult, CallID: "c", Content: []conversation.Part{image}}), image.Path},
+		"image by id":                   {message(conversation.RoleUser, conversation.Part{Type: conversation.PartImage, Path: "p", Media: conversation.Media{ID: "file"}}), "p"},
+		"file by URL":                   {message(conversation.RoleUser, conversation.Part{Type: conversation.PartFile, Path: "p", Media: conversation.Media{URL: "https://x"}}), "p"},
+		"call in a user message":        {message(conversation.RoleUser, conversation.Part{Type: conversation.PartToolCall}), "input[0]"},
+		"text in a tool message":        {message(conversation.RoleTool, conversation.Part{Path: "p"}), "p"},
+		"a malformed format":            {conversation.Request{Tools: []conversation.Tool{{Name: "f", Custom: true, Syntax: []byte(`1`), Path: "tools[0]"}}}, "tools[0].format"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.request.Client = conversation.ClientResponses
 			_, err := chat.EncodeRequest(&c.request, chat.Options{Model: "m"})
 			if !problem.Is(err, problem.UnsupportedParameter) || problem.From(err).Param != c.param {
-				t.Errorf("%v, want %s", err, c.param)
+				t.Errorf("got %v, want UnsupportedParameter for %s", err, c.param)
 			}
 		})
 	}
 }
 
-func TestWhatIsOnlyAllowedBesideToolsIsLeftOutWithoutThem(t *testing.T) {
+func TestEncodeRequest_LeavesOutDefaultsAndToolFieldsWithoutTools(t *testing.T) {
 	parallel := true
 	r := &conversation.Request{
 		ParallelCalls: &parallel, ToolChoice: conversation.ToolChoice{Mode: conversation.ToolChoiceAuto}, Verbosity: "medium", Tier: "auto",
@@ -303,11 +305,12 @@ func TestWhatIsOnlyAllowedBesideToolsIsLeftOutWithoutThem(t *testing.T) {
 	}
 }
 
+// FuzzDecodeRequest checks that an encoded request decodes again, with the same tools and limits.
 func FuzzDecodeRequest(f *testing.F) {
-	f.Add(asking(`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))
-	f.Add(saying(`{"role":"assistant","content":[{"type":"refusal","refusal":"x"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}`))
-	f.Add(saying(`{"role":"user","content":[{"type":"image_url","image_url":"data:;base64,a"}]}`))
-	f.Add(asking(`"seed":1e999,"stop":null,"metadata":null,"n":2,"functions":[{"name":"f"}]`))
+	f.Add(withFields(`"tools":[{"type":"custom","custom":{"name":"a","format":{"type":"grammar","grammar":{}}}}],"tool_choice":"auto"`))
+	f.Add(withMessages(`{"role":"assistant","content":[{"type":"refusal","refusal":"x"}],"tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}`))
+	f.Add(withMessages(`{"role":"user","content":[{"type":"image_url","image_url":"data:;base64,a"}]}`))
+	f.Add(withFields(`"seed":1e999,"stop":null,"metadata":null,"n":2,"functions":[{"name":"f"}]`))
 	f.Fuzz(func(t *testing.T, body string) {
 		r, err := chat.DecodeRequest([]byte(body))
 		if err != nil {
@@ -325,10 +328,10 @@ func FuzzDecodeRequest(f *testing.F) {
 		}
 		again, err := chat.DecodeRequest(out)
 		if err != nil {
-			t.Fatalf("%v in what was written: %s", err, out)
+			t.Fatalf("decode the encoded request: %v: %s", err, out)
 		}
 		if len(again.Tools) != len(r.Tools) || again.MaxOutput != r.MaxOutput || again.Seed != r.Seed {
-			t.Errorf("%+v became %+v", r, again)
+			t.Errorf("got %+v after encoding and decoding, want %+v", again, r)
 		}
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-// frames makes a stream of deltas; what begins with a brace is a whole chunk,
-// what begins with a bracket comes as it is.
+// frames returns a stream. A delta that begins with { is a whole chunk, one that begins with [ is the data of
+// a frame, and any other is the content of a delta.
 func frames(deltas ...string) []byte {
 	var b bytes.Buffer
 	for _, d := range deltas {
@@ -33,38 +33,40 @@ func frames(deltas ...string) []byte {
 
 const stop = `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 
+// item returns an item with text.
 func item(kind completion.ItemType, text string) completion.Item {
 	return completion.Item{Type: kind, Text: text}
 }
 
+// called returns a call.
 func called(id, name, arguments string) completion.Item {
 	return completion.Item{Type: completion.ItemToolCall, CallID: id, Name: name, Text: arguments}
 }
 
-func TestStreamsOfCompatibleServers(t *testing.T) {
+func TestDecoder_ReadsStreamsOfCompatibleServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		stream []byte
 		want   []completion.Item
 	}{
-		"null fields":           {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"empty deltas":          {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
-		"reasoning, either way": {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []completion.Item{item(completion.ItemReasoning, "ab")}},
-		"thoughts between":      {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []completion.Item{item(completion.ItemReasoning, "a"), item(completion.ItemText, "b"), item(completion.ItemReasoning, "c")}},
-		"a whole call":          {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"id repeated":           {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"id before the name":    {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
-		"all counted as 0":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
-		"not counted":           {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
-		"neither id nor count":  {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []completion.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
-		"counted from 1":        {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "12")}},
-		"arguments an object":   {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []completion.Item{called("a", "f", `{"x":1}`)}},
-		"function_call":         {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []completion.Item{called("call__0", "f", "{}")}},
-		"another choice":        {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"a filter's chunk":      {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
-		"half a character":      {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []completion.Item{item(completion.ItemText, "a\ufffd\ufffd\ufffd")}},
-		"a key twice":           {frames(`"content":"a","content":"b"`, stop), []completion.Item{item(completion.ItemText, "b")}},
-		"after [DONE]":          {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []completion.Item{item(completion.ItemText, "a")}},
-		"odd types":             {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"null fields":                {frames(`"role":"assistant","content":null,"tool_calls":null,"refusal":null,"function_call":null`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"empty deltas":               {frames(`"content":""`, `"reasoning_content":""`, stop), nil},
+		"reasoning, both names":      {frames(`"reasoning":"a"`, `"reasoning_content":"b","reasoning":"b"`, stop), []completion.Item{item(completion.ItemReasoning, "ab")}},
+		"reasoning between texts":    {frames(`"reasoning":"a"`, `"content":"b"`, `"reasoning":"c"`, stop), []completion.Item{item(completion.ItemReasoning, "a"), item(completion.ItemText, "b"), item(completion.ItemReasoning, "c")}},
+		"a call in one chunk":        {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"id repeated":                {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"id before the name":         {frames(`"tool_calls":[{"index":0,"id":"a"}]`, `"tool_calls":[{"index":0,"function":{"name":"f"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`, stop), []completion.Item{called("a", "f", "{}")}},
+		"index 0 for all calls":      {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":0,"id":"b","function":{"name":"f","arguments":"2"}}]`, `"tool_calls":[{"index":0,"function":{"arguments":"3"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "f", "23")}},
+		"calls without index":        {frames(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"1"}},{"id":"b","function":{"name":"g","arguments":""}}]`, `"tool_calls":[{"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "1"), called("b", "g", "2")}},
+		"calls without id and index": {frames(`"tool_calls":[{"function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"function":{"name":"g","arguments":"2"}}]`, stop), []completion.Item{called("call__0", "f", "1"), called("call__1", "g", "2")}},
+		"index from 1":               {frames(`"tool_calls":[{"index":1,"id":"a","function":{"name":"f","arguments":"1"}}]`, `"tool_calls":[{"index":1,"function":{"arguments":"2"}}]`, stop), []completion.Item{called("a", "f", "12")}},
+		"arguments an object":        {frames(`"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]`, stop), []completion.Item{called("a", "f", `{"x":1}`)}},
+		"function_call":              {frames(`"function_call":{"name":"f","arguments":""}`, `"function_call":{"arguments":"{}"}`, stop), []completion.Item{called("call__0", "f", "{}")}},
+		"another choice":             {frames(`{"choices":[{"index":1,"delta":{"content":"b"}},{"index":0,"delta":{"content":"a"}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"a content filter's chunk":   {frames(`{"id":"","choices":[],"prompt_filter_results":[]}`, `"content":"a"`, stop), []completion.Item{item(completion.ItemText, "a")}},
+		"half a character":           {frames("\"content\":\"a\xf0\x9f\"", `"content":"\ud83d"`, stop), []completion.Item{item(completion.ItemText, "a\ufffd\ufffd\ufffd")}},
+		"a duplicate key":            {frames(`"content":"a","content":"b"`, stop), []completion.Item{item(completion.ItemText, "b")}},
+		"after [DONE]":               {frames(`"content":"a"`, stop, `[DONE]`, `"content":"b"`), []completion.Item{item(completion.ItemText, "a")}},
+		"fields of other types":      {frames(`{"id":7,"model":null,"created":"now","object":1,"choices":[{"delta":{"content":"a","role":null},"logprobs":{}}]}`, stop), []completion.Item{item(completion.ItemText, "a")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
@@ -79,7 +81,7 @@ func TestStreamsOfCompatibleServers(t *testing.T) {
 	}
 }
 
-// mustBeOrdered checks what conversation promises of a stream.
+// mustBeOrdered checks that the events are in the order that completion.EventType describes.
 func mustBeOrdered(t *testing.T, events []completion.Event) {
 	t.Helper()
 	open := map[int]bool{}
@@ -88,7 +90,7 @@ func mustBeOrdered(t *testing.T, events []completion.Event) {
 		switch e.Type {
 		case completion.EventBegin:
 			if i != 0 {
-				t.Errorf("a second beginning at %d", i)
+				t.Errorf("event %d is another EventBegin", i)
 			}
 		case completion.EventItemBegin:
 			if _, known := open[e.Index]; known {
@@ -109,13 +111,13 @@ func mustBeOrdered(t *testing.T, events []completion.Event) {
 			fallthrough
 		case completion.EventFail:
 			if !last {
-				t.Errorf("event %d behind the end", i+1)
+				t.Errorf("event %d follows the end", i+1)
 			}
 		}
 	}
 }
 
-func TestHowStreamsEnd(t *testing.T) {
+func TestDecoder_ReportsHowTheStreamEnded(t *testing.T) {
 	reason := func(word string) string {
 		return `{"choices":[{"index":0,"delta":{},"finish_reason":` + strconv.Quote(word) + `}]}`
 	}
@@ -125,42 +127,42 @@ func TestHowStreamsEnd(t *testing.T) {
 		fault  string
 		err    error
 	}{
-		"stop":                    {frames(reason("stop"), `[DONE]`), completion.FinishStop, "", nil},
-		"no [DONE]":               {frames(reason("length")), completion.FinishLength, "", nil},
-		"no reason":               {frames(`"content":"a"`, `[DONE]`), completion.FinishStop, "", nil},
-		"calls":                   {frames(reason("function_call")), completion.FinishToolCalls, "", nil},
-		"filtered":                {frames(reason("content_filter")), completion.FinishContentFilter, "", nil},
-		"a word of its own":       {frames(reason("eos")), completion.FinishStop, "", nil},
-		"no reason yet":           {frames(reason("")), "", "", io.ErrUnexpectedEOF},
-		"cut off":                 {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
-		"nothing":                 {nil, "", "", io.ErrUnexpectedEOF},
-		"nothing but [DONE]":      {frames(`[DONE]`), "", "", chat.ErrNoResponse},
-		"an error":                {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
-		"an error that is text":   {frames(`{"error":"no"}`), "", "no", nil},
-		"an error without object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
-		"broken off":              {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The response failed: insufficient_system_resource.", nil},
+		"stop":                             {frames(reason("stop"), `[DONE]`), completion.FinishStop, "", nil},
+		"no [DONE]":                        {frames(reason("length")), completion.FinishLength, "", nil},
+		"no reason":                        {frames(`"content":"a"`, `[DONE]`), completion.FinishStop, "", nil},
+		"calls":                            {frames(reason("function_call")), completion.FinishToolCalls, "", nil},
+		"filtered":                         {frames(reason("content_filter")), completion.FinishContentFilter, "", nil},
+		"an unknown reason":                {frames(reason("eos")), completion.FinishStop, "", nil},
+		"an empty reason":                  {frames(reason("")), "", "", io.ErrUnexpectedEOF},
+		"cut off":                          {frames(`"content":"a"`), "", "", io.ErrUnexpectedEOF},
+		"an empty stream":                  {nil, "", "", io.ErrUnexpectedEOF},
+		"only [DONE]":                      {frames(`[DONE]`), "", "", chat.ErrNoResponse},
+		"an error":                         {frames(`"content":"a"`, `{"error":{"message":"no","type":"t","code":429}}`, `"content":"b"`), "", "no", nil},
+		"an error that is a string":        {frames(`{"error":"no"}`), "", "no", nil},
+		"an error without an error object": {frames(`{"object":"error","message":"no"}`), "", "no", nil},
+		"a failure reason":                 {frames(`"content":"a"`, reason("insufficient_system_resource"), `[DONE]`), "", "The response failed: insufficient_system_resource.", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(c.stream)
 			if !errors.Is(err, c.err) {
-				t.Fatalf("%v, want %v", err, c.err)
+				t.Fatalf("got %v, want %v", err, c.err)
 			}
 			mustBeOrdered(t, events)
 			g := gather(events)
 			if g.Response.FinishReason != c.finish {
-				t.Errorf("finish %q, want %q", g.Response.FinishReason, c.finish)
+				t.Errorf("got the finish reason %q, want %q", g.Response.FinishReason, c.finish)
 			}
 			if (g.Error != nil) != (c.fault != "") || g.Error != nil && g.Error.Message != c.fault {
-				t.Errorf("fault %v, want %q", g.Error, c.fault)
+				t.Errorf("got the error %v, want %q", g.Error, c.fault)
 			}
 		})
 	}
 }
 
-func TestFramesThatAreNoneAreErrors(t *testing.T) {
+func TestDecoder_RefusesMalformedFrames(t *testing.T) {
 	for _, data := range []string{`hi`, `[]`, `"x"`, `{"choices":{}}`, `{"choices":[{"delta":{"tool_calls":{}}}]}`, `{"choices":`, `[DONE`} {
 		if _, err := chat.NewDecoder().Frame(nil, "", []byte(data)); err == nil {
-			t.Errorf("%s passed", data)
+			t.Errorf("Frame(%s) returned no error", data)
 		}
 	}
 	events, err := chat.NewDecoder().Frame(nil, "error", []byte(`{"message":"no"}`))
@@ -169,17 +171,17 @@ func TestFramesThatAreNoneAreErrors(t *testing.T) {
 	}
 }
 
-func TestUsageIsReadWhereverItStands(t *testing.T) {
+func TestDecoder_ReadsUsageFromAnyChunk(t *testing.T) {
 	const u = `"usage":{"prompt_tokens":5,"completion_tokens":3,"prompt_tokens_details":{"cached_tokens":2}}`
 	want := usage.Usage{Input: 3, CachedInput: 2, Output: 3}
 	for name, stream := range map[string][]byte{
-		"its own chunk":       frames(stop, `{"choices":[],`+u+`}`),
-		"without choices":     frames(stop, `{`+u+`}`),
-		"the finish chunk":    frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
-		"the choice":          frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
-		"every chunk":         frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
-		"before the finish":   frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
-		"behind null in both": frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
+		"its own chunk":     frames(stop, `{"choices":[],`+u+`}`),
+		"without choices":   frames(stop, `{`+u+`}`),
+		"the finish chunk":  frames(`{"choices":[{"delta":{},"finish_reason":"stop"}],` + u + `}`),
+		"the choice":        frames(`{"choices":[{"delta":{},"finish_reason":"stop",` + u + `}]}`),
+		"every chunk":       frames(`{"choices":[{"delta":{"content":"a"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}`, `{"choices":[{"delta":{},"finish_reason":"stop"}],`+u+`}`, `{"choices":[],"usage":null}`),
+		"before the finish": frames(`{"choices":[{"delta":{"content":"a"}}],`+u+`}`, stop),
+		"after null":        frames(`{"choices":[{"delta":{},"finish_reason":"stop","usage":null}],"usage":null}`, `{"choices":[],`+u+`}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, err := decode(stream)
@@ -187,38 +189,38 @@ func TestUsageIsReadWhereverItStands(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := gather(events).Response.Usage; got == nil || *got != want {
-				t.Errorf("%+v, want %+v", got, want)
+				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
 	}
 }
 
-func TestWholeTellsAnswersFromErrors(t *testing.T) {
+func TestWhole_DistinguishesErrorsAndOtherBodies(t *testing.T) {
 	for name, c := range map[string]struct {
 		body  string
 		fault string // "" for another error
 	}{
-		"an error":         {`{"error":{"message":"no"}}`, "no"},
-		"an error of old":  {`{"object":"error","message":"no"}`, "no"},
-		"broken off":       {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The response failed: error."},
-		"no choices":       {`{"choices":[]}`, ""},
-		"an empty object":  {`{}`, ""},
-		"something else":   {`{"detail":"x"}`, ""},
-		"HTML":             {`<html>`, ""},
-		"cut off":          {`{"choices":[{"message":{"content":"a`, ""},
-		"message a string": {`{"choices":[{"message":"a"}]}`, ""},
+		"an error":                      {`{"error":{"message":"no"}}`, "no"},
+		"an error without error object": {`{"object":"error","message":"no"}`, "no"},
+		"a failure reason":              {`{"choices":[{"message":{"content":"a"},"finish_reason":"error"}]}`, "The response failed: error."},
+		"no choices":                    {`{"choices":[]}`, ""},
+		"an empty object":               {`{}`, ""},
+		"something else":                {`{"detail":"x"}`, ""},
+		"HTML":                          {`<html>`, ""},
+		"cut off":                       {`{"choices":[{"message":{"content":"a`, ""},
+		"message a string":              {`{"choices":[{"message":"a"}]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := chat.NewDecoder().Whole([]byte(c.body))
 			var fault *completion.UpstreamError
 			if err == nil || errors.As(err, &fault) != (c.fault != "") || fault != nil && fault.Message != c.fault {
-				t.Errorf("%v, want fault %q", err, c.fault)
+				t.Errorf("got %v, want the error %q", err, c.fault)
 			}
 		})
 	}
 }
 
-func TestTooManyCallsAreAnError(t *testing.T) {
+func TestDecoder_BoundsTheCallsOfAResponse(t *testing.T) {
 	d := chat.NewDecoder()
 	for i := range 10_000 {
 		_, err := d.Frame(nil, "", []byte(`{"choices":[{"delta":{"tool_calls":[{"index":`+strconv.Itoa(i)+`,"id":"a","function":{"name":"f"}}]}}]}`))
@@ -226,9 +228,10 @@ func TestTooManyCallsAreAnError(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no end of calls")
+	t.Error("got no error for 10,000 calls")
 }
 
+// FuzzStream checks that any stream gives events in order, which the Encoder writes as a well-formed stream.
 func FuzzStream(f *testing.F) {
 	f.Add(frames(`"reasoning_content":"a"`, `"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"custom":{"name":"g","input":"x"}}]`, stop, `[DONE]`), false)
 	f.Add(frames(`"function_call":{"name":"f"}`, `"content":[{"type":"text","text":"a"}]`, `{"error":{"code":1}}`), true)
@@ -253,7 +256,8 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// The costs of one frame: of text, as nearly all are, and of a call's arguments.
+// BenchmarkFrame measures decoding and encoding one frame: of text, the most common, and of a call's
+// arguments.
 func BenchmarkFrame(b *testing.B) {
 	for name, delta := range map[string]string{
 		"text": `"content":" word"`,

@@ -8,23 +8,23 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A frame of a stream, as a client reads it.
-type streamed struct {
-	Type           string     `json:"type"`
-	SequenceNumber *int       `json:"sequence_number"`
-	OutputIndex    *int       `json:"output_index"`
-	ContentIndex   *int       `json:"content_index"`
-	SummaryIndex   *int       `json:"summary_index"`
-	ItemID         string     `json:"item_id"`
-	Delta          string     `json:"delta"`
-	Text           *string    `json:"text"`
-	Refusal        *string    `json:"refusal"`
-	Arguments      *string    `json:"arguments"`
-	Input          *string    `json:"input"`
-	Logprobs       *[]any     `json:"logprobs"`
-	Part           *part      `json:"part"`
-	Item           *outputted `json:"item"`
-	Response       *response  `json:"response"`
+// clientEvent is an event of a stream, as a client reads it.
+type clientEvent struct {
+	Type           string      `json:"type"`
+	SequenceNumber *int        `json:"sequence_number"`
+	OutputIndex    *int        `json:"output_index"`
+	ContentIndex   *int        `json:"content_index"`
+	SummaryIndex   *int        `json:"summary_index"`
+	ItemID         string      `json:"item_id"`
+	Delta          string      `json:"delta"`
+	Text           *string     `json:"text"`
+	Refusal        *string     `json:"refusal"`
+	Arguments      *string     `json:"arguments"`
+	Input          *string     `json:"input"`
+	Logprobs       *[]any      `json:"logprobs"`
+	Part           *part       `json:"part"`
+	Item           *outputItem `json:"item"`
+	Response       *response   `json:"response"`
 }
 
 type part struct {
@@ -35,7 +35,8 @@ type part struct {
 	Logprobs    *[]any `json:"logprobs"`
 }
 
-type outputted struct {
+// outputItem is an item of output, as a client reads it.
+type outputItem struct {
 	ID        string `json:"id"`
 	Type      string `json:"type"`
 	Status    string `json:"status"`
@@ -48,8 +49,8 @@ type outputted struct {
 	Encrypted string `json:"encrypted_content"`
 }
 
-// text is all that the item says.
-func (o *outputted) text() string {
+// text returns all text of the item.
+func (o *outputItem) text() string {
 	text := o.Arguments + o.Input
 	for _, p := range slices.Concat(o.Content, o.Summary) {
 		text += p.Text + p.Refusal
@@ -60,20 +61,20 @@ func (o *outputted) text() string {
 type response struct {
 	ID                string         `json:"id"`
 	Status            string         `json:"status"`
-	Output            []outputted    `json:"output"`
+	Output            []outputItem   `json:"output"`
 	OutputText        *string        `json:"output_text"`
 	Error             *struct{}      `json:"error"`
 	IncompleteDetails *struct{}      `json:"incomplete_details"`
 	All               map[string]any `json:",embed"`
 }
 
-// required are the fields of a response beside those above.
+// required are the fields that every response object must have, in addition to those of the type response.
 var required = []string{
 	"object", "created_at", "background", "access_programs", "instructions", "max_output_tokens", "metadata", "model", "parallel_tool_calls",
 	"previous_response_id", "reasoning", "service_tier", "store", "temperature", "text", "tool_choice", "tools", "top_p", "truncation", "usage", "user",
 }
 
-// checker holds a stream to OpenAI's order.
+// checker checks that the events of a stream are in OpenAI's order.
 type checker struct {
 	sequence int
 	terminal string
@@ -83,14 +84,13 @@ type checker struct {
 
 type itemState struct {
 	id, kind string
-	stage    string // the last event that moved it on
+	stage    string // one of: added, part, text, text done, part done
 	text     string
-	done     *outputted
+	done     *outputItem
 }
 
-// check returns what the items of a stream say, or the first thing that is
-// wrong with it.
-func check(stream []byte) ([]said, error) {
+// check returns the items of a stream, or an error that names the first fault.
+func check(stream []byte) ([]itemText, error) {
 	c := &checker{}
 	for frame := range strings.SplitAfterSeq(string(stream), "\n\n") {
 		if frame == "" {
@@ -115,7 +115,7 @@ func (c *checker) frame(text string) error {
 	if data = strings.TrimSuffix(data, "\n\n"); strings.Contains(data, "\n") {
 		return fmt.Errorf("data of several lines")
 	}
-	var f streamed
+	var f clientEvent
 	if err := json.Unmarshal([]byte(data), &f); err != nil {
 		return err
 	}
@@ -127,16 +127,17 @@ func (c *checker) frame(text string) error {
 	case c.terminal != "":
 		return fmt.Errorf("comes after %s", c.terminal)
 	case c.sequence == 0 && name != "response.created", c.sequence == 1 && name != "response.in_progress":
-		return fmt.Errorf("out of order")
+		return fmt.Errorf("a stream must begin with created and in_progress")
 	}
 	c.sequence++
 	if f.Response != nil {
-		return c.whole(&f)
+		return c.response(&f)
 	}
 	return c.item(&f)
 }
 
-func (c *checker) whole(f *streamed) error {
+// response checks an event with a response object.
+func (c *checker) response(f *clientEvent) error {
 	for _, key := range required {
 		if _, there := f.Response.All[key]; !there {
 			return fmt.Errorf("response has no %s", key)
@@ -146,26 +147,27 @@ func (c *checker) whole(f *streamed) error {
 	switch word {
 	case "created", "in_progress":
 		if f.Response.Status != "in_progress" || c.sequence > 2 || len(f.Response.Output) > 0 {
-			return fmt.Errorf("not a response's beginning")
+			return fmt.Errorf("not the beginning of a response")
 		}
 		return nil
 	case "completed", "incomplete", "failed":
 		c.terminal, c.end = f.Type, f.Response
 		if f.Response.Status != word || (f.Response.Error != nil) != (word == "failed") || (f.Response.IncompleteDetails != nil) != (word == "incomplete") {
-			return fmt.Errorf("status, error and details do not fit")
+			return fmt.Errorf("status, error and incomplete_details do not match the event")
 		}
 		return nil
 	}
 	return fmt.Errorf("unknown event")
 }
 
-func (c *checker) item(f *streamed) error {
+// item checks an event of an item.
+func (c *checker) item(f *clientEvent) error {
 	if f.OutputIndex == nil {
 		return fmt.Errorf("no output_index")
 	}
 	if f.Type == "response.output_item.added" {
 		if *f.OutputIndex != len(c.items) || f.Item.text() != "" || f.Item.ID == "" {
-			return fmt.Errorf("not an item's beginning")
+			return fmt.Errorf("not the beginning of an item")
 		}
 		c.items = append(c.items, &itemState{id: f.Item.ID, kind: f.Item.Type, stage: "added"})
 		return nil
@@ -183,25 +185,25 @@ func (c *checker) item(f *streamed) error {
 	return state.move(f)
 }
 
-// steps tells which event may follow which stage, by the kind of the item, and
-// the stage that it leads to.
+// steps has, for each type of item, the events and the stages that each may follow.
 var steps = map[string]map[string][]string{
 	"message": {
-		"response.content_part.added": {"added"}, "response.output_text.delta": {"part", "saying"}, "response.output_text.done": {"part", "saying"},
-		"response.refusal.delta": {"part", "saying"}, "response.refusal.done": {"part", "saying"}, "response.content_part.done": {"said"},
+		"response.content_part.added": {"added"}, "response.output_text.delta": {"part", "text"}, "response.output_text.done": {"part", "text"},
+		"response.refusal.delta": {"part", "text"}, "response.refusal.done": {"part", "text"}, "response.content_part.done": {"text done"},
 	},
 	"reasoning": {
-		"response.reasoning_summary_part.added": {"added"}, "response.reasoning_summary_text.delta": {"part", "saying"},
-		"response.reasoning_summary_text.done": {"saying"}, "response.reasoning_summary_part.done": {"said"},
+		"response.reasoning_summary_part.added": {"added"}, "response.reasoning_summary_text.delta": {"part", "text"},
+		"response.reasoning_summary_text.done": {"text"}, "response.reasoning_summary_part.done": {"text done"},
 	},
-	"function_call":    {"response.function_call_arguments.delta": {"added", "saying"}, "response.function_call_arguments.done": {"added", "saying"}},
-	"custom_tool_call": {"response.custom_tool_call_input.delta": {"added", "saying"}, "response.custom_tool_call_input.done": {"added", "saying"}},
+	"function_call":    {"response.function_call_arguments.delta": {"added", "text"}, "response.function_call_arguments.done": {"added", "text"}},
+	"custom_tool_call": {"response.custom_tool_call_input.delta": {"added", "text"}, "response.custom_tool_call_input.done": {"added", "text"}},
 }
 
-// finals are the stages that an item may be done in.
-var finals = map[string][]string{"message": {"parted"}, "reasoning": {"added", "parted"}, "function_call": {"said"}, "custom_tool_call": {"said"}}
+// finals has, for each type of item, the stages in which it may end.
+var finals = map[string][]string{"message": {"part done"}, "reasoning": {"added", "part done"}, "function_call": {"text done"}, "custom_tool_call": {"text done"}}
 
-func (s *itemState) move(f *streamed) error {
+// move checks an event of an item's part or text and sets the stage.
+func (s *itemState) move(f *clientEvent) error {
 	if !slices.Contains(steps[s.kind][f.Type], s.stage) {
 		return fmt.Errorf("must not follow %q", s.stage)
 	}
@@ -216,23 +218,23 @@ func (s *itemState) move(f *streamed) error {
 		s.stage = "part"
 		return f.Part.check("")
 	case strings.HasSuffix(f.Type, "_part.done"):
-		s.stage = "parted"
+		s.stage = "part done"
 		return f.Part.check(s.text)
 	case strings.HasSuffix(f.Type, ".delta"):
-		s.stage = "saying"
+		s.stage = "text"
 		s.text += f.Delta
 		if f.Delta == "" {
-			return fmt.Errorf("nothing is new")
+			return fmt.Errorf("the delta is empty")
 		}
 		return nil
 	}
-	s.stage = "said"
+	s.stage = "text done"
 	for _, whole := range []*string{f.Text, f.Refusal, f.Arguments, f.Input} {
 		if whole != nil && *whole == s.text {
 			return nil
 		}
 	}
-	return fmt.Errorf("the whole is not %q", s.text)
+	return fmt.Errorf("the whole text is not %q", s.text)
 }
 
 func (p *part) check(text string) error {
@@ -245,20 +247,20 @@ func (p *part) check(text string) error {
 	return nil
 }
 
-func (s *itemState) finish(f *streamed) error {
+// finish checks the event that ends an item.
+func (s *itemState) finish(f *clientEvent) error {
 	if f.Type != "response.output_item.done" || s.done != nil || !slices.Contains(finals[s.kind], s.stage) {
 		return fmt.Errorf("must not follow %q", s.stage)
 	}
 	if f.Item.ID != s.id || f.Item.Type != s.kind || f.Item.text() != s.text {
-		return fmt.Errorf("the item is not what was said of it")
+		return fmt.Errorf("the item differs from its earlier events")
 	}
 	s.done = f.Item
 	return nil
 }
 
-// output compares the items of the stream with those of the response that
-// ends it.
-func (c *checker) output() (items []said, err error) {
+// output compares the items of the stream with those of the response in the terminal event.
+func (c *checker) output() (items []itemText, err error) {
 	if len(c.end.Output) != len(c.items) {
 		return nil, fmt.Errorf("the response has %d items, the stream %d", len(c.end.Output), len(c.items))
 	}
@@ -266,15 +268,15 @@ func (c *checker) output() (items []said, err error) {
 	for i, state := range c.items {
 		item := c.end.Output[i]
 		if state.done == nil && c.terminal != "response.failed" {
-			return nil, fmt.Errorf("item %d is not done", i)
+			return nil, fmt.Errorf("item %d has no end", i)
 		}
 		if item.ID != state.id || item.text() != state.text || state.done != nil && item.Encrypted != state.done.Encrypted {
-			return nil, fmt.Errorf("item %d is another one in the end", i)
+			return nil, fmt.Errorf("item %d differs in the terminal event", i)
 		}
 		for _, p := range item.Content {
 			text += p.Text
 		}
-		items = append(items, said{state.kind, state.text})
+		items = append(items, itemText{state.kind, state.text})
 	}
 	if c.end.OutputText == nil || *c.end.OutputText != text {
 		return nil, fmt.Errorf("output_text is not %q", text)

@@ -21,15 +21,14 @@ func head() completion.Header {
 	}
 }
 
-// said is what a client must have been told of one item.
-type said struct {
+// itemText is an item as a client must have received it: its type and its text.
+type itemText struct {
 	kind, text string
 }
 
-// model is what a sequence of events amounts to: it drops what the Encoder
-// promises to drop.
+// model computes the items that a sequence of events must give. It drops what the Encoder must drop.
 type model struct {
-	items []said
+	items []itemText
 	open  map[int]int
 	ended bool
 	last  completion.EventType
@@ -43,7 +42,7 @@ func (m *model) add(e completion.Event) {
 	switch e.Type {
 	case completion.EventItemBegin:
 		m.open[e.Index] = len(m.items)
-		m.items = append(m.items, said{kindOf(e.Item), e.Item.Text})
+		m.items = append(m.items, itemText{kindOf(e.Item), e.Item.Text})
 	case completion.EventItemDelta, completion.EventItemEnd:
 		if open {
 			m.items[at].text += e.Item.Text
@@ -92,7 +91,7 @@ func randomEvent(r *rand.Rand) completion.Event {
 	return e
 }
 
-func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
+func TestEncoder_WritesAWellFormedStreamForAnyEvents(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		encoder := responses.NewEncoder(head())
@@ -111,14 +110,15 @@ func TestAnyEventsMakeAStreamInOrder(t *testing.T) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, stream)
 		}
 		if !slices.Equal(items, m.items) {
-			t.Fatalf("seed %d: the stream says\n%q, want\n%q", seed, items, m.items)
+			t.Fatalf("seed %d: got the items\n%q, want\n%q", seed, items, m.items)
 		}
 		if more := encoder.Frames(nil, completion.Event{Type: completion.EventItemBegin, Index: 99}); len(more) > 0 {
-			t.Fatalf("seed %d: something comes after the end: %s", seed, more)
+			t.Fatalf("seed %d: got frames after the end: %s", seed, more)
 		}
 	}
 }
 
+// frames encodes the events of a stream.
 func frames(h completion.Header, events ...completion.Event) string {
 	encoder := responses.NewEncoder(h)
 	var stream []byte
@@ -144,29 +144,29 @@ func failure(f completion.UpstreamError) completion.Event {
 	return completion.Event{Type: completion.EventFail, Error: f}
 }
 
-func TestACallThatIsCutOffIsNotDone(t *testing.T) {
+func TestEncoder_DoesNotEndACallThatIsCutOff(t *testing.T) {
 	stream := frames(head(), begin(completion.Item{Type: completion.ItemToolCall, CallID: "c", Name: "rm"}), delta(`{"path":"/`), failure(completion.UpstreamError{Message: "cut", Code: "rate_limit_exceeded"}))
 	if strings.Contains(stream, "arguments.done") || strings.Contains(stream, "output_item.done") {
-		t.Errorf("a client may make the call:\n%s", stream)
+		t.Errorf("the stream ends the call, so a client may execute it:\n%s", stream)
 	}
 	if !strings.Contains(stream, `"error":{"code":"rate_limit_exceeded","message":"cut"}`) || !strings.Contains(stream, `"status":"incomplete","arguments":"{\"path\":\"/"`) {
-		t.Errorf("the end does not tell:\n%s", stream)
+		t.Errorf("the last event lacks the error or the incomplete call:\n%s", stream)
 	}
 }
 
-func TestSealsAreForThoseWhoAsk(t *testing.T) {
+func TestEncoder_WritesEncryptedContentOnlyIfAskedFor(t *testing.T) {
 	events := (&completion.Response{Items: []completion.Item{{Type: completion.ItemReasoning, Text: "hm", Signature: "sealed"}}}).Events()
 	if stream := frames(head(), events...); strings.Count(stream, `"encrypted_content":"sealed"`) != 2 {
-		t.Errorf("the seal is not on the item and in the response:\n%s", stream)
+		t.Errorf("the encrypted content is not in the item and in the response:\n%s", stream)
 	}
 	unasked := head()
 	unasked.Request = &conversation.Request{}
 	if stream := frames(unasked, events...); strings.Contains(stream, "sealed") {
-		t.Errorf("nobody asked for the seal:\n%s", stream)
+		t.Errorf("the client did not ask for encrypted content:\n%s", stream)
 	}
 }
 
-func TestUsageSurvives(t *testing.T) {
+func TestEncoder_WritesAllClassesOfUsage(t *testing.T) {
 	want := usage.Usage{Input: 1, CachedInput: 2, CacheWrite: 4, AudioInput: 8, Output: 16, Reasoning: 32, AudioOutput: 64}
 	for _, e := range []completion.Event{
 		{Type: completion.EventEnd, Response: completion.Response{Usage: &want}},
@@ -177,15 +177,15 @@ func TestUsageSurvives(t *testing.T) {
 		_, last, _ := strings.Cut(stream, `"usage":{`)
 		last, _, _ = strings.Cut("{"+last, `,"user"`)
 		if got := output.ParseUsage([]byte(last)); got == nil || *got != want {
-			t.Errorf("%d: %+v, want %+v, of %s", e.Type, got, want, last)
+			t.Errorf("event type %d: got %+v, want %+v, from %s", e.Type, got, want, last)
 		}
 	}
 	if stream := frames(head(), end(completion.FinishStop)); strings.Count(stream, `"usage":null`) != 3 {
-		t.Errorf("usage that nobody reported:\n%s", stream)
+		t.Errorf("the upstream reported no usage, want null in three events:\n%s", stream)
 	}
 }
 
-func TestAnAnswerThatIsTooLongFails(t *testing.T) {
+func TestEncoder_FailsAResponseAboveTheLimit(t *testing.T) {
 	encoder := responses.NewEncoder(head())
 	piece := strings.Repeat("x", 1<<20)
 	encoder.Frames(nil, begin(completion.Item{}))
@@ -194,10 +194,10 @@ func TestAnAnswerThatIsTooLongFails(t *testing.T) {
 			return
 		}
 	}
-	t.Error("it goes on and on")
+	t.Error("got no response.failed after 16 MiB")
 }
 
-func TestTheRequestIsEchoed(t *testing.T) {
+func TestEncoder_RepeatsTheFieldsOfTheRequest(t *testing.T) {
 	body := `{"model":"m","input":"hi","instructions":"be brief","tools":[{"type":"function","name":"f","parameters":{"b":1,"a":2},"strict":true},{"type":"custom","name":"g"}],
 		"tool_choice":{"type":"function","name":"f"},"parallel_tool_calls":false,"text":{"format":{"type":"json_schema","name":"s","schema":{}},"verbosity":"low"},
 		"reasoning":{"effort":"low"},"max_output_tokens":5,"temperature":0.50,"top_p":1e-1,"truncation":"auto","store":false,"metadata":{"k":"v"},"user":"u"}`
@@ -222,7 +222,7 @@ func TestTheRequestIsEchoed(t *testing.T) {
 	}
 }
 
-func TestWithoutARequestDefaultsAreEchoed(t *testing.T) {
+func TestEncoder_WritesDefaultsWithoutARequest(t *testing.T) {
 	encoder := responses.NewEncoder(completion.Header{ID: "x"})
 	if got := string(encoder.Whole(&completion.Response{})); !strings.Contains(got, `"tool_choice":"auto","tools":[]`) || !strings.Contains(got, `"metadata":{}`) {
 		t.Error(got)
@@ -235,7 +235,7 @@ func BenchmarkEncodeDelta(b *testing.B) {
 	e := delta(" word")
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		if i%1_000_000 == 0 { // before it is too long
+		if i%1_000_000 == 0 { // before the response reaches its limit
 			encoder = responses.NewEncoder(head())
 			encoder.Frames(buf[:0], begin(completion.Item{}))
 		}

@@ -18,17 +18,17 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/sse"
 )
 
-var update = flag.Bool("update", false, "write what the codec says into the golden files")
+var update = flag.Bool("update", false, "write the current output into the golden files")
 
-// A golden case has what comes in and, after it, what must come out of it:
+// A golden file has sections with input, and after them sections with the expected output:
 //
 //	client.json    the client's request
-//	upstream.json  the request that is made of it
-//	answer.json    an upstream's JSON answer
-//	whole.json     what the client gets of it
+//	upstream.json  the request for the upstream that is encoded from it
+//	answer.json    an upstream's JSON response
+//	whole.json     the response for the client
 //	upstream.sse   an upstream's stream
-//	client.sse     what the client gets of it
-func TestGolden(t *testing.T) {
+//	client.sse     the stream for the client
+func TestGolden_RequestsResponsesAndStreams(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no cases: %v", err)

@@ -9,8 +9,9 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-// A tool of a namespace goes by one name on the way, and by two at the client.
-func TestNamespacesComeBack(t *testing.T) {
+// A tool of a namespace has one joined name in the conversation, and its own name and namespace at the
+// client.
+func TestNamespaces_AreJoinedAndSplitAgain(t *testing.T) {
 	request, err := responses.DecodeRequest([]byte(`{"model":"m","input":[{"role":"user","content":"hi"},
 		{"type":"function_call","call_id":"c0","name":"f","namespace":"crm","arguments":"{}"},
 		{"type":"function_call_output","call_id":"c0","namespace":"crm","output":"done"}],
@@ -19,7 +20,7 @@ func TestNamespacesComeBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if call := request.Messages[1].Parts[0]; call.Type != conversation.PartToolCall || call.Name != "crm__f" {
-		t.Errorf("the call before: %+v", call)
+		t.Errorf("the earlier call: got %+v, want a call of crm__f", call)
 	}
 	h := head()
 	h.Request = request

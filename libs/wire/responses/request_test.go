@@ -11,10 +11,10 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-// input makes a request of items.
+// input returns a request with the items.
 func input(items string) string { return `{"model":"m","input":[` + items + `]}` }
 
-// with makes a request of further fields.
+// with returns a request with additional fields.
 func with(fields string) string { return `{"model":"m","input":"hi",` + fields + `}` }
 
 func decode(t *testing.T, body string) *conversation.Request {
@@ -30,12 +30,12 @@ func text(path, text string) conversation.Part {
 	return conversation.Part{Type: conversation.PartText, Path: path, Text: text}
 }
 
-func TestDecodeInput(t *testing.T) {
+func TestDecodeRequest_ReadsInput(t *testing.T) {
 	for _, row := range []struct {
-		rule, body string
+		name, body string
 		want       []conversation.Message
 	}{
-		{"a string is the user's", `{"model":"m","input":"hi"}`, []conversation.Message{
+		{"a string is a user message", `{"model":"m","input":"hi"}`, []conversation.Message{
 			{Role: conversation.RoleUser, Path: "input", Parts: []conversation.Part{text("input", "hi")}},
 		}},
 		{"instructions come first", `{"model":"m","input":"hi","instructions":"be brief"}`, []conversation.Message{
@@ -46,7 +46,7 @@ func TestDecodeInput(t *testing.T) {
 			{Role: conversation.RoleDeveloper, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
 			{Role: conversation.RoleSystem, Path: "input[1]", Parts: []conversation.Part{text("input[1].content[0]", "b")}},
 		}},
-		{"images by address, by value and by id", input(`{"role":"user","content":[{"type":"input_image","image_url":"https://x/y.png","detail":"low"},
+		{"images by URL, by value and by id", input(`{"role":"user","content":[{"type":"input_image","image_url":"https://x/y.png","detail":"low"},
 			{"type":"input_image","image_url":"data:image/png;base64,AAAA"},{"type":"input_image","file_id":"file-1","image_url":null}]}`), []conversation.Message{
 			{Role: conversation.RoleUser, Path: "input[0]", Parts: []conversation.Part{
 				{Type: conversation.PartImage, Path: "input[0].content[0]", Detail: "low", Media: conversation.Media{URL: "https://x/y.png"}},
@@ -64,7 +64,7 @@ func TestDecodeInput(t *testing.T) {
 				{Type: conversation.PartAudio, Path: "input[0].content[4]", Media: conversation.Media{Type: "audio/mpeg", Data: "CC"}},
 			}},
 		}},
-		{"what the model said in one turn is one message, and so are the results", input(`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"sealed"},
+		{"the items of a model's turn are one message, and so are the results", input(`{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"sealed"},
 			{"type":"message","role":"assistant","id":"msg_1","status":"completed","phase":"commentary","content":[{"type":"output_text","text":"so","annotations":[]},{"type":"refusal","refusal":"no"}]},
 			{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"},{"type":"custom_tool_call","call_id":"c2","name":"g","input":"free"},
 			{"type":"function_call_output","call_id":"c1","output":"1"},{"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"2"},{"type":"input_image","image_url":"https://x"}]}`), []conversation.Message{
@@ -82,19 +82,19 @@ func TestDecodeInput(t *testing.T) {
 				}},
 			}},
 		}},
-		{"two texts of the model are two turns", input(`{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}`), []conversation.Message{
+		{"two assistant messages without calls stay two", input(`{"role":"assistant","content":"a"},{"role":"assistant","content":"b"}`), []conversation.Message{
 			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{text("input[0].content", "a")}},
 			{Role: conversation.RoleAssistant, Path: "input[1]", Parts: []conversation.Part{text("input[1].content", "b")}},
 		}},
-		{"a text between a call and its result parts them not", input(`{"type":"function_call","call_id":"c","name":"f","arguments":""},{"role":"assistant","content":"wait"},{"type":"function_call_output","call_id":"c","output":""}`), []conversation.Message{
+		{"a text between a call and its result joins the call's message", input(`{"type":"function_call","call_id":"c","name":"f","arguments":""},{"role":"assistant","content":"wait"},{"type":"function_call_output","call_id":"c","output":""}`), []conversation.Message{
 			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartToolCall, Path: "input[0]", CallID: "c", Name: "f"}, text("input[1].content", "wait")}},
 			{Role: conversation.RoleTool, Path: "input[2]", Parts: []conversation.Part{{Type: conversation.PartToolResult, Path: "input[2]", CallID: "c", Content: []conversation.Part{text("input[2].output", "")}}}},
 		}},
-		{"reasoning in full, and reasoning that says nothing", input(`{"type":"reasoning","id":"a","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"reasoning","id":"b","summary":[],"encrypted_content":null}`), []conversation.Message{
+		{"reasoning with full text, and empty reasoning", input(`{"type":"reasoning","id":"a","summary":[],"content":[{"type":"reasoning_text","text":"hm"}]},{"type":"reasoning","id":"b","summary":[],"encrypted_content":null}`), []conversation.Message{
 			{Role: conversation.RoleAssistant, Path: "input[0]", Parts: []conversation.Part{{Type: conversation.PartReasoning, Path: "input[0]", Text: "hm"}}},
 		}},
 	} {
-		t.Run(row.rule, func(t *testing.T) {
+		t.Run(row.name, func(t *testing.T) {
 			if diff := cmp.Diff(row.want, decode(t, row.body).Messages); diff != "" {
 				t.Error(diff)
 			}
@@ -102,7 +102,7 @@ func TestDecodeInput(t *testing.T) {
 	}
 }
 
-func TestDecodeFields(t *testing.T) {
+func TestDecodeRequest_ReadsFields(t *testing.T) {
 	yes, no := true, false
 	for _, row := range []struct {
 		fields string
@@ -140,9 +140,9 @@ func TestDecodeFields(t *testing.T) {
 				{Name: "f", Path: "tools[1]"},
 			},
 		}},
-		// What clients send along.
+		// Fields that do not change the meaning of the response.
 		{`"client_metadata":{"a":"b"},"previous_response_id":"resp_1","stream_options":{"include_obfuscation":false},"prompt_cache_retention":"24h","background":false,"top_logprobs":0,"conversation":null`, conversation.Request{}},
-		// What has no meaning elsewhere.
+		// Fields that no other dialect can express.
 		{`"zebra":1,"conversation":"c","background":true,"prompt":{"id":"p"},"max_tool_calls":3,"top_logprobs":2,"include":["message.output_text.logprobs"]`, conversation.Request{
 			Untranslatable: []string{"include[0]", "background", "top_logprobs", "zebra", "conversation", "prompt", "max_tool_calls"},
 		}},
@@ -155,7 +155,7 @@ func TestDecodeFields(t *testing.T) {
 	}
 }
 
-func TestRequestsAreRefusedByName(t *testing.T) {
+func TestDecodeRequest_NamesTheFieldOfEachError(t *testing.T) {
 	for _, row := range []struct {
 		body  string
 		kind  problem.Kind
@@ -214,11 +214,12 @@ func TestRequestsAreRefusedByName(t *testing.T) {
 	} {
 		_, err := responses.DecodeRequest([]byte(row.body))
 		if p := problem.From(err); p == nil || p.Kind != row.kind || p.Param != row.param {
-			t.Errorf("%s: %v at %q, want %v at %q", row.body, err, param(p), row.kind, row.param)
+			t.Errorf("%s: got %v at %q, want %v at %q", row.body, err, param(p), row.kind, row.param)
 		}
 	}
 }
 
+// param returns the field of a problem, "" for nil.
 func param(p *problem.Problem) string {
 	if p == nil {
 		return ""
@@ -226,7 +227,7 @@ func param(p *problem.Problem) string {
 	return p.Param
 }
 
-func TestARequestSurvives(t *testing.T) {
+func TestEncodeRequest_RoundTripsRequests(t *testing.T) {
 	for _, body := range []string{
 		with(`"instructions":"be brief","stream":true,"store":true,"temperature":0.50,"tools":[{"type":"custom","name":"g","format":{"type":"text"}}],"tool_choice":{"type":"custom","name":"g"}`),
 		with(`"tools":[{"type":"function","name":"f","strict":true,"parameters":{"b":{},"a":1.0}}],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"function","name":"f"}]},"store":false`),
@@ -241,16 +242,16 @@ func TestARequestSurvives(t *testing.T) {
 			t.Fatal(err)
 		}
 		second := decode(t, string(encoded))
-		forget(first)
-		forget(second)
+		clearPaths(first)
+		clearPaths(second)
 		if diff := cmp.Diff(first, second); diff != "" {
 			t.Errorf("%s\n%s", encoded, diff)
 		}
 	}
 }
 
-// forget takes away where parts stood: a string of content becomes a part.
-func forget(r *conversation.Request) {
+// clearPaths removes the paths of messages and parts, because a string becomes a part at another path.
+func clearPaths(r *conversation.Request) {
 	for i := range r.Messages {
 		r.Messages[i].Path = ""
 		for j := range r.Messages[i].Parts {
@@ -263,7 +264,7 @@ func forget(r *conversation.Request) {
 	}
 }
 
-func TestEncodeWhatAChatClientMeans(t *testing.T) {
+func TestEncodeRequest_OfAChatClient(t *testing.T) {
 	r := &conversation.Request{
 		Messages: []conversation.Message{
 			{Role: conversation.RoleSystem, Parts: []conversation.Part{text("", "s")}},
@@ -285,12 +286,12 @@ func TestEncodeWhatAChatClientMeans(t *testing.T) {
 		`{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"1"},{"type":"input_text","text":"2"}]}],` +
 		`"tools":[{"type":"function","name":"f","parameters":null,"strict":false}],"text":{"format":{"type":"json_object"}},"max_output_tokens":7,"store":false}`
 	if string(got) != want {
-		t.Errorf("%s\nwant\n%s", got, want)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-func TestWhatResponsesCannotServe(t *testing.T) {
-	say := func(role conversation.MessageRole, p conversation.Part) []conversation.Message {
+func TestEncodeRequest_RefusesWhatResponsesCannotExpress(t *testing.T) {
+	message := func(role conversation.MessageRole, p conversation.Part) []conversation.Message {
 		p.Path = "messages[0].content[0]"
 		return []conversation.Message{{Role: role, Path: "messages[0]", Parts: []conversation.Part{p}}}
 	}
@@ -302,27 +303,28 @@ func TestWhatResponsesCannotServe(t *testing.T) {
 		"logit_bias":        {Untranslatable: []string{"logit_bias"}},
 		"messages[0].name":  {Messages: []conversation.Message{{Role: conversation.RoleUser, Name: "bob", Path: "messages[0]"}}},
 		"messages[0].content[0]": {
-			Messages: say(conversation.RoleUser, conversation.Part{Type: conversation.PartAudio}),
+			Messages: message(conversation.RoleUser, conversation.Part{Type: conversation.PartAudio}),
 		},
 	} {
 		_, err := responses.EncodeRequest(&r, responses.Options{Model: "m"})
 		if p := problem.From(err); p == nil || p.Kind != problem.UnsupportedParameter || p.Param != want {
-			t.Errorf("%v, want one at %s", err, want)
+			t.Errorf("got %v, want UnsupportedParameter for %s", err, want)
 		}
 	}
-	image := conversation.Request{Messages: say(conversation.RoleAssistant, conversation.Part{Type: conversation.PartImage})}
+	image := conversation.Request{Messages: message(conversation.RoleAssistant, conversation.Part{Type: conversation.PartImage})}
 	if _, err := responses.EncodeRequest(&image, responses.Options{}); !problem.Is(err, problem.UnsupportedParameter) {
-		t.Errorf("an image that the model made: %v", err)
+		t.Errorf("an image in an assistant message: got %v, want UnsupportedParameter", err)
 	}
 }
 
-func TestHalvesOfSurrogatesPass(t *testing.T) {
+func TestEncodeRequest_AcceptsLoneSurrogates(t *testing.T) {
 	r := decode(t, `{"model":"m","input":"\ud83d","tools":[{"type":"function","name":"f","parameters":{"x":"\ud83d"}}]}`)
 	if _, err := responses.EncodeRequest(r, responses.Options{Model: "m"}); err != nil {
 		t.Error(err)
 	}
 }
 
+// FuzzDecodeRequest checks that every encoded request decodes again.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"m","input":"hi"}`,
@@ -335,7 +337,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		r, err := responses.DecodeRequest(body)
 		if err != nil {
 			if p := problem.From(err); p.Kind == problem.Internal {
-				t.Fatalf("nobody classified %v", err)
+				t.Fatalf("got %v, want a problem of a known kind", err)
 			}
 			return
 		}
@@ -347,7 +349,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			return
 		}
 		if _, err := responses.DecodeRequest(encoded); err != nil {
-			t.Fatalf("%v of %s", err, encoded)
+			t.Fatalf("decode the encoded request: %v: %s", err, encoded)
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/responses"
 )
 
-// upstream returns the stream of a golden case.
+// upstream returns the upstream's stream of a golden file.
 func upstream(t testing.TB, name string) string {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
@@ -36,6 +36,7 @@ func upstream(t testing.TB, name string) string {
 	return ""
 }
 
+// gathered decodes a stream and returns its response.
 func gathered(t *testing.T, stream string) completion.Response {
 	t.Helper()
 	events, err := decodeStream(stream)
@@ -52,9 +53,9 @@ func gathered(t *testing.T, stream string) completion.Response {
 	return g.Response
 }
 
-// Whatever types of events a server leaves out, but for the one that ends the
-// stream, the answer is the same and each text comes once.
-func TestEveryTextComesOnce(t *testing.T) {
+// A server may leave out any types of events but the terminal one. The response is the same, and each text
+// comes once.
+func TestDecoder_EmitsEachTextOnce(t *testing.T) {
 	full := upstream(t, "full")
 	want := gathered(t, full)
 	all := strings.SplitAfter(strings.TrimSpace(full)+"\n\n", "\n\n")
@@ -72,13 +73,13 @@ func TestEveryTextComesOnce(t *testing.T) {
 			}
 		}
 		if got := gathered(t, stream.String()); !cmp.Equal(byType(want), byType(got)) {
-			t.Fatalf("seed %d: %s\n%s", seed, cmp.Diff(byType(want), byType(got)), stream.String())
+			t.Fatalf("seed %d: diff %s of\n%s", seed, cmp.Diff(byType(want), byType(got)), stream.String())
 		}
 	}
 }
 
-// byType puts items in one order, as calls without a beginning come late, and
-// forgets what only response.created says in time.
+// byType sorts the items, because a call without a start event comes late, and clears the fields that only
+// response.created has in time.
 func byType(a completion.Response) completion.Response {
 	a.ID, a.Model, a.Created = "", "", time.Time{}
 	a.Items = slices.Clone(a.Items)
@@ -88,48 +89,49 @@ func byType(a completion.Response) completion.Response {
 	return a
 }
 
+// event returns a frame with the fields.
 func event(fields string) string { return "data: {" + fields + "}\n\n" }
 
-func TestDecodeStreams(t *testing.T) {
+func TestDecoder_ReadsStreams(t *testing.T) {
 	call := func(text string) []completion.Item {
 		return []completion.Item{{Type: completion.ItemToolCall, CallID: "c", Name: "f", Text: text}}
 	}
-	say := func(text string) []completion.Item {
+	textItem := func(text string) []completion.Item {
 		return []completion.Item{{Type: completion.ItemText, Text: text}}
 	}
 	const done = `"type":"response.completed","response":{"id":"r","model":"m","output":[]}`
 	for _, row := range []struct {
-		rule, stream string
+		name, stream string
 		items        []completion.Item
 		finish       completion.FinishReason
 	}{
-		{"nothing", event(done), nil, completion.FinishStop},
-		{"a text without its message", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), say("a"), completion.FinishStop},
-		{"what the deltas lack, the whole has", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), say("ab"), completion.FinishStop},
-		{"a shorter whole adds nothing", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), say("a "), completion.FinishStop},
-		{"a call that is named late", event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
+		{"no items", event(done), nil, completion.FinishStop},
+		{"a text without its message item", event(`"type":"response.output_text.delta","delta":"a"`) + event(done), textItem("a"), completion.FinishStop},
+		{"the whole text is longer than the deltas", event(`"type":"response.output_text.delta","delta":"a"`) + event(`"type":"response.output_text.done","text":"ab"`) + event(done), textItem("ab"), completion.FinishStop},
+		{"the whole text is shorter than the deltas", event(`"type":"response.output_text.delta","delta":"a "`) + event(`"type":"response.output_text.done","text":"a"`) + event(done), textItem("a "), completion.FinishStop},
+		{"a call whose name comes after its input", event(`"type":"response.function_call_arguments.delta","delta":"{"`) +
 			event(`"type":"response.output_item.added","item":{"type":"function_call","call_id":"c","name":"f"}`) +
 			event(`"type":"response.function_call_arguments.delta","delta":"}"`) +
 			event(`"type":"response.output_item.done","item":{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}`) + event(done), call("{}"), completion.FinishToolCalls},
-		{"calls that only the end has", event(`"type":"response.output_text.delta","delta":"a"`) +
-			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(say("a"), call("1")...), completion.FinishToolCalls},
-		{"tools of the provider's own say nothing", event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
+		{"calls only in the terminal event", event(`"type":"response.output_text.delta","delta":"a"`) +
+			event(`"type":"response.completed","response":{"output":[{"type":"function_call","call_id":"c","name":"f","arguments":"1"}]}`), append(textItem("a"), call("1")...), completion.FinishToolCalls},
+		{"tools that the provider runs are ignored", event(`"type":"response.output_item.added","item":{"type":"web_search_call","id":"w","name":{}}`) +
 			event(`"type":"response.web_search_call.searching","delta":{}`) + event(done), nil, completion.FinishStop},
-		{"cut short for a reason yet unknown", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, completion.FinishLength},
-		{"completed, but incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, completion.FinishContentFilter},
-		{"what comes after the end", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, completion.FinishStop},
-		{"halves of a surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), say("\uFFFD"), completion.FinishStop},
+		{"incomplete for an unknown reason", event(`"type":"response.incomplete","response":{"output":[],"incomplete_details":{"reason":"else"}}`), nil, completion.FinishLength},
+		{"a completed event with the status incomplete", event(`"type":"response.completed","response":{"status":"incomplete","output":[],"incomplete_details":{"reason":"content_filter"}}`), nil, completion.FinishContentFilter},
+		{"events after the end are ignored", event(done) + event(`"type":"response.output_text.delta","delta":"a"`), nil, completion.FinishStop},
+		{"a lone surrogate", event(`"type":"response.output_text.delta","delta":"\ud83d"`) + event(done), textItem("\uFFFD"), completion.FinishStop},
 	} {
-		t.Run(row.rule, func(t *testing.T) {
+		t.Run(row.name, func(t *testing.T) {
 			got := gathered(t, row.stream)
 			if diff := cmp.Diff(row.items, got.Items); diff != "" || got.FinishReason != row.finish {
-				t.Errorf("%s, finish %q, want %q", diff, got.FinishReason, row.finish)
+				t.Errorf("diff of the items %s, got the finish reason %q, want %q", diff, got.FinishReason, row.finish)
 			}
 		})
 	}
 }
 
-func TestUsageIsReadFromEveryEnd(t *testing.T) {
+func TestDecoder_ReadsUsageFromAnyTerminalEvent(t *testing.T) {
 	want := usage.Usage{Input: 15, CachedInput: 10, CacheWrite: 5, Output: 12, Reasoning: 8}
 	for _, name := range []string{"full", "incomplete", "failed"} {
 		events, err := decodeStream(upstream(t, name))
@@ -138,15 +140,15 @@ func TestUsageIsReadFromEveryEnd(t *testing.T) {
 		}
 		last := events[len(events)-1]
 		if u := last.Response.Usage; u == nil || *u != want {
-			t.Errorf("%s: %+v, want %+v", name, u, want)
+			t.Errorf("%s: got %+v, want %+v", name, u, want)
 		}
 		if (last.Type == completion.EventFail) != (name == "failed") {
-			t.Errorf("%s ends in %d", name, last.Type)
+			t.Errorf("%s: the last event has the type %d", name, last.Type)
 		}
 	}
 }
 
-func TestAFaultKeepsItsWords(t *testing.T) {
+func TestDecoder_ReadsErrors(t *testing.T) {
 	for stream, want := range map[string]completion.UpstreamError{
 		event(`"type":"error","code":"c","message":"m","param":null`):                       {Message: "m", Code: "c"},
 		event(`"type":"error","error":{"type":"t","code":"c","message":"m"}`):               {Message: "m", Type: "t", Code: "c"},
@@ -156,36 +158,36 @@ func TestAFaultKeepsItsWords(t *testing.T) {
 	} {
 		events, err := decodeStream(stream)
 		if last := events[len(events)-1]; err != nil || last.Type != completion.EventFail || last.Error != want {
-			t.Errorf("%s: %+v, %v, want %+v", stream, last.Error, err, want)
+			t.Errorf("%s: got %+v, %v, want %+v", stream, last.Error, err, want)
 		}
 	}
 }
 
-func TestWholeKeepsTheUsageOfAFailure(t *testing.T) {
+func TestWhole_ReturnsTheUsageOfAFailedResponse(t *testing.T) {
 	answer, err := responses.NewDecoder().Whole([]byte(`{"status":"failed","output":[],"error":{"code":"c","message":"m"},"usage":{"input_tokens":3,"output_tokens":0}}`))
 	if fault := (*completion.UpstreamError)(nil); !errors.As(err, &fault) || fault.Code != "c" {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an upstream error with the code c", err)
 	}
 	if answer.Usage == nil || answer.Usage.Input != 3 {
-		t.Errorf("%+v", answer.Usage)
+		t.Errorf("got the usage %+v, want 3 input tokens", answer.Usage)
 	}
 	if _, err := responses.NewDecoder().Whole([]byte(`{"status":"queued","output":[]}`)); err == nil {
-		t.Error("an answer that is not there yet")
+		t.Error("a queued response: got no error")
 	}
 	if _, err := responses.NewDecoder().Whole([]byte(`[1]`)); err == nil {
-		t.Error("no object")
+		t.Error("an array: got no error")
 	}
 }
 
-func TestAStreamWithoutEndIsCut(t *testing.T) {
+func TestDecoder_ReportsAStreamThatIsCutOff(t *testing.T) {
 	for _, stream := range []string{"", event(`"type":"response.created","response":{}`), "data: [DONE]\n\n"} {
 		if _, err := decodeStream(stream); !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("%q: %v", stream, err)
+			t.Errorf("%q: got %v, want io.ErrUnexpectedEOF", stream, err)
 		}
 	}
 }
 
-func TestADecoderIsBounded(t *testing.T) {
+func TestDecoder_BoundsItems(t *testing.T) {
 	decoder := responses.NewDecoder()
 	for i := range 10_000 {
 		data := fmt.Appendf(nil, `{"type":"response.output_text.delta","output_index":%d,"delta":"x"}`, i)
@@ -193,10 +195,11 @@ func TestADecoderIsBounded(t *testing.T) {
 			return
 		}
 	}
-	t.Error("items without end")
+	t.Error("got no error for 10,000 items")
 }
 
-// Any bytes make events or an error, and a stream in order.
+// FuzzStream checks that any bytes give events or an error, and that the Encoder writes a well-formed stream
+// from them.
 func FuzzStream(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -228,7 +231,7 @@ func FuzzStream(f *testing.F) {
 		body := responses.NewEncoder(head()).Whole(&answer)
 		again, err := responses.NewDecoder().Whole(body)
 		if err != nil || len(again.Items) != len(answer.Items) {
-			t.Fatalf("%v, %d items of %d in %s", err, len(again.Items), len(answer.Items), body)
+			t.Fatalf("decode the encoded response: %v, got %d items, want %d, in %s", err, len(again.Items), len(answer.Items), body)
 		}
 	})
 }
