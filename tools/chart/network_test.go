@@ -8,61 +8,61 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 )
 
-// policies are the NetworkPolicies by component. Each selects that component
-// alone.
+// policies returns the NetworkPolicies by component. It checks that each selects the pods of its component
+// only, and limits both directions.
 func (c cluster) policies(t *testing.T) map[string]*networkingv1.NetworkPolicy {
 	t.Helper()
 	found := map[string]*networkingv1.NetworkPolicy{}
 	for _, policy := range all[*networkingv1.NetworkPolicy](c) {
 		component := policy.Labels["app.kubernetes.io/component"]
 		if got := c.selected(t, &policy.Spec.PodSelector); !slices.Equal(got, []string{component}) {
-			t.Errorf("%s selects %v", policy.Name, got)
+			t.Errorf("%s selects %v, want only %s", policy.Name, got, component)
 		}
 		if len(policy.Spec.PolicyTypes) != 2 {
-			t.Errorf("%s leaves a direction open", policy.Name)
+			t.Errorf("%s does not limit both directions", policy.Name)
 		}
 		found[component] = policy
 	}
 	return found
 }
 
-func TestEveryPodHasAPolicy(t *testing.T) {
+func TestNetworkPolicies_CoverEveryPod(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"given", "everything"} {
 		c := install(t, set)
 		policies := c.policies(t)
 		for component := range c.pods() {
 			if policies[component] == nil {
-				t.Errorf("%s: nothing limits %s", set, component)
+				t.Errorf("%s: no policy limits %s", set, component)
 			}
 		}
 	}
 }
 
-func TestOperationsAreForMonitoringAlone(t *testing.T) {
+func TestNetworkPolicies_AllowOnlyMonitoringOnTheOpsPort(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"given", "everything"} {
 		for component, policy := range install(t, set).policies(t) {
 			for _, rule := range policy.Spec.Ingress {
 				if len(rule.Ports) != 1 {
-					t.Fatalf("%s: a rule of %d ports", component, len(rule.Ports))
+					t.Fatalf("%s: a rule has %d ports, want 1", component, len(rule.Ports))
 				}
 				if rule.Ports[0].Port.StrVal != "ops" {
 					continue
 				}
 				if len(rule.From) != 1 || rule.From[0].NamespaceSelector.MatchLabels["kubernetes.io/metadata.name"] != "monitoring" {
-					t.Errorf("%s: metrics for %v", component, rule.From)
+					t.Errorf("%s: the ops port is open to %v, want only the namespace monitoring", component, rule.From)
 				}
 			}
 		}
 	}
 }
 
-// TestWhoMayCall: where clients are named, they and the playground.
-func TestWhoMayCall(t *testing.T) {
+// If the values name clients, only these and the playground may call. Otherwise everyone may.
+func TestNetworkPolicies_AllowTheNamedClients(t *testing.T) {
 	t.Parallel()
 	for set, want := range map[string]map[string]int{
-		"given":      {"relay": 0, "console": 0}, // nobody named: everybody
+		"given":      {"relay": 0, "console": 0}, // no clients named: everyone may call
 		"everything": {"relay": 2, "console": 1},
 	} {
 		c := install(t, set)
@@ -73,19 +73,18 @@ func TestWhoMayCall(t *testing.T) {
 				if rule.Ports[0].Port.StrVal == "http" {
 					found = true
 					if len(rule.From) != peers {
-						t.Errorf("%s: %s may be called by %v", set, component, rule.From)
+						t.Errorf("%s: %s: got the peers %v, want %d", set, component, rule.From, peers)
 					}
 				}
 			}
 			if found != served {
-				t.Errorf("%s: %s can be called: %v", set, component, found)
+				t.Errorf("%s: %s: got a rule for the port http: %v, want %v", set, component, found, served)
 			}
 		}
 	}
 }
 
-// reach are the ports that a component may call, with how many peers each has;
-// 0 is everywhere.
+// reach returns the ports that a component may call, with the number of peers of each; 0 means any peer.
 func reach(policy *networkingv1.NetworkPolicy) map[string]int {
 	ports := map[string]int{}
 	for _, rule := range policy.Spec.Egress {
@@ -99,7 +98,7 @@ func reach(policy *networkingv1.NetworkPolicy) map[string]int {
 	return ports
 }
 
-func TestWhatMayBeReached(t *testing.T) {
+func TestNetworkPolicies_AllowOnlyNeededPorts(t *testing.T) {
 	t.Parallel()
 	names := []string{"udp53", "tcp53"}
 	for set, want := range map[string]map[string][]string{
@@ -117,18 +116,18 @@ func TestWhatMayBeReached(t *testing.T) {
 			expected := slices.Concat(names, want[component])
 			for _, port := range expected {
 				if _, ok := found[port]; !ok {
-					t.Errorf("%s: %s does not reach %s", set, component, port)
+					t.Errorf("%s: %s cannot reach %s", set, component, port)
 				}
 			}
 			if len(found) != len(expected) {
-				t.Errorf("%s: %s reaches %v", set, component, found)
+				t.Errorf("%s: %s reaches %v, want %v", set, component, found, expected)
 			}
 		}
 	}
 }
 
-// TestUpstreamsAreNotOnTheInside: what a channel's address leads to is outside.
-func TestUpstreamsAreNotOnTheInside(t *testing.T) {
+// Channels lead to public addresses, so a relay must not reach private networks on port 443.
+func TestNetworkPolicies_KeepUpstreamsOutOfPrivateNetworks(t *testing.T) {
 	t.Parallel()
 	for _, rule := range install(t, "given").policies(t)["relay"].Spec.Egress {
 		if rule.Ports[0].Port.IntValue() != 443 {
@@ -136,10 +135,10 @@ func TestUpstreamsAreNotOnTheInside(t *testing.T) {
 		}
 		for _, network := range []string{"10.0.0.0/8", "169.254.0.0/16"} {
 			if !slices.Contains(rule.To[0].IPBlock.Except, network) {
-				t.Errorf("%s can be reached", network)
+				t.Errorf("the relay can reach %s on port 443", network)
 			}
 		}
 		return
 	}
-	t.Error("no upstream can be reached")
+	t.Error("the relay cannot reach port 443 at all")
 }

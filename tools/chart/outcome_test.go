@@ -30,14 +30,14 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// production stands for the Secret that the values name.
+// production holds the content of the Secret that the values refer to.
 var production = map[string]string{
 	"TOLLGATE_DATABASE_URL": "postgres://tollgate:pw@postgres/tollgate",
 	"TOLLGATE_REDIS_URL":    "redis://redis:6379",
 	"TOLLGATE_SECRET_KEY":   "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
 }
 
-// environ is what a container of the cluster would find in its environment.
+// environ returns the environment that a container would have in the cluster.
 func (c cluster) environ(t *testing.T, container *corev1.Container) (environ []string) {
 	t.Helper()
 	for _, from := range container.EnvFrom {
@@ -59,6 +59,7 @@ func (c cluster) environ(t *testing.T, container *corev1.Container) (environ []s
 	return environ
 }
 
+// secret returns the value that a reference to a Secret has.
 func (c cluster) secret(t *testing.T, ref *corev1.SecretKeySelector) string {
 	t.Helper()
 	data := production
@@ -74,7 +75,7 @@ func (c cluster) secret(t *testing.T, ref *corev1.SecretKeySelector) string {
 	return value
 }
 
-// variables returns the names of the variables that programs know.
+// variables returns the names of the environment variables of all programs.
 func variables() (known []string) {
 	fields := reflect.TypeFor[config.Config]()
 	for i := range fields.NumField() {
@@ -83,7 +84,7 @@ func variables() (known []string) {
 	return known
 }
 
-func TestConfigurationsLoad(t *testing.T) {
+func TestConfiguration_IsAcceptedByThePrograms(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		for component, pod := range c.pods() {
@@ -92,12 +93,12 @@ func TestConfigurationsLoad(t *testing.T) {
 			for _, entry := range environ {
 				name, _, _ := strings.Cut(entry, "=")
 				if strings.HasPrefix(name, config.Prefix) && !slices.Contains(variables(), name) {
-					t.Errorf("%s: no program knows %s", component, name)
+					t.Errorf("%s: unknown variable %s", component, name)
 				}
 			}
 			if component == "migrate" {
 				if len(environ) != 1 || !strings.HasPrefix(environ[0], "TOLLGATE_DATABASE_URL=postgres://") {
-					t.Errorf("migrate: %d variables", len(environ))
+					t.Errorf("migrate: got %d variables, want only TOLLGATE_DATABASE_URL", len(environ))
 				}
 				continue
 			}
@@ -112,7 +113,7 @@ func TestConfigurationsLoad(t *testing.T) {
 	})
 }
 
-// checkPorts compares the ports told to Kubernetes with those listened on.
+// checkPorts compares the ports in the manifest with those that the program listens on.
 func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container) {
 	t.Helper()
 	listening := map[string]string{"ops": loaded.OpsAddr}
@@ -125,18 +126,18 @@ func checkPorts(t *testing.T, loaded *config.Config, container *corev1.Container
 	for _, port := range container.Ports {
 		host, number, err := net.SplitHostPort(listening[port.Name])
 		if want := intstr.FromInt32(port.ContainerPort); err != nil || host != "" || number != want.String() {
-			t.Errorf("%s: port %s is %d, it listens on %q", loaded.Program, port.Name, port.ContainerPort, listening[port.Name])
+			t.Errorf("%s: port %s is %d, but the program listens on %q", loaded.Program, port.Name, port.ContainerPort, listening[port.Name])
 		}
 	}
 	if len(container.Ports) != len(listening) {
-		t.Errorf("%s: ports %v", loaded.Program, container.Ports)
+		t.Errorf("%s: got the ports %v, want %v", loaded.Program, container.Ports, listening)
 	}
 }
 
-// lastWords is more than a program takes to end once its drain time is over.
-const lastWords = 10 * time.Second
+// stopTime is an upper bound of the time that a program takes to stop after its drain time.
+const stopTime = 10 * time.Second
 
-// checkGrace: a pod is not killed before it has drained and said its last words.
+// checkGrace checks that a pod is killed only after it had the time to drain and to stop.
 func checkGrace(t *testing.T, loaded *config.Config, pod *corev1.PodTemplateSpec) {
 	t.Helper()
 	grace := time.Duration(*pod.Spec.TerminationGracePeriodSeconds) * time.Second
@@ -144,14 +145,14 @@ func checkGrace(t *testing.T, loaded *config.Config, pod *corev1.PodTemplateSpec
 	if stop := pod.Spec.Containers[0].Lifecycle; stop != nil {
 		used += time.Duration(stop.PreStop.Sleep.Seconds) * time.Second
 	} else if loaded.Program != config.Worker {
-		t.Errorf("%s: it goes while load balancers still know it", loaded.Program)
+		t.Errorf("%s: no preStop: it would stop while load balancers still send requests to it", loaded.Program)
 	}
-	if grace < used+lastWords {
-		t.Errorf("%s: killed after %s, it may take %s", loaded.Program, grace, used)
+	if grace < used+stopTime {
+		t.Errorf("%s: the grace period is %s, but draining may take %s", loaded.Program, grace, used)
 	}
 }
 
-func TestProbesAreAnswered(t *testing.T) {
+func TestProbes_HaveHandlers(t *testing.T) {
 	t.Parallel()
 	ops := web.Ops(web.OpsOptions{Registry: prometheus.NewRegistry()})
 	each(t, func(t *testing.T, c cluster) {
@@ -163,35 +164,35 @@ func TestProbesAreAnswered(t *testing.T) {
 			}
 			for i, path := range []string{"/healthz", "/healthz", "/readyz"} {
 				if probes[i] == nil || probes[i].HTTPGet.Path != path || probes[i].HTTPGet.Port.StrVal != "ops" {
-					t.Errorf("%s: probe %d: %v", component, i, probes[i])
+					t.Errorf("%s: probe %d: got %v, want %s on the port ops", component, i, probes[i], path)
 					continue
 				}
 				w := httptest.NewRecorder()
 				if ops.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil)); w.Code != http.StatusOK {
-					t.Errorf("%s: %d", path, w.Code)
+					t.Errorf("%s: got the status %d, want 200", path, w.Code)
 				}
 			}
 		}
 	})
 }
 
-func TestPodsArePoor(t *testing.T) {
+func TestPods_HaveMinimalPrivileges(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		for component, pod := range c.pods() {
 			spec, inside := pod.Spec, pod.Spec.Containers[0].SecurityContext
 			outside := spec.SecurityContext
 			if !*outside.RunAsNonRoot || *outside.RunAsUser == 0 || outside.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
-				t.Errorf("%s: %v", component, outside)
+				t.Errorf("%s: the security context of the pod: %v", component, outside)
 			}
 			if *inside.AllowPrivilegeEscalation || !*inside.ReadOnlyRootFilesystem || !slices.Equal(inside.Capabilities.Drop, []corev1.Capability{"ALL"}) {
-				t.Errorf("%s: %v", component, inside)
+				t.Errorf("%s: the security context of the container: %v", component, inside)
 			}
 			if *spec.AutomountServiceAccountToken || *spec.EnableServiceLinks {
-				t.Errorf("%s is given a token or service links", component)
+				t.Errorf("%s gets a service account token or service links", component)
 			}
 			if _, ok := spec.Containers[0].Resources.Limits[corev1.ResourceMemory]; !ok {
-				t.Errorf("%s may take all memory", component)
+				t.Errorf("%s has no memory limit", component)
 			}
 			if name := spec.ServiceAccountName; name != "" && c["ServiceAccount/"+name] == nil {
 				t.Errorf("%s: no ServiceAccount %s", component, name)
@@ -200,7 +201,7 @@ func TestPodsArePoor(t *testing.T) {
 	})
 }
 
-// selects tells which components' pods a selector selects.
+// selects returns the components whose pods the selector selects.
 func (c cluster) selects(t *testing.T, selector labels.Selector) (found []string) {
 	t.Helper()
 	for component, pod := range c.pods() {
@@ -212,6 +213,7 @@ func (c cluster) selects(t *testing.T, selector labels.Selector) (found []string
 	return found
 }
 
+// selected is selects for a selector of the API.
 func (c cluster) selected(t *testing.T, selector *metav1.LabelSelector) []string {
 	t.Helper()
 	parsed, err := metav1.LabelSelectorAsSelector(selector)
@@ -221,7 +223,7 @@ func (c cluster) selected(t *testing.T, selector *metav1.LabelSelector) []string
 	return c.selects(t, parsed)
 }
 
-func TestSelectorsSelect(t *testing.T) {
+func TestSelectors_SelectTheirOwnComponent(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		only := func(o object, got []string) {
@@ -254,7 +256,7 @@ func TestSelectorsSelect(t *testing.T) {
 		for component, pod := range c.pods() {
 			for _, constraint := range pod.Spec.TopologySpreadConstraints {
 				if got := c.selected(t, constraint.LabelSelector); !slices.Equal(got, []string{component}) {
-					t.Errorf("%s is spread among %v", component, got)
+					t.Errorf("%s: the topology constraint selects %v", component, got)
 				}
 			}
 		}
@@ -265,7 +267,7 @@ func hasPort(pod corev1.PodTemplateSpec, name string) bool {
 	return slices.ContainsFunc(pod.Spec.Containers[0].Ports, func(p corev1.ContainerPort) bool { return p.Name == name })
 }
 
-func TestSecretsAreInSecretsAlone(t *testing.T) {
+func TestSecrets_AreOnlyInSecretObjects(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"given", "everything"} {
 		manifests, err := render(t, file(t, "testdata", set+".yaml"))
@@ -287,7 +289,7 @@ func TestSecretsAreInSecretsAlone(t *testing.T) {
 	}
 }
 
-func TestTheRelayKeepsItsSpool(t *testing.T) {
+func TestRelay_KeepsItsSpoolOnAVolume(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c cluster) {
 		relay := all[*appsv1.StatefulSet](c)[0]
@@ -298,82 +300,83 @@ func TestTheRelayKeepsItsSpool(t *testing.T) {
 		claim := relay.Spec.VolumeClaimTemplates[0]
 		mount := relay.Spec.Template.Spec.Containers[0].VolumeMounts[0]
 		if mount.Name != claim.Name || mount.MountPath != loaded.DataDir {
-			t.Errorf("the data dir is %s, the mount %v", loaded.DataDir, mount)
+			t.Errorf("the data directory is %s, but the volume is mounted at %v", loaded.DataDir, mount)
 		}
 		if size := claim.Spec.Resources.Requests[corev1.ResourceStorage]; size.Cmp(*resource.NewQuantity(loaded.SpoolMaxBytes, resource.BinarySI)) <= 0 {
-			t.Errorf("the spool may grow to %d bytes on a disk of %s", loaded.SpoolMaxBytes, size.String())
+			t.Errorf("the spool can grow to %d bytes, but the volume has %s", loaded.SpoolMaxBytes, size.String())
 		}
 		if kept := relay.Spec.PersistentVolumeClaimRetentionPolicy; kept.WhenScaled != appsv1.RetainPersistentVolumeClaimRetentionPolicyType || kept.WhenDeleted != appsv1.RetainPersistentVolumeClaimRetentionPolicyType {
-			t.Errorf("volumes with unrecorded events go: %v", kept)
+			t.Errorf("volumes with uncommitted events would be deleted: %v", kept)
 		}
 	})
 }
 
-func TestMigrationsComeFirst(t *testing.T) {
+func TestMigrations_RunBeforeThePrograms(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{"given", "everything"} {
 		c := install(t, set)
 		for key, o := range c {
 			hook, ours := o.GetAnnotations()["helm.sh/hook"], strings.HasSuffix(key, "-migrate") && !strings.HasPrefix(key, "NetworkPolicy/")
 			if (hook == "pre-install,pre-upgrade") != ours {
-				t.Errorf("%s: %s: hook %q", set, key, hook)
+				t.Errorf("%s: %s: got the hook %q, want a pre-install hook only for migrations", set, key, hook)
 			}
 		}
 		pod := c.pods()["migrate"]
 		ref := pod.Spec.Containers[0].Env[0].ValueFrom.SecretKeyRef
 		made, ok := c["Secret/"+ref.Name].(*corev1.Secret)
 		if !ok || made.Annotations["helm.sh/hook-weight"] != "-5" || len(made.StringData) != 1 {
-			t.Errorf("%s: the secret of migrations: %v", set, made)
+			t.Errorf("%s: got the Secret %v of the migrations, want one value and a weight of -5", set, made)
 		}
 		if pod.Spec.ServiceAccountName != "" || !slices.Equal(pod.Spec.Containers[0].Args, []string{"migrate"}) {
-			t.Errorf("%s: %v", set, pod.Spec)
+			t.Errorf("%s: got the pod %v, want no service account and the command migrate", set, pod.Spec)
 		}
 	}
 }
 
-// Helm gives up before the Job does unless it is told how long that may take, and
-// a newer chart's values are not there where the last ones alone are used again.
-func TestTheCommandsOfTheDocument(t *testing.T) {
+// The helm commands in docs/kubernetes.md need a --timeout above the deadline of the migration Job, because
+// helm would give up first. Upgrades need --reset-then-reuse-values, because with --reuse-values the values
+// that a newer chart adds are missing.
+func TestKubernetesPage_CommandsHaveTimeoutAndValues(t *testing.T) {
 	t.Parallel()
 	deadline := time.Duration(*all[*batchv1.Job](install(t, "given"))[0].Spec.ActiveDeadlineSeconds) * time.Second
 	commands := regexp.MustCompile(`(?m)^helm (?:install|upgrade) .*$`).FindAllString(file(t, root, "docs", "kubernetes.md"), -1)
 	if len(commands) < 3 {
-		t.Fatalf("only %q", commands)
+		t.Fatalf("found the commands %q, want at least 3", commands)
 	}
 	for _, command := range commands {
 		given := regexp.MustCompile(`--timeout (\S+)`).FindStringSubmatch(command)
 		if given == nil {
-			t.Errorf("no time-out: %s", command)
+			t.Errorf("no --timeout: %s", command)
 			continue
 		}
 		if timeout, err := time.ParseDuration(given[1]); err != nil || timeout <= deadline {
-			t.Errorf("migrations may take %v: %s", deadline, command)
+			t.Errorf("the --timeout must be above %v, the deadline of migrations: %s", deadline, command)
 		}
 		if strings.HasPrefix(command, "helm upgrade") != strings.Contains(command, "--reset-then-reuse-values") {
-			t.Errorf("what of the values: %s", command)
+			t.Errorf("upgrades, and only upgrades, need --reset-then-reuse-values: %s", command)
 		}
 	}
 }
 
-func TestAutoscaling(t *testing.T) {
+func TestAutoscaling_UsesAMetricOfTheRelay(t *testing.T) {
 	t.Parallel()
 	c := install(t, "everything")
 	scaler := all[*autoscalingv2.HorizontalPodAutoscaler](c)[0]
 	target := scaler.Spec.ScaleTargetRef
 	relay, ok := c[target.Kind+"/"+target.Name].(*appsv1.StatefulSet)
 	if !ok || relay.Spec.Replicas != nil {
-		t.Errorf("%v is not there, or has replicas of its own", target)
+		t.Errorf("%v does not exist, or has a fixed number of replicas", target)
 	}
 	metric := scaler.Spec.Metrics[0].Pods
 	if metric.Target.AverageValue.Value() != 100 || !exposed(t, metric.Metric.Name) {
-		t.Errorf("relays do not expose %s", metric.Metric.Name)
+		t.Errorf("got the metric %s with a target of %v, want a metric of the relay and 100", metric.Metric.Name, metric.Target.AverageValue)
 	}
 	if fixed := all[*appsv1.StatefulSet](install(t, "given"))[0]; *fixed.Spec.Replicas != 2 {
-		t.Errorf("replicas: %d", *fixed.Spec.Replicas)
+		t.Errorf("without autoscaling: got %d replicas, want 2", *fixed.Spec.Replicas)
 	}
 }
 
-// exposed looks for the name of a metric in the sources of relays.
+// exposed reports whether the sources of the programs contain the name of the metric.
 func exposed(t *testing.T, metric string) bool {
 	t.Helper()
 	found := false
@@ -400,7 +403,7 @@ func exposed(t *testing.T, metric string) bool {
 	return found
 }
 
-func TestIngress(t *testing.T) {
+func TestIngress_LeadsToTheServices(t *testing.T) {
 	t.Parallel()
 	c := install(t, "everything")
 	ingress := all[*networkingv1.Ingress](c)[0]
@@ -410,7 +413,7 @@ func TestIngress(t *testing.T) {
 		path := rule.HTTP.Paths[0]
 		service, ok := c["Service/"+path.Backend.Service.Name].(*corev1.Service)
 		if !ok || service.Spec.Ports[0].Name != path.Backend.Service.Port.Name {
-			t.Errorf("%s leads nowhere", rule.Host)
+			t.Errorf("%s: the Service or its port does not exist", rule.Host)
 		}
 	}
 	if !slices.Equal(hosts, []string{"api.example.com", "console.example.com"}) || !slices.Equal(ingress.Spec.TLS[0].Hosts, hosts) {
@@ -418,7 +421,7 @@ func TestIngress(t *testing.T) {
 	}
 }
 
-func TestServiceMonitor(t *testing.T) {
+func TestServiceMonitor_SelectsAllPrograms(t *testing.T) {
 	t.Parallel()
 	c := install(t, "everything")
 	m := all[*monitor](c)[0]
@@ -433,6 +436,6 @@ func TestServiceMonitor(t *testing.T) {
 		}
 	}
 	if len(scraped) != 3 || m.Spec.Endpoints[0].Path != "/metrics" {
-		t.Errorf("scrapes %v", scraped)
+		t.Errorf("got the path %s of the programs %v, want /metrics of 3", m.Spec.Endpoints[0].Path, scraped)
 	}
 }

@@ -1,5 +1,6 @@
-// Package chart holds the tests of the Helm chart: what it renders is decoded
-// into the types of Kubernetes, strictly, and judged by what would happen.
+// Package chart tests the Helm chart. It renders the chart with sets of values, decodes the manifests
+// strictly into the types of Kubernetes, and checks what they would do in a cluster: which pods a Service
+// selects, what configuration a program would load, which ports it may reach.
 package chart
 
 import (
@@ -32,9 +33,10 @@ const (
 	release  = "prod"
 )
 
-// sets are the values that everything is tried with.
+// sets are the sets of values in testdata that most tests run with.
 var sets = []string{"minimal", "given", "everything"}
 
+// values parses values.
 func values(t *testing.T, text string) map[string]any {
 	t.Helper()
 	read, err := common.ReadValues([]byte(text))
@@ -44,6 +46,7 @@ func values(t *testing.T, text string) map[string]any {
 	return read
 }
 
+// file returns the text of a file.
 func file(t *testing.T, name ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(name...))
@@ -53,7 +56,7 @@ func file(t *testing.T, name ...string) string {
 	return string(text)
 }
 
-// render returns the manifests that the chart makes of values.
+// render returns the manifests that the chart renders from the values, by file name.
 func render(t *testing.T, text string) (map[string]string, error) {
 	t.Helper()
 	chart, err := loader.LoadDir(chartDir)
@@ -68,8 +71,7 @@ func render(t *testing.T, text string) (map[string]string, error) {
 	return engine.Render(chart, all)
 }
 
-// monitor is a ServiceMonitor of the Prometheus operator, as far as the chart
-// goes.
+// monitor is a ServiceMonitor of the Prometheus operator, with the fields that the chart sets.
 type monitor struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -84,18 +86,19 @@ type monitor struct {
 	} `json:"spec"`
 }
 
-// object is what all kinds have.
+// object is any Kubernetes object.
 type object interface{ metav1.Object }
 
-// cluster is what a release puts into one, by "Kind/name".
+// cluster holds the objects that a release installs, by "Kind/name".
 type cluster map[string]object
 
-// install renders one of the sets and decodes all of it, strictly.
+// install renders one of the sets and decodes all manifests strictly.
 func install(t *testing.T, set string) cluster {
 	t.Helper()
 	return installed(t, file(t, "testdata", set+".yaml"))
 }
 
+// installed renders the values and decodes all manifests strictly.
 func installed(t *testing.T, text string) cluster {
 	t.Helper()
 	manifests, err := render(t, text)
@@ -116,6 +119,7 @@ func installed(t *testing.T, text string) cluster {
 	return c
 }
 
+// add decodes a document and adds its object.
 func (c cluster) add(t *testing.T, name, document string) {
 	t.Helper()
 	var kind metav1.TypeMeta
@@ -123,7 +127,7 @@ func (c cluster) add(t *testing.T, name, document string) {
 		t.Fatalf("%s: %v\n%s", name, err, document)
 	}
 	if kind.Kind == "" {
-		return // comments alone
+		return // only comments
 	}
 	var o object
 	if kind.Kind == "ServiceMonitor" {
@@ -139,16 +143,17 @@ func (c cluster) add(t *testing.T, name, document string) {
 		}
 		var ok bool
 		if o, ok = decoded.(object); !ok {
-			t.Fatalf("%s: %T is no object", name, decoded)
+			t.Fatalf("%s: %T is not an object with metadata", name, decoded)
 		}
 	}
 	key := kind.Kind + "/" + o.GetName()
 	if _, twice := c[key]; twice {
-		t.Fatalf("%s: there are two of %s", name, key)
+		t.Fatalf("%s: duplicate object %s", name, key)
 	}
 	c[key] = o
 }
 
+// decoder returns a strict decoder of the kinds that the chart uses.
 func decoder(t *testing.T) runtime.Decoder {
 	t.Helper()
 	scheme := runtime.NewScheme()
@@ -172,7 +177,7 @@ func all[T object](c cluster) (found []T) {
 	return found
 }
 
-// pods are the templates of pods by component.
+// pods returns the pod templates by component.
 func (c cluster) pods() map[string]corev1.PodTemplateSpec {
 	pods := map[string]corev1.PodTemplateSpec{}
 	keep := func(template corev1.PodTemplateSpec) {
@@ -190,7 +195,7 @@ func (c cluster) pods() map[string]corev1.PodTemplateSpec {
 	return pods
 }
 
-// each runs a test on every set of values.
+// each runs the test with every set of values.
 func each(t *testing.T, test func(*testing.T, cluster)) {
 	t.Helper()
 	for _, set := range sets {
@@ -201,7 +206,7 @@ func each(t *testing.T, test func(*testing.T, cluster)) {
 	}
 }
 
-func TestLint(t *testing.T) {
+func TestChart_PassesHelmLint(t *testing.T) {
 	t.Parallel()
 	for _, set := range sets {
 		for _, message := range lint.RunAll(chartDir, values(t, file(t, "testdata", set+".yaml")), "gateway").Messages {
@@ -212,7 +217,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-func TestWhatIsInstalled(t *testing.T) {
+func TestChart_InstallsTheExpectedObjects(t *testing.T) {
 	t.Parallel()
 	counts := map[string]map[string]int{
 		"minimal":    {"StatefulSet": 1, "Deployment": 2, "Service": 5, "PodDisruptionBudget": 3, "ConfigMap": 1, "ServiceAccount": 1},
@@ -227,35 +232,35 @@ func TestWhatIsInstalled(t *testing.T) {
 		}
 		for kind, want := range counts[set] {
 			if found[kind] != want {
-				t.Errorf("%s: %d of %s, want %d", set, found[kind], kind, want)
+				t.Errorf("%s: got %d objects of the kind %s, want %d", set, found[kind], kind, want)
 			}
 		}
 		if len(found) != len(counts[set]) {
-			t.Errorf("%s: %v", set, found)
+			t.Errorf("%s: got the kinds %v, want %v", set, found, counts[set])
 		}
 	}
 }
 
-func TestValuesThatAreRefused(t *testing.T) {
+func TestValues_AreRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	const secret = "secret: {existingSecret: s}\n"
 	for _, row := range []struct{ name, values, says string }{
-		{"nothing secret", "", "there are no default credentials"},
-		{"a part of the secrets", "secret: {values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_SECRET_KEY: z}}", "secret.values.TOLLGATE_REDIS_URL"},
-		{"both ways", "secret: {existingSecret: s, values: {TOLLGATE_REDIS_URL: x}}", "not both"},
+		{"no secrets", "", "there are no default credentials"},
+		{"some of the secrets are missing", "secret: {values: {TOLLGATE_DATABASE_URL: x, TOLLGATE_SECRET_KEY: z}}", "secret.values.TOLLGATE_REDIS_URL"},
+		{"an existing Secret and values", "secret: {existingSecret: s, values: {TOLLGATE_REDIS_URL: x}}", "not both"},
 		{"an unknown value", secret + "relais: {}", "relais"},
-		{"an unknown value below", secret + "relay: {replica: 2}", "replica"},
+		{"an unknown nested value", secret + "relay: {replica: 2}", "replica"},
 		{"a secret in the configuration", secret + "config: {TOLLGATE_SECRET_KEY: x}", "TOLLGATE_SECRET_KEY"},
 		{"an address in the configuration", secret + "config: {TOLLGATE_OPS_ADDR: x}", "TOLLGATE_OPS_ADDR"},
-		{"the console's variables for all", secret + "config: {TOLLGATE_OIDC_ISSUER: x}", "TOLLGATE_OIDC_ISSUER"},
-		{"another program's variable", secret + "config: {PATH: x}", "PATH"},
+		{"the console's variable for all programs", secret + "config: {TOLLGATE_OIDC_ISSUER: x}", "TOLLGATE_OIDC_ISSUER"},
+		{"a variable of another program", secret + "config: {PATH: x}", "PATH"},
 		{"a number, which YAML would write as 6.7e+07", secret + "config: {TOLLGATE_MAX_BODY_BYTES: 67108864}", "TOLLGATE_MAX_BODY_BYTES"},
-		{"metrics for everybody", secret + "networkPolicy: {monitoring: []}", "monitoring"},
-		{"root", secret + "podSecurity: {runAsUser: 0}", "runAsUser"},
-		{"an Ingress to nowhere", secret + "ingress: {enabled: true}", "ingress.relayHost"},
+		{"metrics open to everyone", secret + "networkPolicy: {monitoring: []}", "monitoring"},
+		{"running as root", secret + "podSecurity: {runAsUser: 0}", "runAsUser"},
+		{"an Ingress without hosts", secret + "ingress: {enabled: true}", "ingress.relayHost"},
 	} {
 		if _, err := render(t, row.values); err == nil || !strings.Contains(err.Error(), row.says) {
-			t.Errorf("%s: %v", row.name, err)
+			t.Errorf("%s: got %v, want an error with %q", row.name, err, row.says)
 		}
 	}
 }

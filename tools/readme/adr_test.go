@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// docs/adr/README.md lists every decision, each page has the sections that its
-// readers expect, and every link and every named path of the repository exists.
-func TestDecisions(t *testing.T) {
+// docs/adr/README.md lists every decision. Each decision has the required sections. Every link and every path
+// of the repository that a page names exists.
+func TestDecisions_AreListedAndComplete(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "adr", "*.md"))
 	if err != nil || len(pages) < 2 {
-		t.Fatalf("no decisions: %v", err)
+		t.Fatalf("found no decisions: %v", err)
 	}
 	index := read(t, "docs/adr/README.md")
 	for _, page := range pages {

@@ -19,15 +19,14 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// counted is a usage object that a provider reports, and what is billed for it.
+// counted is a usage object that a provider reports, and the token counts that are billed for it.
 type counted struct {
-	says   string // the cell of the table that it is of
-	usage  string
-	billed string
+	says   string // the cell of the table in docs/pricing.md that describes it
+	usage  string // JSON
+	billed string // the counts, see counts
 }
 
-// reported are those of each provider: one at least of each row of the table
-// in docs/pricing.md.
+// reported are usage objects by provider: at least one for each row of the table in docs/pricing.md.
 var reported = map[string][]counted{
 	"OpenAI and what is compatible": {
 		{
@@ -89,8 +88,8 @@ var reported = map[string][]counted{
 	},
 }
 
-// upstream returns a channel of the provider, and a whole answer of its with the
-// usage object. OpenAI has two dialects, of which the usage tells.
+// upstream returns a channel of the provider and a JSON response with the usage object. OpenAI has two
+// dialects; the usage object decides which.
 func upstream(name, usage string) (channel catalog.Channel, answer string) {
 	switch {
 	case name == "Anthropic":
@@ -107,12 +106,12 @@ func upstream(name, usage string) (channel catalog.Channel, answer string) {
 		`{"object": "response", "status": "completed", "output": [], "usage": ` + usage + `}`
 }
 
-// billed returns what is metered of the answer to a client of the dialect.
+// billed returns the usage that the relay meters if a client of the dialect gets the response.
 func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answer []byte) *usage.Usage {
 	t.Helper()
 	p, ok := registry.Lookup(channel.Type)
 	if !ok {
-		t.Fatalf("there is no provider %s", channel.Type)
+		t.Fatalf("unknown provider %s", channel.Type)
 	}
 	asked := map[catalog.Dialect]string{
 		catalog.Chat: `{"model": "m", "messages": [{"role": "user", "content": "Hello"}]}`, catalog.Responses: `{"model": "m", "input": "Hello"}`,
@@ -148,19 +147,18 @@ func billed(t *testing.T, channel catalog.Channel, dialect catalog.Dialect, answ
 
 var quoted = regexp.MustCompile("`([a-zA-Z_]+)`")
 
-// What a provider reports is billed as its row says, whatever dialect the
-// client speaks.
-func TestWhatProvidersCount(t *testing.T) {
+// A provider's usage is billed as the table says, whatever dialect the client speaks.
+func TestPricingPage_ProviderTableAgreesWithTheCodecs(t *testing.T) {
 	_, table, _ := strings.Cut(read(t, "docs/pricing.md"), "\n| provider | says | becomes |\n|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
-	told, name := map[string][]string{}, ""
+	documented, name := map[string][]string{}, ""
 	for _, row := range rows(table, regexp.MustCompile(``)) {
-		if len(row) == 3 { // else it is one more of the same provider
+		if len(row) == 3 { // otherwise the row belongs to the provider above
 			name, row = row[0], row[1:]
 		}
 		says, becomes := row[0], row[1]
-		told[name] = append(told[name], says)
-		fields := map[string]bool{} // whether an answer has them
+		documented[name] = append(documented[name], says)
+		fields := map[string]bool{} // whether a usage object has the field
 		for _, field := range quoted.FindAllStringSubmatch(says, -1) {
 			fields[field[1]] = false
 		}
@@ -180,34 +178,34 @@ func TestWhatProvidersCount(t *testing.T) {
 			channel, answer := upstream(name, c.usage)
 			for _, dialect := range []catalog.Dialect{catalog.Chat, catalog.Responses} {
 				if got := billed(t, channel, dialect, []byte(answer)); got == nil || *got != want {
-					t.Errorf("%s as %s: %s is billed as %+v, and not as %s", name, dialect, c.usage, got, c.billed)
+					t.Errorf("%s, client %s: %s: got %+v, want %s", name, dialect, c.usage, got, c.billed)
 				}
 			}
 		}
 		for field, there := range fields {
 			if !there {
-				t.Errorf("%s, %s: no answer has the field %s", name, says, field)
+				t.Errorf("%s, %s: no usage object of this test has the field %s", name, says, field)
 			}
 		}
 	}
 	for name, cases := range reported {
 		for _, c := range cases {
-			if !slices.Contains(told[name], c.says) {
-				t.Errorf("docs/pricing.md has no row of %s that says %s", name, c.says)
+			if !slices.Contains(documented[name], c.says) {
+				t.Errorf("docs/pricing.md has no row of %s with the cell %s", name, c.says)
 			}
 		}
 	}
-	if len(told) != len(reported) {
-		t.Errorf("docs/pricing.md tells of %d providers, there are answers of %d", len(told), len(reported))
+	if len(documented) != len(reported) {
+		t.Errorf("docs/pricing.md has %d providers, want the %d of this test", len(documented), len(reported))
 	}
 }
 
-// classOf returns the count of the class by its name in the documents.
+// classOf returns the count of a class by its name in the documents.
 func classOf(t *testing.T, u *usage.Usage, class string) int64 {
 	t.Helper()
 	field, ok := named(t, reflect.ValueOf(u).Elem())[class]
 	if !ok {
-		t.Fatalf("there is no class %s", class)
+		t.Fatalf("unknown class %s", class)
 	}
 	return field.Int()
 }

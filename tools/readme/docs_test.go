@@ -17,8 +17,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// named are the exported fields of a struct by their names in the documents,
-// such as cached_input.
+// named returns the exported fields of a struct by their names in the documents, for example cached_input.
 func named(t *testing.T, of reflect.Value) map[string]reflect.Value {
 	t.Helper()
 	fields := map[string]reflect.Value{}
@@ -29,7 +28,7 @@ func named(t *testing.T, of reflect.Value) map[string]reflect.Value {
 	return fields
 }
 
-// words reads "input 7, output 3" into the fields of a struct.
+// words reads a text such as "input 7, output 3" into the fields of a struct.
 func words(t *testing.T, text string, into reflect.Value, read func(text string) reflect.Value) {
 	t.Helper()
 	fields := named(t, into)
@@ -37,12 +36,13 @@ func words(t *testing.T, text string, into reflect.Value, read func(text string)
 		name, value, _ := strings.Cut(word, " ")
 		field, ok := fields[name]
 		if !ok {
-			t.Fatalf("there is no class %q", word)
+			t.Fatalf("unknown class %q", word)
 		}
 		field.Set(read(value))
 	}
 }
 
+// amount parses an amount of money.
 func amount(t *testing.T, text string) *money.Amount {
 	t.Helper()
 	a, err := money.Parse(text)
@@ -52,12 +52,14 @@ func amount(t *testing.T, text string) *money.Amount {
 	return &a
 }
 
+// rates parses rates such as "input 2.50, output 10".
 func rates(t *testing.T, text string) (r pricing.Rates) {
 	t.Helper()
 	words(t, text, reflect.ValueOf(&r).Elem(), func(text string) reflect.Value { return reflect.ValueOf(amount(t, text)) })
 	return r
 }
 
+// counts parses token counts such as "input 7, output 3".
 func counts(t *testing.T, text string) (u usage.Usage) {
 	t.Helper()
 	words(t, text, reflect.ValueOf(&u).Elem(), func(text string) reflect.Value {
@@ -70,7 +72,7 @@ func counts(t *testing.T, text string) (u usage.Usage) {
 	return u
 }
 
-// rule reads "x 0.85" or "fixed 0.002".
+// rule parses a price rule: "x 0.85" or "fixed 0.002".
 func rule(t *testing.T, text string) pricing.Rule {
 	t.Helper()
 	if fixed, ok := strings.CutPrefix(text, "fixed "); ok {
@@ -83,8 +85,8 @@ func rule(t *testing.T, text string) pricing.Rule {
 	return pricing.Rule{Multiplier: factor}
 }
 
-// Each worked example costs what the code says.
-func TestExamplesOfPrices(t *testing.T) {
+// Each worked example in docs/pricing.md costs what the code computes.
+func TestPricingPage_ExamplesCostWhatTheCodeComputes(t *testing.T) {
 	examples := 0
 	for _, row := range rows(read(t, "docs/pricing.md"), regexp.MustCompile(`.`)) {
 		if len(row) != 5 || !regexp.MustCompile(`^0\.\d+$`).MatchString(row[4]) {
@@ -93,36 +95,36 @@ func TestExamplesOfPrices(t *testing.T) {
 		examples++
 		terms := pricing.Terms{Price: pricing.Price{Rates: rates(t, row[1])}, Rule: rule(t, row[2])}
 		if cost, err := terms.Cost(counts(t, row[3])); err != nil || cost.String() != row[4] {
-			t.Errorf("%s: docs/pricing.md says %s, the code %v, %v", row[0], row[4], cost, err)
+			t.Errorf("%s: the code computes %v, %v, docs/pricing.md has %s", row[0], cost, err, row[4])
 		}
 	}
 	if examples < 10 {
-		t.Errorf("only %d examples were found", examples)
+		t.Errorf("found %d examples, want at least 10", examples)
 	}
 }
 
-// What OpenAI reports becomes the classes that are told.
-func TestExamplesOfCounting(t *testing.T) {
+// Each usage object in docs/pricing.md is counted as its row says.
+func TestPricingPage_ExamplesAreCountedAsTheCodeCounts(t *testing.T) {
 	examples := rows(read(t, "docs/pricing.md"), regexp.MustCompile("^`{"))
 	for _, row := range examples {
 		if got, want := output.ParseUsage([]byte(strings.Trim(row[0], "`"))), counts(t, row[1]); got == nil || *got != want {
-			t.Errorf("%s is %+v, and not %+v", row[0], got, want)
+			t.Errorf("%s: got %+v, want %+v", row[0], got, want)
 		}
 	}
 	if len(examples) < 2 {
-		t.Errorf("only %d examples were found", len(examples))
+		t.Errorf("found %d examples, want at least 2", len(examples))
 	}
 }
 
-// anchor is how links name a heading.
+// anchor returns the fragment that links to a heading use.
 func anchor(heading string) string {
 	text := strings.ToLower(strings.TrimLeft(heading, "# "))
 	text = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(text, "")
 	return strings.ReplaceAll(text, " ", "-")
 }
 
-// Every page is in the index, and every link of a page leads somewhere.
-func TestLinksOfDocuments(t *testing.T) {
+// Every page is in the index, and the target of every link exists.
+func TestDocs_LinksAndIndexAreComplete(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -131,12 +133,12 @@ func TestLinksOfDocuments(t *testing.T) {
 	for _, page := range pages {
 		name := filepath.Base(page)
 		if name != "README.md" && !strings.Contains(index, "]("+name+")") {
-			t.Errorf("docs/README.md does not tell of %s", name)
+			t.Errorf("docs/README.md does not list %s", name)
 		}
 		for _, link := range regexp.MustCompile(`\]\(([^)#: ]*)(?:#([^)]+))?\)`).FindAllStringSubmatch(read(t, "docs/"+name), -1) {
 			target := filepath.Join("docs", cmp.Or(link[1], name))
 			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
-				t.Errorf("%s: a link leads nowhere: %s", name, link[1])
+				t.Errorf("%s: the target of a link does not exist: %s", name, link[1])
 				continue
 			}
 			headings := regexp.MustCompile(`(?m)^#+ .*$`).FindAllString(read(t, target), -1)

@@ -1,4 +1,5 @@
-// Package readme holds the README to what the code says.
+// Package readme checks that the README and the pages in docs/ agree with the code: environment variables,
+// errors, make targets, links, and the worked examples of prices and token counts.
 package readme
 
 import (
@@ -17,6 +18,7 @@ import (
 
 const root = "../.."
 
+// read returns the text of a file of the repository.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -26,7 +28,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// rows returns the cells of the tables' rows whose first cell matches.
+// rows returns the cells of all table rows whose first cell matches.
 func rows(text string, first *regexp.Regexp) (found [][]string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		cells := strings.Split(strings.Trim(line, "| "), "|")
@@ -40,10 +42,10 @@ func rows(text string, first *regexp.Regexp) (found [][]string) {
 	return found
 }
 
-func TestEveryVariableIsTold(t *testing.T) {
-	told := map[string]string{} // default by variable
+func TestREADME_HasEveryEnvironmentVariable(t *testing.T) {
+	documented := map[string]string{} // the default by variable
 	for _, row := range rows(read(t, "README.md"), regexp.MustCompile("^`"+config.Prefix)) {
-		told[strings.Trim(row[0], "`")] = row[2]
+		documented[strings.Trim(row[0], "`")] = row[2]
 	}
 	variables := reflect.TypeFor[config.Config]()
 	known := 0
@@ -54,92 +56,92 @@ func TestEveryVariableIsTold(t *testing.T) {
 		}
 		known++
 		name := config.Prefix + tag.Get("env")
-		text, ok := told[name]
+		text, ok := documented[name]
 		if !ok {
 			t.Errorf("%s is not in the README", name)
 		}
 		if standard := tag.Get("envDefault"); ok && standard != "" && !strings.Contains(text, "`"+standard+"`") {
-			t.Errorf("%s is %s by default, the README says %s", name, standard, text)
+			t.Errorf("%s: the README has the default %s, want %s", name, text, standard)
 		}
 	}
-	if len(told) != known {
-		t.Errorf("the README tells %d variables, there are %d", len(told), known)
+	if len(documented) != known {
+		t.Errorf("the README has %d variables, want %d", len(documented), known)
 	}
 }
 
-// classOnly are the kinds that the relay's table has no row for: those of the
-// console, the upstream's own refusals, what a client that left cannot read, and
-// the upstream's limits, which share the row of ours.
+// classOnly are the kinds of errors that have no row of their own in the table of the relay's errors: those
+// of the console, the upstream's own refusals, the error of a client that has left and cannot read it, and
+// the upstream's rate limit, which shares the row of the relay's own.
 var classOnly = []problem.Kind{
 	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict,
 }
 
-func TestEveryErrorIsTold(t *testing.T) {
+func TestErrorTables_AgreeWithTheCode(t *testing.T) {
 	for _, name := range []string{"README.md", "docs/errors.md"} {
 		t.Run(name, func(t *testing.T) { checkErrors(t, name) })
 	}
 }
 
-// checkErrors holds the page's table of the relay's errors to the code's.
+// checkErrors compares the page's table of the relay's errors with the code.
 func checkErrors(t *testing.T, name string) {
-	told := map[string]string{}
+	documented := map[string]string{}
 	for _, row := range rows(read(t, name), regexp.MustCompile(`.`)) {
 		if len(row) == 5 && regexp.MustCompile(`^\d{3}$`).MatchString(row[1]) {
-			told[strings.Trim(row[3], "`")] = strings.Join(row[1:], " ")
+			documented[strings.Trim(row[3], "`")] = strings.Join(row[1:], " ")
 		}
 	}
 	for _, kind := range problem.Kinds() {
 		class := kind.Class()
-		text, ok := told[class.Code]
+		text, ok := documented[class.Code]
 		if slices.Contains(classOnly, kind) {
 			if ok {
-				t.Errorf("%s is told, but the relay never answers it", class.Code)
+				t.Errorf("the table has %s, which the relay never returns", class.Code)
 			}
 			continue
 		}
 		retry := map[bool]string{true: "yes", false: "no"}[class.Retry]
 		if want := fmt.Sprintf("%d %#q %#q %s", class.Status, class.Type, class.Code, retry); text != want {
-			t.Errorf("it says %q, the code %q", text, want)
+			t.Errorf("%s: got the row %q, want %q", class.Code, text, want)
 		}
-		delete(told, class.Code)
+		delete(documented, class.Code)
 	}
-	if len(told) > 0 {
-		t.Errorf("it tells errors that do not exist: %v", told)
+	if len(documented) > 0 {
+		t.Errorf("the table has errors that do not exist: %v", documented)
 	}
 }
 
-func TestWhatIsNamedExists(t *testing.T) {
+func TestREADME_NamesOnlyWhatExists(t *testing.T) {
 	text := read(t, "README.md")
 	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, link[1])); err != nil {
-			t.Errorf("a link leads nowhere: %s", link[1])
+			t.Errorf("the target of a link does not exist: %s", link[1])
 		}
 	}
 	for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, path[1])); err != nil {
-			t.Errorf("a path leads nowhere: %s", path[1])
+			t.Errorf("the path does not exist: %s", path[1])
 		}
 	}
 	makefile := read(t, "Makefile")
 	for _, target := range regexp.MustCompile("make ([a-z]+)[ `]").FindAllStringSubmatch(text, -1) {
 		if !strings.Contains(makefile, "\n"+target[1]+":") {
-			t.Errorf("there is no make %s", target[1])
+			t.Errorf("the Makefile has no target %s", target[1])
 		}
 	}
 }
 
-// Every target of the Makefile that is not a file is in its help.
-func TestHelpListsEveryTarget(t *testing.T) {
+// Every phony target of the Makefile has a help text.
+func TestMakefile_HelpListsEveryTarget(t *testing.T) {
 	makefile := read(t, "Makefile")
 	phony := strings.Fields(regexp.MustCompile(`(?m)^\.PHONY: (.*)$`).FindStringSubmatch(makefile)[1])
 	for _, target := range phony {
 		if !regexp.MustCompile(`(?m)^` + target + `:.*## .`).MatchString(makefile) {
-			t.Errorf("make help does not tell of %s", target)
+			t.Errorf("make help does not list %s", target)
 		}
 	}
 	for _, target := range regexp.MustCompile(`(?m)^([a-z]+):`).FindAllStringSubmatch(makefile, -1) {
 		if !slices.Contains(phony, target[1]) {
-			t.Errorf("%s is not phony", target[1])
+			t.Errorf("%s is not in .PHONY", target[1])
 		}
 	}
 }

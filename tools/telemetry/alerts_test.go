@@ -12,8 +12,8 @@ import (
 
 const alertTests = "deploy/prometheus/alerts_test.yaml"
 
-// promtool builds promtool and returns its path. It leaves out the code that finds
-// targets at cloud providers, which is most of promtool.
+// promtool builds promtool and returns its path. It leaves out the discovery of targets at cloud providers,
+// which is most of the code of promtool.
 func promtool(t *testing.T) string {
 	t.Helper()
 	program, err := filepath.Abs(filepath.Join(root, "bin", "promtool"))
@@ -29,7 +29,7 @@ func promtool(t *testing.T) string {
 	return program
 }
 
-func TestAlertsFire(t *testing.T) {
+func TestAlerts_FireInTheirHistories(t *testing.T) {
 	t.Parallel()
 	test := exec.CommandContext(t.Context(), promtool(t), "test", "rules", filepath.Join(root, alertTests))
 	if out, err := test.CombinedOutput(); err != nil {
@@ -37,9 +37,8 @@ func TestAlertsFire(t *testing.T) {
 	}
 }
 
-// TestEveryAlertIsTested: each alert has a history in which it fires and one in
-// which it does not.
-func TestEveryAlertIsTested(t *testing.T) {
+// Each alert has a history in which it fires and one in which it does not.
+func TestAlerts_AreTestedBothWays(t *testing.T) {
 	t.Parallel()
 	var file struct {
 		Tests []struct {
@@ -57,7 +56,7 @@ func TestEveryAlertIsTested(t *testing.T) {
 	for _, test := range file.Tests {
 		for _, rule := range test.Rules {
 			if !strings.HasPrefix(test.Name, rule.Alert+", ") {
-				t.Errorf("the test %q is of the alert %s", test.Name, rule.Alert)
+				t.Errorf("the test %q tests the alert %s: begin its name with the alert's", test.Name, rule.Alert)
 			}
 			fires[rule.Alert] = fires[rule.Alert] || len(rule.Expects) > 0
 			quiet[rule.Alert] = quiet[rule.Alert] || len(rule.Expects) == 0
@@ -65,7 +64,7 @@ func TestEveryAlertIsTested(t *testing.T) {
 	}
 	for _, rule := range allOf(t) {
 		if rule.Alert != "" && (!fires[rule.Alert] || !quiet[rule.Alert]) {
-			t.Errorf("%s: no history in which %s fires, or none in which it does not", alertTests, rule.Alert)
+			t.Errorf("%s: want a history in which %s fires and one in which it does not", alertTests, rule.Alert)
 		}
 	}
 }

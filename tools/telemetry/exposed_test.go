@@ -24,13 +24,14 @@ import (
 
 var promQL = parser.NewParser(parser.Options{})
 
-// metric is what the programs say of one.
+// metric is what the programs expose of a metric.
 type metric struct {
-	kind   string   // counter, gauge, histogram or summary; "" where it has no series
+	kind   string   // counter, gauge, histogram or summary; "" if it has no series yet
 	labels []string // sorted
 }
 
-const catalogue = `
+// manifest is applied at the start, so that requests can be made.
+const manifest = `
 groups: [{name: default, models: ["*"]}]
 models: [{id: echo, owned_by: acme, price: {input: "1", output: "1"}}]
 channels: [{name: echo, type: echo, endpoints: [chat], models: {echo: echo}}]
@@ -44,17 +45,18 @@ var (
 	found map[string]metric
 )
 
-// exposed returns the metrics of relay, console and worker: those that they
-// declare, with the types of those that have series after a few calls.
+// exposed returns the metrics of relay, console and worker by their names. The type is known of those that
+// have series after a few requests. The programs are started once for all tests.
 func exposed(t *testing.T) map[string]metric {
 	t.Helper()
 	once.Do(func() { found = gather(t) })
 	if found == nil {
-		t.Skip("the programs did not start")
+		t.Skip("the programs did not start in an earlier test")
 	}
 	return maps.Clone(found)
 }
 
+// gather starts all programs in one process, makes requests and reads their metrics.
 func gather(t *testing.T) map[string]metric {
 	t.Helper()
 	program, rt := open(t)
@@ -64,16 +66,16 @@ func gather(t *testing.T) map[string]metric {
 	}
 	start(t, all)
 	call(t, "http://"+all.RelayAddr().String())
-	look(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
+	get(t, "http://"+all.ConsoleAddr().String()+"/api/openapi.yaml")
 	return declared(t, rt.Registry)
 }
 
-// open returns what standalone stands on, with the catalogue to apply.
+// open opens the resources of the standalone program, with a manifest to apply.
 func open(t *testing.T) (*service.Program, *service.Runtime) {
 	t.Helper()
 	dir := t.TempDir()
-	file := filepath.Join(dir, "catalogue.yaml")
-	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
+	file := filepath.Join(dir, "manifest.yaml")
+	if err := os.WriteFile(file, []byte(manifest), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	program := &service.Program{Name: config.Standalone, Stdout: io.Discard, Stderr: t.Output(), Environ: []string{
@@ -88,6 +90,7 @@ func open(t *testing.T) (*service.Program, *service.Runtime) {
 	return program, rt
 }
 
+// start starts all services and stops them at the end of the test.
 func start(t *testing.T, all *standalone.Standalone) {
 	t.Helper()
 	for _, service := range all.Services() {
@@ -107,8 +110,7 @@ func start(t *testing.T, all *standalone.Standalone) {
 	})
 }
 
-// call makes one call that succeeds, as a stream and as a whole, and one that
-// does not.
+// call makes two requests that succeed, one of them a stream, and one that fails.
 func call(t *testing.T, url string) {
 	t.Helper()
 	for _, body := range []string{
@@ -134,8 +136,8 @@ func call(t *testing.T, url string) {
 	}
 }
 
-// look reads a page of the console.
-func look(t *testing.T, url string) {
+// get reads a page of the console.
+func get(t *testing.T, url string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
@@ -154,7 +156,7 @@ var (
 	descLabels = regexp.MustCompile(`variableLabels: \{([^}]*)\}`)
 )
 
-// declared reads what the registry's collectors describe, series or not.
+// declared returns the metrics that the registry's collectors describe, with or without series.
 func declared(t *testing.T, registry *prometheus.Registry) map[string]metric {
 	t.Helper()
 	descs := make(chan *prometheus.Desc)

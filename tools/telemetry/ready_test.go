@@ -18,13 +18,13 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// checked is a program that can be asked whether it is ready.
+// checked is a program with readiness checks.
 type checked interface {
 	service.Service
 	Checks() []web.Check
 }
 
-// checks returns the names of the checks of each program, sorted.
+// checks returns the names of the readiness checks of each program, sorted.
 func checks(t *testing.T) map[string][]string {
 	t.Helper()
 	_, rt := open(t)
@@ -60,14 +60,13 @@ func checks(t *testing.T) map[string][]string {
 	return names
 }
 
-// Each check of /readyz is in the table of the document and in the runbook of
-// the alert, and none is there that no program has.
-func TestEveryCheckIsToldOf(t *testing.T) {
+// The table in docs/observability.md and the runbook of the alert have every check of /readyz, and no other.
+func TestReadinessChecks_AreDocumented(t *testing.T) {
 	_, table, _ := strings.Cut(string(read(t, "docs/observability.md")), "| program | check | not ready where |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	_, runbook, _ := strings.Cut(string(read(t, "docs/runbooks.md")), "\n## TollgateNotReady\n")
 	runbook, _, _ = strings.Cut(runbook, "\n## ")
-	told := map[string][]string{}
+	documented := map[string][]string{}
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		if len(cells) != 3 || strings.HasPrefix(cells[0], "---") {
@@ -75,16 +74,16 @@ func TestEveryCheckIsToldOf(t *testing.T) {
 		}
 		check := strings.Trim(cells[1], " `")
 		for program := range strings.SplitSeq(strings.TrimSpace(cells[0]), ", ") {
-			told[program] = append(told[program], check)
+			documented[program] = append(documented[program], check)
 		}
 		if !strings.Contains(runbook, "`"+check+"`") {
 			t.Errorf("the runbook of TollgateNotReady does not say what to do about %s", check)
 		}
 	}
-	for _, names := range told {
+	for _, names := range documented {
 		slices.Sort(names)
 	}
-	if has := checks(t); !maps.EqualFunc(told, has, slices.Equal) {
-		t.Errorf("docs/observability.md tells of the checks %v, the programs have %v", told, has)
+	if has := checks(t); !maps.EqualFunc(documented, has, slices.Equal) {
+		t.Errorf("docs/observability.md has the checks %v, want %v as the programs have", documented, has)
 	}
 }

@@ -1,5 +1,5 @@
-// Package telemetry holds the dashboard, the rules and the documents to the
-// metrics that the running programs have.
+// Package telemetry checks that the dashboard, the alert rules and the documents agree with the metrics of
+// the running programs. It starts all programs in one process and compares names, types and labels.
 package telemetry
 
 import (
@@ -20,6 +20,7 @@ import (
 
 const root = "../.."
 
+// read returns a file of the repository.
 func read(t *testing.T, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -29,7 +30,7 @@ func read(t *testing.T, name string) []byte {
 	return text
 }
 
-// allOf returns the rules of the file that Prometheus is given.
+// allOf returns all rules of the file that Prometheus loads.
 func allOf(t *testing.T) (all []rulefmt.Rule) {
 	t.Helper()
 	groups, errs := rulefmt.Parse(read(t, "deploy/prometheus/alerts.yaml"), false, model.LegacyValidation, promQL, slog.New(slog.DiscardHandler))
@@ -45,10 +46,10 @@ func allOf(t *testing.T) (all []rulefmt.Rule) {
 	return all
 }
 
-// query is an expression and where it stands.
+// query is a PromQL expression and the place where it is used.
 type query struct{ where, expr string }
 
-// panel is what a dashboard's JSON holds of queries.
+// panel is a panel of a dashboard's JSON, with its queries.
 type panel struct {
 	Title   string `json:"title"`
 	Type    string `json:"type"`
@@ -57,6 +58,7 @@ type panel struct {
 	} `json:"targets"`
 }
 
+// dashboard is a dashboard's JSON, with its panels and variables.
 type dashboard struct {
 	Title      string  `json:"title"`
 	Panels     []panel `json:"panels"`
@@ -69,13 +71,13 @@ type dashboard struct {
 	} `json:"templating"`
 }
 
-// variables are what Grafana puts in for a dashboard's own.
+// variables replaces Grafana's variables by values.
 var variables = strings.NewReplacer("$__rate_interval", "5m", "$__range", "1h", "$model", ".*", "$channel", ".*")
 
 var labelValues = regexp.MustCompile(`^label_values\((.+), ([a-z_]+)\)$`)
 
-// dashboardQueries returns what the dashboard asks; that of a variable as the
-// series and the label that it lists.
+// dashboardQueries returns all queries of the dashboard. The query of a variable, which lists the values of a
+// label, is returned as an aggregation by that label.
 func dashboardQueries(t *testing.T) (found []query) {
 	t.Helper()
 	var d dashboard
@@ -84,7 +86,7 @@ func dashboardQueries(t *testing.T) (found []query) {
 	}
 	for _, p := range d.Panels {
 		if p.Type != "row" && len(p.Targets) == 0 {
-			t.Errorf("the panel %q asks nothing", p.Title)
+			t.Errorf("the panel %q has no query", p.Title)
 		}
 		for _, target := range p.Targets {
 			found = append(found, query{"panel " + p.Title, variables.Replace(target.Expr)})
@@ -94,27 +96,26 @@ func dashboardQueries(t *testing.T) (found []query) {
 		if v.Type != "query" {
 			continue
 		}
-		var asked struct{ Query string }
-		if err := json.Unmarshal(v.Query, &asked); err != nil {
+		var values struct{ Query string }
+		if err := json.Unmarshal(v.Query, &values); err != nil {
 			t.Fatalf("variable %s: %v", v.Name, err)
 		}
-		parts := labelValues.FindStringSubmatch(asked.Query)
+		parts := labelValues.FindStringSubmatch(values.Query)
 		if parts == nil {
-			t.Fatalf("variable %s asks %q", v.Name, asked.Query)
+			t.Fatalf("variable %s: got the query %q, want label_values(...)", v.Name, values.Query)
 		}
 		found = append(found, query{"variable " + v.Name, fmt.Sprintf("count by (%s) (%s)", parts[2], parts[1])})
 	}
 	if len(found) < 50 {
-		t.Fatalf("the dashboard asks only %d things", len(found))
+		t.Fatalf("the dashboard has %d queries, want at least 50", len(found))
 	}
 	return found
 }
 
-// targetLabels are those that Prometheus adds.
+// targetLabels are labels that Prometheus adds to every series, and those of histograms and summaries.
 var targetLabels = []string{"job", "instance", "le", "quantile"}
 
-// lookup finds the labels of a series' metric, also of the series that a
-// histogram has.
+// lookup returns the metric that a series belongs to. A histogram has several series.
 func lookup(metrics map[string]metric, name string) (metric, bool) {
 	if m, ok := metrics[name]; ok {
 		return m, true
@@ -128,7 +129,7 @@ func lookup(metrics map[string]metric, name string) (metric, bool) {
 	return metric{}, false
 }
 
-// check parses the query and reports what it names that nobody exposes.
+// check parses the query and reports the metrics and labels in it that no program exposes.
 func check(t *testing.T, q query, metrics map[string]metric) {
 	t.Helper()
 	expr, err := promQL.ParseExpr(q.expr)
@@ -144,7 +145,7 @@ func check(t *testing.T, q query, metrics map[string]metric) {
 		}
 		m, ok := lookup(metrics, selector.Name)
 		if !ok {
-			t.Errorf("%s: nobody has the metric %s", q.where, selector.Name)
+			t.Errorf("%s: no program has the metric %s", q.where, selector.Name)
 		}
 		known = append(known, m.labels...)
 		for _, matcher := range selector.LabelMatchers {
@@ -166,15 +167,14 @@ func check(t *testing.T, q query, metrics map[string]metric) {
 		}
 		for _, label := range named {
 			if !slices.Contains(known, label) {
-				t.Errorf("%s: nothing in it has the label %s: %s", q.where, label, q.expr)
+				t.Errorf("%s: no metric in the query has the label %s: %s", q.where, label, q.expr)
 			}
 		}
 		return nil
 	})
 }
 
-// withRecorded adds the metrics that the rules record, with the labels that
-// their expressions leave.
+// withRecorded adds the metrics that the rules record, with the labels that their expressions keep.
 func withRecorded(t *testing.T, metrics map[string]metric, all []rulefmt.Rule) map[string]metric {
 	t.Helper()
 	for _, rule := range all {
@@ -197,7 +197,7 @@ func withRecorded(t *testing.T, metrics map[string]metric, all []rulefmt.Rule) m
 	return metrics
 }
 
-func TestDashboardAndRulesNameWhatThereIs(t *testing.T) {
+func TestDashboardAndRules_UseExistingMetricsAndLabels(t *testing.T) {
 	all := allOf(t)
 	metrics := withRecorded(t, exposed(t), all)
 	for _, q := range dashboardQueries(t) {
@@ -208,13 +208,13 @@ func TestDashboardAndRulesNameWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestEveryMetricIsToldOf(t *testing.T) {
-	told := map[string][]string{}
+func TestMetrics_AreDocumented(t *testing.T) {
+	documented := map[string][]string{}
 	for line := range strings.Lines(string(read(t, "docs/observability.md"))) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
 		name := strings.Trim(strings.TrimSpace(cells[0]), "`")
 		if len(cells) >= 4 && ours(name) {
-			told[name] = cells
+			documented[name] = cells
 		}
 	}
 	metrics := exposed(t)
@@ -222,21 +222,21 @@ func TestEveryMetricIsToldOf(t *testing.T) {
 		if !ours(name) {
 			continue
 		}
-		cells, ok := told[name]
+		cells, ok := documented[name]
 		if !ok {
 			t.Errorf("%s is not in docs/observability.md", name)
 			continue
 		}
 		if got := strings.TrimSpace(cells[1]); m.kind != "" && got != m.kind {
-			t.Errorf("%s is a %s, and not a %s", name, m.kind, got)
+			t.Errorf("%s: docs/observability.md has the type %s, want %s", name, got, m.kind)
 		}
 		if got := ticked(cells[2]); !slices.Equal(got, m.labels) {
-			t.Errorf("%s has the labels %v, and not %v", name, m.labels, got)
+			t.Errorf("%s: docs/observability.md has the labels %v, want %v", name, got, m.labels)
 		}
 	}
-	for name := range told {
+	for name := range documented {
 		if _, ok := metrics[name]; !ok {
-			t.Errorf("docs/observability.md tells of %s, which nobody has", name)
+			t.Errorf("docs/observability.md has %s, which no program exposes", name)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func ours(name string) bool {
 
 var tick = regexp.MustCompile("`([a-z_]+)`")
 
-// ticked returns what stands between backticks, sorted.
+// ticked returns the words between backticks, sorted.
 func ticked(text string) (words []string) {
 	for _, match := range tick.FindAllStringSubmatch(text, -1) {
 		words = append(words, match[1])
@@ -257,7 +257,7 @@ func ticked(text string) (words []string) {
 	return words
 }
 
-func TestEveryAlertHasItsRunbook(t *testing.T) {
+func TestAlerts_HaveRunbooks(t *testing.T) {
 	sections := map[string]string{}
 	for _, part := range strings.Split(string(read(t, "docs/runbooks.md")), "\n## ")[1:] {
 		title, body, _ := strings.Cut(part, "\n")
@@ -268,7 +268,7 @@ func TestEveryAlertHasItsRunbook(t *testing.T) {
 			continue
 		}
 		if want := "docs/runbooks.md#" + strings.ToLower(rule.Alert); rule.Annotations["runbook_url"] != want {
-			t.Errorf("%s: its runbook is %q, want %q", rule.Alert, rule.Annotations["runbook_url"], want)
+			t.Errorf("%s: got the runbook %q, want %q", rule.Alert, rule.Annotations["runbook_url"], want)
 		}
 		if rule.Annotations["summary"] == "" || rule.Labels["severity"] == "" {
 			t.Errorf("%s has no summary or severity", rule.Alert)
@@ -279,12 +279,12 @@ func TestEveryAlertHasItsRunbook(t *testing.T) {
 		}
 		for _, part := range []string{"**Means**", "**Users see**", "**Look at**", "**Do**"} {
 			if !strings.Contains(body, part) {
-				t.Errorf("the runbook of %s does not say %s", rule.Alert, part)
+				t.Errorf("the runbook of %s has no part %s", rule.Alert, part)
 			}
 		}
 		delete(sections, rule.Alert)
 	}
 	for title := range sections {
-		t.Errorf("docs/runbooks.md has a section of %s, which is no alert", title)
+		t.Errorf("docs/runbooks.md has the section %s, which is no alert", title)
 	}
 }
