@@ -73,7 +73,7 @@ func (s *Store) List(ctx context.Context, scope tenant.Scope, query Query) (_ pa
 	switch action := field.Clean(query.Action); {
 	case strings.Contains(action, "."):
 		q = q.Where("r.action = ?", action)
-	case action != "":
+	case action != "": // all actions that begin with the word and a point, as a range that an index serves
 		q = q.Where("r.action > ?", action+".").Where("r.action < ?", action+"/") // "/" follows "." in ASCII
 	}
 	return page.RowsOf(page.NewestFirst, key, core).Read(ctx, q, query.Page)

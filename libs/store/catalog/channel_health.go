@@ -80,6 +80,7 @@ func (s *Store) PublishHealth(ctx context.Context, scope tenant.Scope, relayID u
 		})
 	}
 	return s.atomically(ctx, func(tx *Store) error {
+		// Replaced as a whole, so that a channel that has recovered disappears. Other relays have rows of their own.
 		if _, err := tx.db.NewDelete().Model((*channelHealthRow)(nil)).Where("relay_id = ?", relayID).Exec(ctx); err != nil {
 			return err
 		}

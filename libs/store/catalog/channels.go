@@ -146,6 +146,7 @@ func (s *Store) UpdateChannel(ctx context.Context, scope tenant.Scope, id uuid.U
 		if err := tx.db.Update(ctx, q, "name"); err != nil {
 			return err
 		}
+		// A key that the upstream refused may be among those that are replaced or removed.
 		if p.Keys != nil {
 			if err := tx.enableRemoved(ctx, id, p.Removed); err != nil {
 				return err
@@ -175,6 +176,7 @@ func (r *channelRow) apply(p ChannelPatch) field.Changes {
 		r.Settings = *p.Settings
 		changed["settings"] = settingsDetail(&r.Settings)
 	}
+	// Sealing is randomized, so the same keys have other bytes each time: given keys always count as a change.
 	if p.Keys != nil {
 		r.Keys = field.OrEmpty(*p.Keys)
 		changed["keys"] = len(r.Keys)

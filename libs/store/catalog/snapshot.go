@@ -34,6 +34,8 @@ func (s *Store) Snapshot(ctx context.Context, scope tenant.Scope) (_ *snapshot.S
 	}
 	channels := field.Map(rows.channels, channelRow.core)
 	withDisabled(channels, rows.disabled)
+	// For tenants, read leaves out the secret columns. hide also removes the upstream model ids, which are in one
+	// column with the public ones.
 	if !scope.Everywhere() {
 		for i := range channels {
 			hide(&channels[i])

@@ -120,6 +120,7 @@ func (s *Store) UpdateTenant(ctx context.Context, scope tenant.Scope, id uuid.UU
 		if err := field.First(tenant.CheckName(row.Name), tenant.CheckStatus(row.Status), checkQuotaMode(row.QuotaMode)); err != nil {
 			return err
 		}
+		// The keys of changed are the names of the columns.
 		if len(changed) > 0 {
 			if _, err := tx.db.NewUpdate().Model(&row).Column(slices.Sorted(maps.Keys(changed))...).WherePK().Exec(ctx); err != nil {
 				return err
@@ -153,6 +154,7 @@ func (s *Store) TenantBySlug(ctx context.Context, scope tenant.Scope, slug strin
 
 // tenantWhere returns the one tenant that the condition selects.
 func (s *Store) tenantWhere(ctx context.Context, scope tenant.Scope, where string, value any) (tenant.Tenant, error) {
+	// ReadQuota is a permission of every role: all users of a tenant may read it.
 	if err := permission.Check(scope, permission.ReadQuota); err != nil {
 		return tenant.Tenant{}, err
 	}

@@ -136,6 +136,7 @@ func (s *Store) groupFor(ctx context.Context, scope tenant.Scope, wanted uuid.UU
 	if err != nil {
 		return uuid.Nil, err
 	}
+	// NotFound like for a group that does not exist: tenants must not learn which other groups there are.
 	if wanted != uuid.Nil && wanted != creator.GroupID {
 		return uuid.Nil, db.Unknown(db.NoSuch("group"), "group_id")
 	}
@@ -182,6 +183,7 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 		if err := tx.checkUserChange(ctx, scope, before, row); err != nil {
 			return err
 		}
+		// leads == 1 and before.Leads(): this user is the last one. The locks of LockUser keep the number valid.
 		if before.Leads() && leads == 1 && (row.Role != before.Role || !row.Leads()) {
 			return problem.New(problem.Conflict, "the last enabled %s cannot be demoted or disabled", before.Role)
 		}
@@ -307,6 +309,7 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read user emails")
 
+	// Usage logs show who made a request, so whoever may read usage may read these addresses.
 	if err := permission.Check(scope, permission.ReadUsage); err != nil {
 		return nil, err
 	}

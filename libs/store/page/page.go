@@ -94,6 +94,7 @@ func (r Rows[R, T]) Read(ctx context.Context, q *bun.SelectQuery, page Page) (Li
 		return List[T]{}, err
 	}
 	rows := []R{}
+	// One row more than the page tells whether there is a next page.
 	q = q.Model(&rows).OrderExpr("r.? ?", bun.Ident(r.order.column), bun.Safe(r.order.by)).Limit(int64(limit) + 1)
 	if err := q.Scan(ctx); err != nil {
 		return List[T]{}, err

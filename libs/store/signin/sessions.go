@@ -113,6 +113,7 @@ func cleanAgent(text string) string {
 		}
 		return -1
 	}, field.Clean(text))
+	// Runes and not bytes, so that the cut leaves valid UTF-8.
 	if runes := []rune(text); len(runes) > maxAgent {
 		return string(runes[:maxAgent])
 	}
@@ -242,6 +243,7 @@ func (s *Store) DeleteSession(ctx context.Context, scope tenant.Scope, hash [32]
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
+		// Read first: the audit log needs the user.
 		var row sessionRow
 		err := tx.db.NewSelect().Model(&row).Where("hash = ?", hash[:]).Scan(ctx)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -287,7 +289,7 @@ func (s *Store) reachSessions(ctx context.Context, scope tenant.Scope, userID uu
 	if err := permission.Check(scope, action); err != nil {
 		return err
 	}
-	if scope.Everywhere() {
+	if scope.Everywhere() { // reports a user who does not exist
 		_, err := person.FindUser(ctx, s.db, userID)
 		return err
 	}

@@ -40,6 +40,7 @@ func (s *Store) rehash(ctx context.Context, scope tenant.Scope, table string, r 
 		return err
 	}
 	return s.atomically(ctx, func(tx *Store) error {
+		// The condition on the old hash: a process that still has the old pepper must not undo a later rehash.
 		_, err := tx.db.NewUpdate().Table(table).Set("hash = ?", slices.Clone(r.To[:])).Set("pepper_id = ?", r.PepperID).
 			Where("id = ?", r.ID).Where("hash = ?", slices.Clone(r.From[:])).Exec(ctx)
 		return err
@@ -57,6 +58,7 @@ func (s *Store) Unhashed(ctx context.Context, scope tenant.Scope, pepperID strin
 	if err := permission.Program(scope); err != nil {
 		return n, err
 	}
+	// A revoked or expired credential is refused under every pepper, so its hash does not matter.
 	n.Tokens, err = s.db.NewSelect().Table("tokens").Where("pepper_id <> ?", pepperID).Where("status <> ?", token.Revoked).
 		Where("expires_at IS NULL OR expires_at > ?", s.db.Now()).Count(ctx)
 	if err == nil {

@@ -160,6 +160,7 @@ func (s *Store) CreateToken(ctx context.Context, scope tenant.Scope, n NewToken)
 		if err := quotadb.SetCaps(ctx, tx.db, row.capOwner(), quotadb.CapsAt(n.Caps), detail); err != nil {
 			return err
 		}
+		// After SetCaps: it opens the windows of the caps that SetCaps has stored.
 		if err := quotadb.InheritWindows(ctx, tx.db, row.capOwner(), n.Replaces); err != nil {
 			return err
 		}
@@ -290,6 +291,7 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 			return err
 		}
 		q = db.OfUser(q, scope, query.UserID)
+		// Most lists leave out revoked tokens, whose number only grows.
 		switch {
 		case query.Status != "":
 			q = q.Where("r.status = ?", query.Status)
