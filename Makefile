@@ -140,7 +140,7 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s)
 sim: ## Simulate the lease protocol with SEEDS (20000) random histories; SEED=n repeats one
 	@QUOTA_SIM_SEEDS=$(SEEDS) QUOTA_SIM_SEED=$(SEED) go test -count=1 -timeout 60m -v -run '^TestSimulation$$' ./libs/core/quota
 
-screenshots: build $(BROWSER)/node_modules ## Write screenshots of all pages to bin/screenshots
+screenshots: build $(BROWSER)/node_modules ## Write screenshots of all pages to bin/screenshots, and the README's to docs/images
 	@go build -o bin/pastlogs ./e2e/pastlogs
 	@cd $(BROWSER) && node_modules/.bin/playwright test --config screenshots.config.ts
 

@@ -28,34 +28,34 @@ type counted struct {
 
 // reported are usage objects by provider: at least one for each row of the table in docs/pricing.md.
 var reported = map[string][]counted{
-	"OpenAI and what is compatible": {
+	"OpenAI and compatible servers": {
 		{
-			"`prompt_tokens` or `input_tokens`, with cached, cache-write and audio tokens inside",
+			"`prompt_tokens` or `input_tokens`, which include cached, cache-write and audio tokens",
 			`{"prompt_tokens": 1000, "completion_tokens": 5, "total_tokens": 1005,
 				"prompt_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 30, "audio_tokens": 200}}`,
 			"input 370, cached_input 400, cache_write 30, audio_input 200, output 5",
 		},
 		{
-			"`prompt_tokens` or `input_tokens`, with cached, cache-write and audio tokens inside",
+			"`prompt_tokens` or `input_tokens`, which include cached, cache-write and audio tokens",
 			`{"input_tokens": 1000, "output_tokens": 5, "total_tokens": 1005,
 				"input_tokens_details": {"cached_tokens": 400, "cache_write_tokens": 30, "audio_tokens": 200}}`,
 			"input 370, cached_input 400, cache_write 30, audio_input 200, output 5",
 		},
 		{
-			"`completion_tokens` or `output_tokens`, with reasoning and audio tokens inside",
+			"`completion_tokens` or `output_tokens`, which include reasoning and audio tokens",
 			`{"prompt_tokens": 7, "completion_tokens": 500, "total_tokens": 507,
 				"completion_tokens_details": {"reasoning_tokens": 300, "audio_tokens": 150}}`,
 			"input 7, output 50, reasoning 300, audio_output 150",
 		},
 		{
-			"`completion_tokens` or `output_tokens`, with reasoning and audio tokens inside",
+			"`completion_tokens` or `output_tokens`, which include reasoning and audio tokens",
 			`{"input_tokens": 7, "output_tokens": 500, "total_tokens": 507, "output_tokens_details": {"reasoning_tokens": 300, "audio_tokens": 150}}`,
 			"input 7, output 50, reasoning 300, audio_output 150",
 		},
 	},
 	"Anthropic": {
 		{
-			"`input_tokens`, with nothing of the cache inside",
+			"`input_tokens`, which do not include cached tokens",
 			`{"input_tokens": 21, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 4}`,
 			"input 21, output 4",
 		},
@@ -66,21 +66,21 @@ var reported = map[string][]counted{
 			"input 21, cached_input 1024, cache_write 2000, output 4",
 		},
 		{
-			"`output_tokens`, with thinking inside",
+			"`output_tokens`, which include thinking",
 			`{"input_tokens": 21, "output_tokens": 120, "output_tokens_details": {"thinking_tokens": 90}}`,
 			"input 21, output 30, reasoning 90",
 		},
 	},
 	"Gemini": {
 		{
-			"`promptTokenCount`, with cached and audio tokens inside; `toolUsePromptTokenCount` beside it",
+			"`promptTokenCount`, which includes cached and audio tokens, plus `toolUsePromptTokenCount`",
 			`{"promptTokenCount": 1000, "cachedContentTokenCount": 400, "toolUsePromptTokenCount": 70, "candidatesTokenCount": 3, "totalTokenCount": 1073,
 				"promptTokensDetails": [{"modality": "TEXT", "tokenCount": 700}, {"modality": "AUDIO", "tokenCount": 300}],
 				"cacheTokensDetails": [{"modality": "TEXT", "tokenCount": 300}, {"modality": "AUDIO", "tokenCount": 100}]}`,
 			"input 470, cached_input 400, audio_input 200, output 3",
 		},
 		{
-			"`candidatesTokenCount`; `thoughtsTokenCount` beside it",
+			"`candidatesTokenCount`, plus `thoughtsTokenCount`",
 			`{"promptTokenCount": 7, "candidatesTokenCount": 100, "thoughtsTokenCount": 250, "totalTokenCount": 357,
 				"candidatesTokensDetails": [{"modality": "TEXT", "tokenCount": 40}, {"modality": "AUDIO", "tokenCount": 60}]}`,
 			"input 7, output 40, audio_output 60, reasoning 250",
@@ -149,7 +149,7 @@ var quoted = regexp.MustCompile("`([a-zA-Z_]+)`")
 
 // A provider's usage is billed as the table says, whatever dialect the client speaks.
 func TestPricingPage_ProviderTableAgreesWithTheCodecs(t *testing.T) {
-	_, table, _ := strings.Cut(read(t, "docs/pricing.md"), "\n| provider | says | becomes |\n|---|---|---|\n")
+	_, table, _ := strings.Cut(read(t, "docs/pricing.md"), "\n| provider | reports | billed as |\n|---|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	documented, name := map[string][]string{}, ""
 	for _, row := range rows(table, regexp.MustCompile(``)) {

@@ -42,9 +42,9 @@ func rows(text string, first *regexp.Regexp) (found [][]string) {
 	return found
 }
 
-func TestREADME_HasEveryEnvironmentVariable(t *testing.T) {
+func TestConfigurationPage_HasEveryEnvironmentVariable(t *testing.T) {
 	documented := map[string]string{} // the default by variable
-	for _, row := range rows(read(t, "README.md"), regexp.MustCompile("^`"+config.Prefix)) {
+	for _, row := range rows(read(t, "docs/configuration.md"), regexp.MustCompile("^`"+config.Prefix)) {
 		documented[strings.Trim(row[0], "`")] = row[2]
 	}
 	variables := reflect.TypeFor[config.Config]()
@@ -58,14 +58,14 @@ func TestREADME_HasEveryEnvironmentVariable(t *testing.T) {
 		name := config.Prefix + tag.Get("env")
 		text, ok := documented[name]
 		if !ok {
-			t.Errorf("%s is not in the README", name)
+			t.Errorf("%s is not in docs/configuration.md", name)
 		}
 		if standard := tag.Get("envDefault"); ok && standard != "" && !strings.Contains(text, "`"+standard+"`") {
-			t.Errorf("%s: the README has the default %s, want %s", name, text, standard)
+			t.Errorf("%s: docs/configuration.md has the default %s, want %s", name, text, standard)
 		}
 	}
 	if len(documented) != known {
-		t.Errorf("the README has %d variables, want %d", len(documented), known)
+		t.Errorf("docs/configuration.md has %d variables, want %d", len(documented), known)
 	}
 }
 
@@ -76,16 +76,9 @@ var classOnly = []problem.Kind{
 	problem.UpstreamRejected, problem.UpstreamBusy, problem.ClientClosed, problem.Unauthenticated, problem.Forbidden, problem.NotFound, problem.Conflict,
 }
 
-func TestErrorTables_AgreeWithTheCode(t *testing.T) {
-	for _, name := range []string{"README.md", "docs/errors.md"} {
-		t.Run(name, func(t *testing.T) { checkErrors(t, name) })
-	}
-}
-
-// checkErrors compares the page's table of the relay's errors with the code.
-func checkErrors(t *testing.T, name string) {
+func TestErrorsPage_TableAgreesWithTheCode(t *testing.T) {
 	documented := map[string]string{}
-	for _, row := range rows(read(t, name), regexp.MustCompile(`.`)) {
+	for _, row := range rows(read(t, "docs/errors.md"), regexp.MustCompile(`.`)) {
 		if len(row) == 5 && regexp.MustCompile(`^\d{3}$`).MatchString(row[1]) {
 			documented[strings.Trim(row[3], "`")] = strings.Join(row[1:], " ")
 		}
@@ -110,13 +103,16 @@ func checkErrors(t *testing.T, name string) {
 	}
 }
 
-func TestREADME_NamesOnlyWhatExists(t *testing.T) {
+// Every link, path and make target in the README exists, and so does every path and make target in the pages
+// that describe the code.
+func TestREADME_NamesOnlyThingsThatExist(t *testing.T) {
 	text := read(t, "README.md")
 	for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, link[1])); err != nil {
 			t.Errorf("the target of a link does not exist: %s", link[1])
 		}
 	}
+	text += read(t, "docs/architecture.md") + read(t, "docs/testing.md") + read(t, "docs/configuration.md")
 	for _, path := range regexp.MustCompile("`((?:libs|apps|tools|openapi|e2e|deploy)/[a-z./_-]+)`").FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(root, path[1])); err != nil {
 			t.Errorf("the path does not exist: %s", path[1])

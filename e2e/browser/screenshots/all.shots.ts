@@ -5,7 +5,8 @@ import { operatorPlaces, ownerPlaces, type Place, publicPlaces, settled, show } 
 import { enter, expect, test } from "../kit/test.ts";
 import { furnish, type Platform } from "./platform.ts";
 
-const out = fileURLToPath(new URL("../../../bin/screenshots", import.meta.url));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const out = `${root}bin/screenshots`;
 
 const looks = [
   { name: "light", colorScheme: "light", width: 1440, height: 900 },
@@ -30,6 +31,14 @@ async function shoot(page: Page, role: string, places: Place[]): Promise<void> {
 let platform: Platform;
 test.beforeAll(async ({ gateway }) => {
   platform = await furnish(gateway);
+});
+
+test("the picture of the README", async ({ page, gateway }) => {
+  await enter(page, gateway, platform.owner);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 1280, height: 660 });
+  await show(page, { path: "/", title: "Overview" });
+  await page.screenshot({ path: `${root}docs/images/console.png`, animations: "disabled" });
 });
 
 test("pages for everybody", async ({ page, complaints }) => {
