@@ -6,22 +6,21 @@
 //	  price rules: what the group pays     prices: what the model costs    credentials, settings, health
 //
 // Everything here belongs to the platform: operators and programs change it. Users of tenants read a Snapshot
-// that leaves out what is not theirs. Each change announces CatalogChanged, and every relay then loads a new
-// Snapshot; its Version is the version of the change feed that it reflects.
+// that leaves out the groups of other tenants and the secrets of channels. Each change announces CatalogChanged,
+// and every relay then loads a new Snapshot; its Version is the version of the change feed that it reflects.
 //
 // Prices and price rules are versions with a time from which they hold. A version is never changed: a new one
 // supersedes it, and one that does not hold yet can be withdrawn. A usage log keeps the ids of the versions
 // that priced it, so that the bill can be recomputed later.
 //
-//	              created       effective_from
-//	version 1        |  future       |  current ...........| superseded
-//	version 2                        created   |  future   |  current ...
-//	                         withdrawn is possible until a minute before effective_from
+//	version 1   created |--- future ---| current ------------------------| superseded
+//	version 2                  created |------------- future ------------| current -------
+//	                                    may be withdrawn, except in its last minute
 //
-// The state of upstreams has two tables that are no part of the audit log: channel_health is what each relay
-// reports, and channel_probes what the worker measured. Both expire. A credential that an upstream refuses gets
-// a row in disabled_credentials, which makes every relay stop using it until an operator enables it or replaces
-// the key.
+// The state of upstreams is in two tables, whose changes the audit log leaves out: channel_health has the latest
+// report of each relay, and channel_probes the latest measurement of the worker. Both expire. A credential that
+// an upstream refuses gets a row in disabled_credentials, which makes every relay stop using it until an operator
+// enables it or replaces the key.
 //
 // Credentials are sealed (package seal) before they get here. A fingerprint, a keyed hash, names a credential
 // in tables and logs.

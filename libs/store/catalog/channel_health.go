@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// HealthKept is how long a report of a relay is valid. A relay reports more often than that.
+	// HealthKept is the time for which a report of a relay is valid. A relay reports more often than that.
 	HealthKept = 3 * time.Minute
 	// HealthLimit is the highest number of rows of one relay.
 	HealthLimit = 1_000

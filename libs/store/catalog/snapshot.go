@@ -88,7 +88,7 @@ func (r *snapshotRows) read(ctx context.Context, in *db.DB, scope tenant.Scope) 
 // permission for the others.
 var tenantColumns = [...]string{"id", "name", "type", "dialects", "models", "priority", "weight", "status", "created_at", "on_disconnect"}
 
-// hide removes from a channel what only the platform may see. Of its models the public ids stay.
+// hide removes from a channel the fields that only the platform may see. Of its models the public ids stay.
 func hide(c *catalog.Channel) {
 	c.Credentials, c.BaseURL, c.DisabledCredentials, c.Settings = nil, "", nil, catalog.Settings{}
 	public := make(map[string]string, len(c.Models))

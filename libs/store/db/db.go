@@ -33,8 +33,8 @@
 //	             insert (42, token, X) into changes, NOTIFY
 //	relay        Listen wakes it, or its poll is due: Changes(after 41) returns (42, token, X); it reloads X
 //
-// Versions have no gaps because the lock on change_feed orders the commits. A relay that has missed entries, since
-// they are deleted after a day, is told so by Changes and reloads everything.
+// Versions have no gaps because the lock on change_feed orders the commits. Entries are deleted after a day: if a
+// relay asks later, Changes reports that entries are missing, and the relay reloads everything.
 //
 // The package also turns errors of the two databases into problems (Missing, Unknown, Insert, Update) and
 // classifies the rest (Transient, ErrRefused). Times are UTC and have a precision of microseconds.

@@ -137,8 +137,8 @@ func (d *DB) steps() (*migrate.Migrations, error) {
 }
 
 // refuseApplied returns errApplied if the step is applied already. It runs inside the step's transaction
-// because SQLite has no advisory lock: there, the write lock of the transaction is what makes processes migrate
-// one at a time.
+// because SQLite has no advisory lock: there, the write lock of the transaction lets one process migrate at a
+// time.
 func refuseApplied(ctx context.Context, tx bun.IConn, step *migrate.Migration) error {
 	var applied int
 	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM "+migrationsTable+" WHERE name = '"+step.Name+"'").Scan(&applied)

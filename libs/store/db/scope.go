@@ -62,7 +62,7 @@ func ReachesUser(scope tenant.Scope, tenantID, userID uuid.UUID) bool {
 }
 
 // NoSuch returns the NotFound problem of an object that does not exist or that the scope does not reach. The
-// two look the same, so that nobody learns which ids exist in other tenants.
+// two look the same, so that a tenant cannot learn which ids exist in other tenants.
 func NoSuch(what string) *problem.Problem {
 	return problem.New(problem.NotFound, "no such %s", what)
 }

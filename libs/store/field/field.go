@@ -15,8 +15,8 @@ import (
 )
 
 // Clean returns text that both databases can store: invalid UTF-8 is replaced by U+FFFD, and NUL characters are
-// removed, which Postgres refuses. Clean also what a query compares with a column, since a bad value fails the
-// query otherwise.
+// removed, which Postgres refuses. Apply it also to text that a query compares with a column, because Postgres
+// refuses such text in every statement.
 func Clean(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

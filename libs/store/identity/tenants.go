@@ -182,7 +182,8 @@ func (s *Store) Tenants(ctx context.Context, scope tenant.Scope, asked page.Page
 	return page.RowsOf(page.OldestFirst, person.TenantRow.Key, person.TenantRow.Core).Search(ctx, s.db, s.db.NewSelect(), asked, page.Fields{Texts: []string{"slug", "name"}})
 }
 
-// TenantNames returns the names of the given tenants by id, without those that do not exist.
+// TenantNames returns the names of the given tenants by id. It leaves out ids that do not exist. Only operators
+// and programs may call it.
 func (s *Store) TenantNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read tenant names")
 

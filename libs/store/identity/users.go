@@ -195,7 +195,8 @@ func (s *Store) UpdateUser(ctx context.Context, scope tenant.Scope, id uuid.UUID
 	return row.Core(), nil
 }
 
-// userChange is what saveUser stores besides the row: the changed fields, for the audit log, and caps.
+// userChange holds the values that saveUser stores besides the row: the changed fields, for the audit log, and
+// caps.
 type userChange struct {
 	changed field.Changes
 	cap     *quotadb.Cap
@@ -304,8 +305,8 @@ func (s *Store) UserByEmail(ctx context.Context, scope tenant.Scope, email strin
 	return row.Core(), row.PasswordHash, nil
 }
 
-// UserEmails returns the e-mail addresses of the given users by id, without those whose usage the scope does
-// not reach: members reach themselves only.
+// UserEmails returns the e-mail addresses of the given users by id. It leaves out users whose usage the scope
+// does not reach: members reach themselves only.
 func (s *Store) UserEmails(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read user emails")
 

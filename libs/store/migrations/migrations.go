@@ -15,8 +15,8 @@ import (
 	"slices"
 )
 
-// Files holds the steps: those of one database in the folders postgres and sqlite,
-// those whose SQL both databases understand in the folder both.
+// Files holds the steps. The folders postgres and sqlite have the steps of one database, and the folder both has
+// the steps whose SQL both databases understand.
 //
 //go:embed both/*.sql postgres/*.sql sqlite/*.sql
 var Files embed.FS
@@ -24,8 +24,7 @@ var Files embed.FS
 // Folders returns the folders with the steps of a database, "postgres" or "sqlite".
 func Folders(database string) []string { return []string{"both", database} }
 
-// Paths returns the paths in Files of the steps of a database, in the order in
-// which they run.
+// Paths returns the paths in Files of the steps of a database, in the order in which they run.
 func Paths(database string) ([]string, error) {
 	var paths []string
 	for _, folder := range Folders(database) {

@@ -11,8 +11,8 @@ import (
 	"github.com/tollgate/tollgate/libs/store/migrations"
 )
 
-// guardedAfter is the last step that is older than the first release. No relay of a release can run while it is applied,
-// so the rules begin after it.
+// guardedAfter is the last step that is older than the first release. No relay of a release can run while it is
+// applied, so the rules begin after it.
 const guardedAfter = "0016"
 
 // busy matches the names of tables that relays write while a migration runs.

@@ -19,7 +19,7 @@ import (
 // requests from writing to the database each time.
 const SeenEvery = time.Minute
 
-// ExpiredKept is how long lists still show an invitation or access key after it expired.
+// ExpiredKept is the time for which lists still show an invitation or access key after it expired.
 const ExpiredKept = 90 * 24 * time.Hour
 
 // UserRow is a row of users. An operator has no tenant and no group.

@@ -231,7 +231,8 @@ func (r *tokenRow) apply(p Patch) (field.Changes, error) {
 	return changed, nil
 }
 
-// tokenChange is what saveToken stores besides the row: the changed fields, for the audit log, and caps.
+// tokenChange holds the values that saveToken stores besides the row: the changed fields, for the audit log,
+// and caps.
 type tokenChange struct {
 	changed field.Changes
 	cap     *quotadb.Cap
@@ -304,8 +305,8 @@ func (s *Store) Tokens(ctx context.Context, scope tenant.Scope, query Query) (_ 
 	return found, err
 }
 
-// TokenNames returns the names of the given tokens by id, revoked ones included, without those that the scope
-// does not reach.
+// TokenNames returns the names of the given tokens by id, revoked ones included. It leaves out tokens that the
+// scope does not reach.
 func (s *Store) TokenNames(ctx context.Context, scope tenant.Scope, ids []uuid.UUID) (_ map[uuid.UUID]string, err error) {
 	defer db.Wrap(&err, "read token names")
 
