@@ -2,14 +2,14 @@ package spool
 
 import "time"
 
-// Backlog is what is not recorded yet.
+// Backlog describes the events that are not recorded yet.
 type Backlog struct {
-	Events int       // -1: more than are kept in memory
-	Bytes  int64     // on disk
-	Oldest time.Time // when its first call began; zero: there is none
+	Events int       // -1: unknown, because some of them are only on disk
+	Bytes  int64     // of frames on disk, recorded batches excluded
+	Oldest time.Time // when the oldest known event's call began; zero: unknown or no event
 }
 
-// Backlog returns what is not recorded yet.
+// Backlog returns the size and the age of the events that are not recorded yet.
 func (s *Spool) Backlog() (b Backlog) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

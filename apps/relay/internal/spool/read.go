@@ -14,21 +14,20 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// windowBytes is how much is read from the disk at a time: at least two
-// frames, however large, so that a damaged one is seen with its successor.
+// windowBytes is how many bytes one read takes from the disk. It has room for two frames of the largest size:
+// whether a corrupt frame can be skipped depends on the frame after it.
 const windowBytes = 2 * (frameHeader + maxRecord)
 
-// Batch is a run of events, in the order they were appended. Its Events are
-// valid until Done.
+// Batch is a sequence of events in the order in which they were appended. Events is valid until Done.
 type Batch struct {
 	Events []usage.Event
 	end    position
 	spool  *Spool
 }
 
-// Next blocks until there are events and returns at most max of them. A batch
-// that is not Done is handed out again. ErrClosed and ctx's error end the
-// waiting; other errors are the disk's and may pass.
+// Next waits until there are events and returns at most max of them. Next returns the same batch again until
+// the batch is Done. It returns ErrClosed after Close and ctx's error when ctx ends; any other error comes from
+// the disk, and the caller may retry.
 func (s *Spool) Next(ctx context.Context, max int) (Batch, error) {
 	for {
 		if err := s.await(ctx, 1); err != nil {
@@ -52,8 +51,8 @@ func (s *Spool) Next(ctx context.Context, max int) (Batch, error) {
 	}
 }
 
-// Done says that the events are recorded or rejected. Its error means that a
-// segment could not be deleted, which is tried again.
+// Done reports that every event of the batch is recorded or rejected. It deletes the segments that are no
+// longer needed. An error means that a segment could not be deleted; the spool retries that by itself.
 func (b Batch) Done() error {
 	s := b.spool
 	s.mu.Lock()
@@ -66,8 +65,8 @@ func (b Batch) Done() error {
 	return s.collect()
 }
 
-// await returns when n events are there, or any where someone waits for them
-// to be recorded.
+// await waits until n events are available. It returns earlier with at least one event if a caller waits for
+// events to be recorded.
 func (s *Spool) await(ctx context.Context, n int) error {
 	for {
 		s.mu.Lock()
@@ -90,6 +89,8 @@ func (s *Spool) await(ctx context.Context, n int) error {
 	}
 }
 
+// available returns the number of events that the consumer can take now. The events on disk are not counted:
+// while the consumer reads from disk, available returns the largest int. The caller holds mu.
 func (s *Spool) available() int {
 	if s.behind || s.out != nil {
 		return math.MaxInt
@@ -97,6 +98,7 @@ func (s *Spool) available() int {
 	return s.ring.count
 }
 
+// takeFromRing hands out up to max events of the ring. The caller holds mu.
 func (s *Spool) takeFromRing(max int) {
 	var end position
 	s.events = s.events[:0]
@@ -108,14 +110,16 @@ func (s *Spool) takeFromRing(max int) {
 	s.handOut(end)
 }
 
+// handOut makes a batch of s.events, which ends at end. The caller holds mu.
 func (s *Spool) handOut(end position) {
 	if len(s.events) > 0 {
 		s.out = &Batch{Events: s.events, end: end, spool: s}
 	}
 }
 
-// takeFromDisk reads on where the consumer is, at most up to the ring's first
-// event or the segment's end.
+// takeFromDisk reads events from the consumer's position. It stops at max events, at the end of the segment or
+// at the ring's first event, whichever comes first. It reads without the lock: frames that are written once
+// never change.
 func (s *Spool) takeFromDisk(max int) error {
 	s.mu.Lock()
 	seg, limit := s.reading()
@@ -146,7 +150,8 @@ func (s *Spool) takeFromDisk(max int) error {
 	return nil
 }
 
-// reading returns the segment that holds s.read and how far it may be read.
+// reading returns the segment at the consumer's position and the offset up to which it may be read. seg is nil
+// if that segment is deleted. The caller holds mu.
 func (s *Spool) reading() (seg *segment, limit int64) {
 	for _, seg := range s.segments {
 		if seg.index != s.read.segment {
@@ -161,8 +166,8 @@ func (s *Spool) reading() (seg *segment, limit int64) {
 	return nil, 0
 }
 
-// catchUp moves s.read over the ends of segments and finds out whether the
-// ring goes on from there.
+// catchUp moves the consumer's position over the ends of segments. When the position reaches the ring's first
+// event, or the end of the log, the consumer is no longer behind. The caller holds mu.
 func (s *Spool) catchUp() {
 	first, filled := s.ring.first()
 	for _, seg := range s.segments {
@@ -183,6 +188,8 @@ func (s *Spool) catchUp() {
 	s.behind = false
 }
 
+// readWindow returns the bytes of the file between from and limit, at most windowBytes. They are valid until
+// the next call.
 func (s *Spool) readWindow(path string, from, limit int64) ([]byte, error) {
 	if s.window == nil {
 		s.window = make([]byte, windowBytes)
@@ -199,39 +206,39 @@ func (s *Spool) readWindow(path string, from, limit int64) ([]byte, error) {
 	return data, errors.Join(err, f.Close())
 }
 
-// decoded is what a stretch of a segment holds.
+// decoded is the result of decoding a part of a segment.
 type decoded struct {
 	events  []usage.Event
-	size    int // bytes taken, or given up
+	size    int // bytes decoded or skipped
 	damages []damage
 }
 
-// damage is a stretch that holds no readable record.
+// damage is a range of a segment, relative to the decoded part, without a readable record.
 type damage struct {
 	offset, size int
 	err          error
 }
 
 var (
-	errChecksum = errors.New("wrong checksum")
-	errFraming  = errors.New("no frame here: the rest of the segment cannot be read")
+	errChecksum = errors.New("checksum does not match")
+	errFraming  = errors.New("no frame found: the rest of the segment is unreadable")
 )
 
-// decode takes records from data, the beginning of remaining bytes, until it
-// has max events or needs to see more. Damaged records are passed over where a
-// whole one follows them; otherwise nothing of remaining can be read.
+// decode appends the records of data to d until it has max events or needs more data. data is the beginning of
+// a part of a segment with remaining bytes. decode skips a corrupt frame if an intact one follows or the frame
+// ends the part. Otherwise no later frame can be found, and decode skips everything that remains.
 func decode(data []byte, remaining int, d decoded, max int) decoded {
 	for d.size < len(data) && len(d.events) < max {
 		payload, size, state := frameAt(data[d.size:])
-		if state == whole {
+		if state == intact {
 			d.add(payload, size)
 			continue
 		}
 		short := len(data) < remaining && len(data)-d.size < windowBytes
-		if short && state != lost {
+		if short && state != unreadable {
 			return d
 		}
-		if state == bad && (d.size+size == remaining || followed(data[d.size+size:])) {
+		if state == corrupt && (d.size+size == remaining || followed(data[d.size+size:])) {
 			d.skip(size, errChecksum)
 			continue
 		}
@@ -240,6 +247,7 @@ func decode(data []byte, remaining int, d decoded, max int) decoded {
 	return d
 }
 
+// add decodes one record. A record that cannot be parsed counts as damage.
 func (d *decoded) add(payload []byte, size int) {
 	n := len(d.events)
 	d.events = append(d.events, usage.Event{})
@@ -251,13 +259,14 @@ func (d *decoded) add(payload []byte, size int) {
 	d.size += size
 }
 
+// skip records a damaged range of size bytes and moves past it.
 func (d *decoded) skip(size int, err error) {
 	d.damages = append(d.damages, damage{d.size, size, err})
 	d.size += size
 }
 
-// saveDamaged puts a copy of the segment into quarantine, once, and reports
-// each damage.
+// saveDamaged copies the segment to quarantine, once for each segment, then logs and counts each damaged range.
+// base is the offset in the segment to which the ranges are relative.
 func (s *Spool) saveDamaged(seg *segment, base int64, damages []damage) error {
 	if len(damages) == 0 {
 		return nil
@@ -268,39 +277,38 @@ func (s *Spool) saveDamaged(seg *segment, base int64, damages []damage) error {
 			err = writeSynced(s.quarantineName(seg, ""), data, os.O_CREATE|os.O_EXCL)
 		}
 		if err != nil {
-			return fmt.Errorf("quarantine: %w", err)
+			return fmt.Errorf("copy the segment to quarantine: %w", err)
 		}
 		s.saved[seg.index] = true
 	}
 	for _, d := range damages {
 		s.quarantined.Add(1)
-		s.o.Log.Error("spool record is damaged and in quarantine", "segment", seg.path,
+		s.o.Log.Error("damaged spool record moved to quarantine", "segment", seg.path,
 			"offset", base+int64(d.offset), "bytes", d.size, "error", d.err)
 	}
 	return nil
 }
 
-// rejection is a line of rejected.log.
+// rejection is one line of rejected.log.
 type rejection struct {
 	RejectedAt time.Time   `json:"rejected_at"`
 	Reason     string      `json:"reason"`
 	Event      usage.Event `json:"event"`
-	Record     []byte      `json:"record"` // of the same event, as ParseEvent reads it
+	Record     []byte      `json:"record"` // the same event in the format of ParseEvent
 }
 
-// Reject puts an event that the database will never take into
-// quarantine/rejected.log and reports it. The event is safe when Reject
-// returns nil.
+// Reject writes an event that the database will never accept to quarantine/rejected.log and logs it. When
+// Reject returns nil, the line is on disk and the event may be dropped.
 func (s *Spool) Reject(e usage.Event, reason error) error {
 	line, err := json.Marshal(rejection{s.o.Now().UTC(), reason.Error(), e, AppendEvent(nil, &e)})
 	if err != nil {
-		return fmt.Errorf("reject a usage event: %w", err)
+		return fmt.Errorf("write usage event to rejected.log: %w", err)
 	}
 	path := filepath.Join(s.o.Dir, quarantineDir, "rejected.log")
 	if err := writeSynced(path, append(line, '\n'), os.O_CREATE|os.O_APPEND); err != nil {
-		return fmt.Errorf("reject a usage event: %w", err)
+		return fmt.Errorf("write usage event to rejected.log: %w", err)
 	}
 	s.quarantined.Add(1)
-	s.o.Log.Error("usage event is rejected and in quarantine", "id", e.ID, "tenant", e.TenantID, "error", reason)
+	s.o.Log.Error("rejected usage event moved to quarantine", "id", e.ID, "tenant", e.TenantID, "error", reason)
 	return nil
 }

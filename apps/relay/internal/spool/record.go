@@ -15,15 +15,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// A record is the byte recordFormat followed by protobuf fields. usage.Columns
-// gives the number of each field of a Log; fields are only ever added, and
-// readers skip numbers that they do not know.
+// A record is one encoded event: the byte recordFormat, then protobuf fields. usage.Columns gives the number of
+// each field of a Log. New fields get new numbers, and numbers are never reused: a reader skips the numbers
+// that it doesn't know, so an older relay can read the spool of a newer one.
 const recordFormat = 0xE1
 
-// fieldLeased is the number of Event.Leased, which is not part of the Log: a
-// repeated account id.
+// fieldLeased is the number of Event.Leased, which is not part of the Log: a repeated account id.
 const fieldLeased protowire.Number = 69
 
+// Field numbers in the message of an attempt.
 const (
 	attemptChannel protowire.Number = 1 + iota
 	attemptStatus
@@ -34,14 +34,13 @@ const (
 	attemptDialect
 )
 
-// ErrRecord is the error of bytes that are not a record of this format.
+// ErrRecord means that the bytes are not a record of a format that this program knows.
 var ErrRecord = errors.New("spool: not a usage record")
 
-// columns holds usage.Columns in the order of their numbers, the order in which
-// records are written.
+// columns holds usage.Columns in the order of their numbers, in which records are written.
 var columns = slices.SortedFunc(slices.Values(usage.Columns), func(a, b usage.Column) int { return a.Number - b.Number })
 
-// fields holds the Field function of each column at the index of its number.
+// fields holds the Field function of each column at the index of its number; nil if no column has that number.
 var fields = func() []func(*usage.Log) any {
 	fields := make([]func(*usage.Log) any, columns[len(columns)-1].Number+1)
 	for _, column := range columns {
@@ -50,8 +49,8 @@ var fields = func() []func(*usage.Log) any {
 	return fields
 }()
 
-// AppendEvent appends the record of e to dst. Zero fields take no space.
-// CreatedAt must lie between the years 1678 and 2262; its zone is not stored.
+// AppendEvent appends the record of e to dst and returns the extended slice. Zero fields are left out.
+// CreatedAt must lie between the years 1678 and 2262; its time zone is lost.
 func AppendEvent(dst []byte, e *usage.Event) []byte {
 	dst = append(dst, recordFormat)
 	for i := range columns {
@@ -63,9 +62,9 @@ func AppendEvent(dst []byte, e *usage.Event) []byte {
 	return dst
 }
 
-// appendField appends the value that a usage.Column points to, by its type: ids
-// and texts as bytes, numbers as varints, moments as nanoseconds since 1970 in
-// fixed64, attempts as repeated messages.
+// appendField appends the value to which a usage.Column points, by its type: ids and texts as bytes, numbers as
+// varints, times as nanoseconds since 1970 UTC in fixed64, attempts as repeated messages. Amounts are
+// nano-dollars, durations are nanoseconds.
 func appendField(dst []byte, number protowire.Number, value any) []byte {
 	switch v := value.(type) {
 	case *uuid.UUID:
@@ -132,8 +131,10 @@ func appendAttempt(dst []byte, number protowire.Number, a *usage.Attempt) []byte
 	return appendText(dst, attemptDialect, a.Dialect)
 }
 
+// attemptSize returns the encoded size of a in bytes. A message starts with its length, so the size must be
+// known before the fields are written. attemptSize must count exactly the fields that appendAttempt writes.
 func attemptSize(a *usage.Attempt) int {
-	const tag = 1 // every number of an attempt's fields is below 16
+	const tag = 1 // field numbers below 16 take one byte
 	size := 0
 	if a.ChannelID != uuid.Nil {
 		size += tag + protowire.SizeBytes(len(a.ChannelID))
@@ -151,9 +152,8 @@ func attemptSize(a *usage.Attempt) int {
 	return size
 }
 
-// ParseEvent reads one record. CreatedAt is in UTC, empty lists are nil, and
-// the event keeps no reference to b. ErrRecord means that b is not a record, or
-// that its format is unknown to this program.
+// ParseEvent decodes one record. CreatedAt is in UTC, empty lists are nil, and the event shares no memory with
+// b. The error wraps ErrRecord if b is malformed or has a format that this program doesn't know.
 func ParseEvent(b []byte) (usage.Event, error) {
 	var e usage.Event
 	err := parseEvent(b, &e)
@@ -167,14 +167,15 @@ func parseEvent(b []byte, e *usage.Event) error {
 	return eachField(b[1:], func(f field) error { return setEventField(e, f) })
 }
 
-// field is one protobuf field: number holds varints and fixed integers, bytes
-// the rest.
+// field is one decoded protobuf field. number holds the value of a varint or a fixed integer, bytes the value
+// of any other type and refers to the input.
 type field struct {
 	id     protowire.Number
 	number uint64
 	bytes  []byte
 }
 
+// eachField calls set with each field of a record or message, in order, and stops at the first error.
 func eachField(b []byte, set func(field) error) error {
 	for len(b) > 0 {
 		id, kind, n := protowire.ConsumeTag(b)
@@ -204,13 +205,14 @@ func eachField(b []byte, set func(field) error) error {
 	return nil
 }
 
+// setEventField assigns one field of the event.
 func setEventField(e *usage.Event, f field) error {
 	switch {
 	case f.id == fieldLeased:
 		e.Leased = append(e.Leased, uuid.Nil)
 		return setID(&e.Leased[len(e.Leased)-1], f)
 	case int(f.id) >= len(fields) || fields[f.id] == nil:
-		return nil // written by a later version
+		return nil // a later version wrote the field
 	}
 	switch v := fields[f.id](&e.Log).(type) {
 	case *uuid.UUID:
@@ -236,8 +238,8 @@ func setEventField(e *usage.Event, f field) error {
 	return nil
 }
 
-// textOf returns b as a string. Texts that nearly every record repeats are not
-// allocated again.
+// textOf returns b as a string. It avoids an allocation for values that nearly every record repeats, for
+// example the upstream's model id if it equals the public one.
 func textOf(e *usage.Event, b []byte) string {
 	switch string(b) {
 	case "chat":
@@ -254,7 +256,7 @@ func textOf(e *usage.Event, b []byte) string {
 
 func setID(id *uuid.UUID, f field) error {
 	if len(f.bytes) != len(id) {
-		return fmt.Errorf("%w: field %d: an id of %d bytes", ErrRecord, f.id, len(f.bytes))
+		return fmt.Errorf("%w: field %d: id has %d bytes, want 16", ErrRecord, f.id, len(f.bytes))
 	}
 	copy(id[:], f.bytes)
 	return nil
@@ -282,13 +284,14 @@ func parseAttempt(b []byte, a *usage.Attempt) error {
 	})
 }
 
-// A frame is a record on its way to the disk: the payload's length and its
-// CRC-32C, four bytes each, low byte first, and the payload.
+// A frame is a record as it is on disk: the length of the payload and its CRC-32C, four bytes each in
+// little-endian order, then the payload, which is the record.
 const (
 	frameHeader = 8
 	maxRecord   = 1 << 20
 )
 
+// appendFrame appends the frame of e to dst and returns the extended slice.
 func appendFrame(dst []byte, e *usage.Event) []byte {
 	start := len(dst)
 	dst = AppendEvent(append(dst, make([]byte, frameHeader)...), e)
@@ -300,31 +303,32 @@ func appendFrame(dst []byte, e *usage.Event) []byte {
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
-// frameState is what a frame looks like from outside.
+// frameState is the result of checking the frame at a place of a segment.
 type frameState uint8
 
 const (
-	whole frameState = iota // its checksum is right
-	bad                     // its checksum is wrong; its length may be right
-	cut                     // it ends beyond the data
-	lost                    // its length cannot be
+	intact     frameState = iota // the checksum matches
+	corrupt                      // the checksum doesn't match; the length may still be right
+	truncated                    // the frame extends beyond the data
+	unreadable                   // the length is impossible, so the end of the frame is unknown
 )
 
-// frameAt looks at the frame data begins with. size is set for whole and bad.
+// frameAt checks the frame at the beginning of data. payload is set for intact only, size for intact and
+// corrupt.
 func frameAt(data []byte) (payload []byte, size int, state frameState) {
 	if len(data) < frameHeader {
-		return nil, 0, cut
+		return nil, 0, truncated
 	}
 	length := int(binary.LittleEndian.Uint32(data))
 	switch {
 	case length == 0 || length > maxRecord:
-		return nil, 0, lost
+		return nil, 0, unreadable
 	case frameHeader+length > len(data):
-		return nil, 0, cut
+		return nil, 0, truncated
 	}
 	payload = data[frameHeader : frameHeader+length]
 	if checksum(payload) != binary.LittleEndian.Uint32(data[4:]) {
-		return nil, frameHeader + length, bad
+		return nil, frameHeader + length, corrupt
 	}
-	return payload, frameHeader + length, whole
+	return payload, frameHeader + length, intact
 }

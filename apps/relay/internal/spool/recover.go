@@ -15,7 +15,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// lockDir takes the directory until the file is closed or the process ends.
+// lockDir locks the directory until the returned file is closed or the process ends. It returns ErrLocked if
+// another process has the lock. The lock is advisory (flock), so a killed process leaves no stale lock.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, fileMode)
 	if err != nil {
@@ -31,8 +32,8 @@ func lockDir(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// loadIdentity reads the relay's id or makes it. A file that holds no id is
-// an error: quota is leased under the old one.
+// loadIdentity reads the relay's id, or creates it in a new directory. A file with anything else is an error: a
+// new id would cut the relay off from the quota that it leased under the old one.
 func loadIdentity(dir string) (uuid.UUID, error) {
 	path := filepath.Join(dir, "relay-id")
 	text, err := os.ReadFile(path)
@@ -44,26 +45,30 @@ func loadIdentity(dir string) (uuid.UUID, error) {
 	}
 	id, err := uuid.Parse(strings.TrimSpace(string(text)))
 	if err != nil {
-		return uuid.Nil, fmt.Errorf("%s does not hold a relay's id: %w", path, err)
+		return uuid.Nil, fmt.Errorf("%s must contain the relay's id, a UUID: %w", path, err)
 	}
 	return id, nil
 }
 
+// makeIdentity creates a new id and writes it to path. It writes a temporary file and renames it, so that a
+// crash never leaves half an id.
 func makeIdentity(dir, path string) (uuid.UUID, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return uuid.Nil, err
 	}
-	draft := path + ".new"
-	if err := writeSynced(draft, []byte(id.String()+"\n"), os.O_CREATE|os.O_TRUNC); err != nil {
+	temporary := path + ".new"
+	if err := writeSynced(temporary, []byte(id.String()+"\n"), os.O_CREATE|os.O_TRUNC); err != nil {
 		return uuid.Nil, err
 	}
-	if err := os.Rename(draft, path); err != nil {
+	if err := os.Rename(temporary, path); err != nil {
 		return uuid.Nil, err
 	}
 	return id, syncDir(dir)
 }
 
+// writeSynced writes data to a file and returns when the data is on disk. flags say whether the file is
+// created, truncated or appended to.
 func writeSynced(path string, data []byte, flags int) error {
 	f, err := os.OpenFile(path, flags|os.O_WRONLY, fileMode)
 	if err != nil {
@@ -73,8 +78,9 @@ func writeSynced(path string, data []byte, flags int) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// recover takes over the segments that are there. Nothing is added to them:
-// writing goes on in a new one.
+// recover takes over the segments of an earlier run and lets the consumer start at the oldest. It repairs the
+// last segment, the only one that may be incomplete. Old segments stay read-only: new events go to a new
+// segment.
 func (s *Spool) recover() error {
 	segments, err := findSegments(s.o.Dir)
 	if err != nil {
@@ -102,6 +108,7 @@ func (s *Spool) recover() error {
 	return err
 }
 
+// findSegments returns the directory's segments, oldest first. It ignores files with other names.
 func findSegments(dir string) ([]*segment, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -120,8 +127,8 @@ func findSegments(dir string) ([]*segment, error) {
 	return segments, nil
 }
 
-// adopt adds a segment from before. It is synced, for a process that was
-// killed may not have come to it.
+// adopt adds a segment of an earlier run to the log, or deletes it if it is empty. It syncs the file first,
+// because the earlier process may have been killed before its fsync.
 func (s *Spool) adopt(seg *segment) error {
 	f, err := os.OpenFile(seg.path, os.O_RDWR, fileMode)
 	if err != nil {
@@ -140,15 +147,15 @@ func (s *Spool) adopt(seg *segment) error {
 	return nil
 }
 
-// mendTail cuts the last segment after its last whole frame. What is cut off
-// goes into quarantine; it counts as damage unless it looks like the
-// beginning of one frame, which is what a killed process leaves.
+// mendTail truncates the last segment after its last complete frame. It moves the rest to quarantine. The rest
+// counts as damage unless it is the beginning of a frame: a killed process leaves an incomplete frame, and that
+// event was never acknowledged.
 func (s *Spool) mendTail(seg *segment) error {
 	data, err := os.ReadFile(seg.path)
 	if err != nil {
 		return err
 	}
-	end, torn := wholeFrames(data)
+	end, torn := completeFrames(data)
 	if end == len(data) {
 		return nil
 	}
@@ -156,7 +163,7 @@ func (s *Spool) mendTail(seg *segment) error {
 		s.quarantined.Add(1)
 	}
 	name := s.quarantineName(seg, ".tail")
-	s.o.Log.Warn("spool segment had an unfinished end", "segment", seg.path, "offset", end,
+	s.o.Log.Warn("spool segment ended with an incomplete frame", "segment", seg.path, "offset", end,
 		"bytes", len(data)-end, "torn_write", torn, "saved_as", name)
 	if err := writeSynced(name, data[end:], os.O_CREATE|os.O_EXCL); err != nil {
 		return err
@@ -164,31 +171,33 @@ func (s *Spool) mendTail(seg *segment) error {
 	return os.Truncate(seg.path, int64(end))
 }
 
-// wholeFrames returns where the last whole frame ends that can be reached,
-// and whether what follows is the beginning of a frame. A damaged frame that
-// a whole one follows is passed over here: the reader reports it.
-func wholeFrames(data []byte) (end int, torn bool) {
+// completeFrames returns the offset of the end of the last complete frame. torn reports whether the rest of
+// data is the beginning of a frame. completeFrames skips a corrupt frame if an intact one follows it: the
+// reader reports that damage later.
+func completeFrames(data []byte) (end int, torn bool) {
 	for end < len(data) {
 		_, size, state := frameAt(data[end:])
 		switch {
-		case state == whole:
+		case state == intact:
 			end += size
-		case state == bad && followed(data[end+size:]):
+		case state == corrupt && followed(data[end+size:]):
 			end += size
 		default:
-			return end, state == cut
+			return end, state == truncated
 		}
 	}
 	return end, false
 }
 
-// followed reports whether a whole frame comes next: only then can the length
-// of a damaged frame before it be believed.
+// followed reports whether rest begins with an intact frame. Only then is the length of the corrupt frame
+// before it credible.
 func followed(rest []byte) bool {
 	_, _, state := frameAt(rest)
-	return state == whole
+	return state == intact
 }
 
+// quarantineName returns a path in quarantine for bytes of the segment. It contains the time, so that a later
+// run doesn't overwrite the file.
 func (s *Spool) quarantineName(seg *segment, suffix string) string {
 	stamp := s.o.Now().UTC().Format("20060102T150405.000000000")
 	return filepath.Join(s.o.Dir, quarantineDir, stamp+"-"+filepath.Base(seg.path)+suffix)

@@ -2,27 +2,29 @@ package spool
 
 import "github.com/tollgate/tollgate/libs/core/usage"
 
-// entry is an event and where its frame lies.
+// entry is an event with the positions of the beginning and the end of its frame.
 type entry struct {
 	event   usage.Event
 	at, end position
 }
 
-// ring holds the newest events of the log, oldest first. It grows up to its
-// limit; then a new event pushes the oldest out.
+// ring is a circular buffer of the newest events of the log. It grows up to limit entries; when it is full, a
+// new event replaces the oldest.
 type ring struct {
 	limit   int
 	entries []entry
-	head    int
-	count   int
+	// head is the index of the oldest event in entries.
+	head  int
+	count int
 }
 
 const (
 	smallRing = 1 << 10
-	largeRing = 4 << 10 // from this size on an empty ring gives its memory back
+	largeRing = 4 << 10 // an empty ring of at least this size frees its memory
 )
 
-// push adds an event. fallen is where the event lies that had to go for it.
+// push adds an event. If the ring was full, ok is true and fallen is the position of the oldest event, which
+// push dropped.
 func (r *ring) push(e *usage.Event, at, end position) (fallen position, ok bool) {
 	if r.count == len(r.entries) && r.count < r.limit {
 		r.grow()
@@ -36,6 +38,7 @@ func (r *ring) push(e *usage.Event, at, end position) (fallen position, ok bool)
 	return fallen, ok
 }
 
+// grow doubles the buffer, up to limit, and moves the oldest event to its beginning.
 func (r *ring) grow() {
 	grown := make([]entry, min(max(2*len(r.entries), smallRing), r.limit))
 	n := copy(grown, r.entries[r.head:])
@@ -43,7 +46,7 @@ func (r *ring) grow() {
 	r.entries, r.head = grown, 0
 }
 
-// pop takes the oldest event. There must be one.
+// pop removes and returns the oldest event. The ring must not be empty.
 func (r *ring) pop() entry {
 	slot := &r.entries[r.head]
 	oldest := *slot
@@ -55,7 +58,7 @@ func (r *ring) pop() entry {
 	return oldest
 }
 
-// first returns where the oldest event lies.
+// first returns the position of the oldest event; false means that the ring is empty.
 func (r *ring) first() (position, bool) {
 	if r.count == 0 {
 		return position{}, false

@@ -16,7 +16,8 @@ const (
 	quarantineDir = "quarantine"
 )
 
-// position is a place in the log: a segment and an offset in it.
+// position is a place in the log: the index of a segment and an offset in its file, in bytes. Positions of
+// later events are greater.
 type position struct {
 	segment uint64
 	offset  int64
@@ -26,27 +27,29 @@ func (p position) before(q position) bool {
 	return p.segment < q.segment || p.segment == q.segment && p.offset < q.offset
 }
 
-// segment is one file of the log. Its fields are guarded by Spool.mu, but for
-// index and path, which do not change.
+// segment is one file of the log. Spool.mu guards its fields except index and path, which never change.
 type segment struct {
-	index  uint64
-	path   string
-	file   file  // nil where it is closed or from before Open
-	size   int64 // of whole frames
+	index uint64
+	path  string
+	file  file  // nil after it is closed, and for segments from before Open
+	size  int64 // bytes of complete frames
+	// synced is the size up to which the file is on disk.
 	synced int64
 	born   time.Time
-	sealed bool // nothing is added any more
-	gone   bool // deleted
+	sealed bool // no frame is added any more
+	gone   bool // the file is deleted
 }
 
 func (s *segment) end() position { return position{s.index, s.size} }
 
+// segmentPath returns the path of a segment file. The index has leading zeros, so that the names sort in the
+// order of the log.
 func segmentPath(dir string, index uint64) string {
 	return filepath.Join(dir, fmt.Sprintf("%020d%s", index, segmentSuffix))
 }
 
-// writeFrame writes the frame to the active segment, and where that fails to
-// a new one.
+// writeFrame appends the frame to the active segment and returns its position. If the write fails, writeFrame
+// seals the segment and tries once more with a new one. The caller holds mu.
 func (s *Spool) writeFrame(frame []byte) (at position, err error) {
 	for range 2 {
 		var seg *segment
@@ -64,8 +67,8 @@ func (s *Spool) writeFrame(frame []byte) (at position, err error) {
 	return at, err
 }
 
-// writable returns the active segment, or a new one where there is none or it
-// is full.
+// writable returns the segment to write to. It creates a new one if there is none or the active one is full.
+// The caller holds mu.
 func (s *Spool) writable() (*segment, error) {
 	if s.active != nil && s.active.size >= s.o.SegmentBytes {
 		s.seal()
@@ -85,6 +88,7 @@ func (s *Spool) writable() (*segment, error) {
 	return s.active, nil
 }
 
+// seal ends the active segment, if there is one. The syncer closes its file later. The caller holds mu.
 func (s *Spool) seal() {
 	if s.active != nil {
 		s.active.sealed = true
@@ -92,8 +96,8 @@ func (s *Spool) seal() {
 	}
 }
 
-// abandon seals a segment that could not be written and cuts off what may
-// have been written of the frame. A segment without any frame is deleted.
+// abandon seals a segment after a failed write and truncates it to its last complete frame, because a part of
+// the new frame may be on disk. It deletes a segment without any frame.
 func (s *Spool) abandon(seg *segment, cause error) {
 	s.fail(cause)
 	s.seal()
@@ -103,10 +107,11 @@ func (s *Spool) abandon(seg *segment, cause error) {
 		seg.gone = true
 		s.segments = s.segments[:len(s.segments)-1]
 	}
-	s.o.Log.Error("spool segment cannot be written", "segment", seg.path, "error", cause, "mended", err == nil)
+	s.o.Log.Error("write to spool segment failed", "segment", seg.path, "error", cause, "mended", err == nil)
 }
 
-// collect deletes the segments that are sealed and wholly recorded.
+// collect deletes the segments that are sealed and whose events are all recorded. A segment that cannot be
+// deleted ends the pass; the syncer calls collect again later.
 func (s *Spool) collect() error {
 	s.collecting.Lock()
 	defer s.collecting.Unlock()
@@ -128,6 +133,7 @@ func (s *Spool) collect() error {
 	return nil
 }
 
+// forget removes a deleted segment, which is the oldest one, from the list.
 func (s *Spool) forget(seg *segment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

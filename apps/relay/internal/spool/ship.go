@@ -14,31 +14,32 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Recorder puts events into the database, in one transaction. It may be given
-// the same events again.
+// Recorder writes events to the database. RecordEvents writes all of them in one transaction or none. It must
+// be idempotent: it may get the same events again after a crash or a lost response.
 type Recorder interface {
 	RecordEvents(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, events []usage.Event) (inserted int, err error)
 }
 
-// ShipperOptions makes a Shipper. Spool, Recorder and Scope are required.
+// ShipperOptions configures a Shipper. Spool, Recorder and Scope are required; a zero value of another field
+// means its default.
 type ShipperOptions struct {
 	Spool    *Spool
 	Recorder Recorder
 	Scope    tenant.Scope
-	// Transient tells the faults that pass from refusals, which are the
-	// events' own. nil: all pass.
+	// Transient reports whether an error will pass, for example an outage of the database. Any other error is a
+	// refusal of the events. nil: all errors are transient.
 	Transient func(error) bool
-	// Recorded is told of the events of each commit. It must not keep the slice.
+	// Recorded is called with the events of each commit. It must not keep the slice.
 	Recorded func(events []usage.Event)
 	Log      *slog.Logger
-	MaxBatch int           // 2000
-	Gather   time.Duration // how long a batch waits for more events; 75 ms
-	Patience Patience
+	MaxBatch int           // upper bound of the events in one transaction; 2000
+	Gather   time.Duration // how long a batch waits for more events after the first; 75 ms
+	Backoff  Backoff
 }
 
-// Patience is how long the Shipper waits after a failure: First, then twice
-// as long each time, up to Most, and at random up to half of that less.
-type Patience struct {
+// Backoff is the delay before a retry: First after the first failure, then doubled after each, up to Most. Each
+// delay is reduced at random by up to a half.
+type Backoff struct {
 	First time.Duration // 100 ms
 	Most  time.Duration // 5 s
 }
@@ -48,7 +49,7 @@ const (
 	defaultGather = 75 * time.Millisecond
 	firstPause    = 100 * time.Millisecond
 	longestPause  = 5 * time.Second
-	// recordTimeout ends a transaction that hangs; it is tried again.
+	// recordTimeout bounds one transaction. After it the Shipper cancels the transaction and retries.
 	recordTimeout = 30 * time.Second
 )
 
@@ -68,17 +69,21 @@ func (o ShipperOptions) withDefaults() ShipperOptions {
 	if o.Gather <= 0 {
 		o.Gather = defaultGather
 	}
-	if o.Patience.First <= 0 {
-		o.Patience.First = firstPause
+	if o.Backoff.First <= 0 {
+		o.Backoff.First = firstPause
 	}
-	if o.Patience.Most <= 0 {
-		o.Patience.Most = longestPause
+	if o.Backoff.Most <= 0 {
+		o.Backoff.Most = longestPause
 	}
 	return o
 }
 
-// Shipper moves events from the Spool into the database, in order and at
-// least once each. It is the Spool's only consumer.
+// Shipper moves events from the Spool to the database, in order and at least once each. It is the Spool's only
+// consumer.
+//
+// It retries transient errors without an end. When the database refuses a batch, the Shipper halves it until
+// the refused event is alone, and moves that event to quarantine; so one bad event cannot block the events
+// behind it.
 type Shipper struct {
 	o        ShipperOptions
 	mu       sync.Mutex // guards cancel
@@ -86,17 +91,18 @@ type Shipper struct {
 	finished chan struct{}
 }
 
-// NewShipper returns a Shipper that has not started.
+// NewShipper returns a Shipper. The caller must Start it.
 func NewShipper(o ShipperOptions) *Shipper {
 	return &Shipper{o: o.withDefaults(), finished: make(chan struct{})}
 }
 
-// Start begins to ship and returns. A Shipper is started once.
+// Start starts to ship in the background and returns at once. A second Start returns an error. The Shipper runs
+// until Stop or until the Spool is closed, independently of the context.
 func (s *Shipper) Start(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cancel != nil {
-		return errors.New("spool: the shipper was started before")
+		return errors.New("spool: the shipper is already started")
 	}
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
@@ -104,12 +110,12 @@ func (s *Shipper) Start(context.Context) error {
 	return nil
 }
 
-// Flush returns once all events appended before the call are recorded, or
-// with an error when ctx ends first.
+// Flush waits until every event that was appended before the call is recorded. It returns an error if ctx ends
+// first.
 func (s *Shipper) Flush(ctx context.Context) error { return s.o.Spool.flush(ctx) }
 
-// Stop flushes until ctx ends and then stops. An error means that events are
-// left for the next start. It may be called twice and before Start.
+// Stop flushes until ctx ends, then stops the Shipper. An error means that some events are not recorded; they
+// stay on disk for the next start. Stop may be called twice, and before Start.
 func (s *Shipper) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	cancel := s.cancel
@@ -128,6 +134,7 @@ func (s *Shipper) Stop(ctx context.Context) error {
 	return err
 }
 
+// run ships batch after batch. Only a batch whose events are all recorded or rejected is Done.
 func (s *Shipper) run(ctx context.Context) {
 	defer close(s.finished)
 	for failures := 0; ctx.Err() == nil; {
@@ -145,12 +152,13 @@ func (s *Shipper) run(ctx context.Context) {
 			return
 		}
 		if err := batch.Done(); err != nil {
-			s.o.Log.Warn("spool segment is kept", "error", err)
+			s.o.Log.Warn("delete spool segment failed", "error", err)
 		}
 	}
 }
 
-// next waits for the first event, and a little for more to come with it.
+// next returns the next batch. After the first event it waits up to Gather for more, because a larger
+// transaction costs less for each event.
 func (s *Shipper) next(ctx context.Context) (Batch, error) {
 	if err := s.o.Spool.await(ctx, 1); err != nil {
 		return Batch{}, err
@@ -163,8 +171,7 @@ func (s *Shipper) next(ctx context.Context) (Batch, error) {
 	return s.o.Spool.Next(ctx, s.o.MaxBatch)
 }
 
-// record returns once every event is recorded or rejected, or with ctx's
-// error. A batch that is refused is halved until the refused event is alone.
+// record returns nil when every event is recorded or rejected, and ctx's error when ctx ends first.
 func (s *Shipper) record(ctx context.Context, events []usage.Event) error {
 	for failures := 0; ; failures++ {
 		err := s.try(ctx, events)
@@ -175,7 +182,7 @@ func (s *Shipper) record(ctx context.Context, events []usage.Event) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !s.passes(err) {
+		if !s.isTransient(err) {
 			if len(events) > 1 {
 				return s.recordHalves(ctx, events)
 			}
@@ -187,8 +194,8 @@ func (s *Shipper) record(ctx context.Context, events []usage.Event) error {
 	}
 }
 
-// passes reports whether the failure says nothing about the events.
-func (s *Shipper) passes(err error) bool {
+// isTransient reports whether the error is no refusal of the events themselves, so that a retry can succeed.
+func (s *Shipper) isTransient(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || s.o.Transient(err)
 }
 
@@ -207,13 +214,14 @@ func (s *Shipper) try(ctx context.Context, events []usage.Event) error {
 	return err
 }
 
-// pause waits after the failures-th failure in a row.
+// pause logs the failure and waits before the next try. failures is the number of failures before this one in a
+// row.
 func (s *Shipper) pause(ctx context.Context, failures int, cause error) {
 	if ctx.Err() != nil {
 		return
 	}
-	wait := s.o.Patience.after(failures)
-	s.o.Log.Warn("usage events cannot be recorded and wait in the spool", "error", cause, "failures", failures+1, "retry_in", wait)
+	wait := s.o.Backoff.after(failures)
+	s.o.Log.Warn("record usage events failed", "error", cause, "failures", failures+1, "retry_in", wait)
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -222,11 +230,13 @@ func (s *Shipper) pause(ctx context.Context, failures int, cause error) {
 	}
 }
 
-func (p Patience) after(failures int) time.Duration {
-	wait := p.First
+// after returns the delay after so many earlier failures. It is random, so that relays don't retry at the same
+// moment.
+func (b Backoff) after(failures int) time.Duration {
+	wait := b.First
 	for range failures {
-		if wait *= 2; wait >= p.Most {
-			wait = p.Most
+		if wait *= 2; wait >= b.Most {
+			wait = b.Most
 			break
 		}
 	}

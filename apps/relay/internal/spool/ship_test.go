@@ -80,7 +80,7 @@ func startShipper(t testing.TB, s *Spool, r Recorder, o ShipperOptions) *Shipper
 	if o.Gather == 0 {
 		o.Gather = time.Millisecond
 	}
-	o.Patience = Patience{First: time.Millisecond, Most: 4 * time.Millisecond}
+	o.Backoff = Backoff{First: time.Millisecond, Most: 4 * time.Millisecond}
 	shipper := NewShipper(o)
 	if err := shipper.Start(context.Background()); err != nil {
 		t.Fatal(err)
@@ -336,7 +336,7 @@ func TestNothingIsLostUnderRandomFailures(t *testing.T) {
 }
 
 func TestPatienceGrowsToItsBound(t *testing.T) {
-	p := Patience{First: 100 * time.Millisecond, Most: 5 * time.Second}
+	p := Backoff{First: 100 * time.Millisecond, Most: 5 * time.Second}
 	for failures, most := range []time.Duration{100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond} {
 		if wait := p.after(failures); wait < most/2 || wait > most {
 			t.Errorf("%d: %v", failures, wait)

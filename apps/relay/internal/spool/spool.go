@@ -1,10 +1,34 @@
-// Package spool keeps a relay's usage events on its own disk until they are
-// in the database, and ships them there.
+// Package spool stores a relay's usage events on its local disk until they are in the database, and ships them
+// there.
 //
-// Events are appended to segment files, one frame each with a checksum, and
-// read again in the same order. What was handed out and recorded is deleted by
-// whole segments, so after a crash some events are shipped a second time: the
-// database knows them by their ids.
+// A Spool is an append-only log that survives a crash of the process or the machine. A Shipper is its only
+// consumer: it reads the events in the order in which they were appended and passes them to a Recorder, which
+// writes them to the database. Each event reaches the Recorder at least once. After a crash some events are
+// shipped again, so the Recorder must be idempotent; the database recognizes a duplicate by the event's id.
+//
+//	Append ----> active segment file (disk)
+//	  |               |
+//	  |               | after a restart, or when the consumer is behind
+//	  v               v
+//	ring (memory) --> Next --> Shipper --> Recorder (database) --> Batch.Done --> segment files deleted
+//
+// The log is a sequence of numbered segment files. An event is one frame in a segment: the length, a CRC-32C
+// checksum and the record (see record.go). The spool writes to one active segment. It seals that segment when
+// it is full, when it is a minute old or when a write to it fails, and never writes to a sealed segment again.
+// A sealed segment is deleted as a whole when all of its events are recorded. The spool stores no read
+// position: after a restart the consumer starts at the oldest segment that is left.
+//
+// The consumer normally takes events from the ring in memory and never reads the disk. When the consumer is so
+// slow that the ring drops an event that it hasn't taken, or after a restart, it reads the segment files until
+// it reaches the first event of the ring.
+//
+// Three kinds of bytes end in the directory "quarantine" instead of the database: the incomplete end of the
+// last segment after a crash, segments with damaged records, and events that the database refuses
+// (rejected.log). The spool logs each case. Quarantined counts all of them except the incomplete frame that a
+// killed process leaves.
+//
+// One process uses a directory at a time. The directory also holds the relay's identity, under which the relay
+// leases quota.
 package spool
 
 import (
@@ -23,33 +47,32 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Sync says how safe an event is when Append returns.
+// Sync is the guarantee that an event has when Append returns.
 type Sync string
 
-// The levels. Appended survives the death of the process, Fsynced that of the
-// machine, Committed that of the disk: the event is in the database.
+// The guarantees, from the weakest and fastest to the strongest.
 const (
-	Appended  Sync = "appended"
-	Fsynced   Sync = "fsynced"
-	Committed Sync = "committed"
+	Appended  Sync = "appended"  // the operating system has the bytes: the event survives a crash of the process
+	Fsynced   Sync = "fsynced"   // the disk has the bytes: the event survives a crash of the machine
+	Committed Sync = "committed" // the database has the event: it survives the loss of the disk
 )
 
-// Errors of Append and Open.
+// Errors of Append and Open. Other errors come from the disk.
 var (
-	ErrFull     = errors.New("spool: full")
-	ErrClosed   = errors.New("spool: closed")
-	ErrTooLarge = errors.New("spool: event too large")
-	ErrLocked   = errors.New("spool: the directory is in use by another relay")
+	ErrFull     = errors.New("spool: the disk space for usage events is used up") // the segments have reached Options.MaxBytes
+	ErrClosed   = errors.New("spool: closed")                                     // the Spool was closed
+	ErrTooLarge = errors.New("spool: the usage event exceeds 1 MiB")              // the record exceeds 1 MiB
+	ErrLocked   = errors.New("spool: the directory is in use by another relay")   // another process has opened the directory
 )
 
-// Options opens a Spool. Zero fields have defaults.
+// Options configures a Spool. Dir is required; a zero value of another field means its default.
 type Options struct {
 	Dir          string
-	MaxBytes     int64            // bound of all segments together; 1 GiB
-	SegmentBytes int64            // 8 MiB; at most half of MaxBytes
+	MaxBytes     int64            // upper bound of all segments together; 1 GiB
+	SegmentBytes int64            // size at which a segment is sealed; 8 MiB, at most half of MaxBytes
 	Sync         Sync             // Appended
-	SyncInterval time.Duration    // 100 ms; the most that a dying machine loses at Appended
-	CommitWait   time.Duration    // 30 s; how long Append waits for the database at Committed
+	SyncInterval time.Duration    // time between two fsyncs; 100 ms. At Appended a crash of the machine loses at most this much
+	CommitWait   time.Duration    // how long Append waits for the database at Committed; 30 s
 	Log          *slog.Logger     // slog.Default()
 	Now          func() time.Time // time.Now
 }
@@ -59,12 +82,11 @@ const (
 	defaultSegmentBytes = 8 << 20
 	defaultSyncInterval = 100 * time.Millisecond
 	defaultCommitWait   = 30 * time.Second
-	// segmentAge bounds how old an event can be that is shipped again after a
-	// crash: a segment that is not full is sealed, and so deleted when it is
-	// recorded, at this age.
+	// segmentAge is the age at which a segment is sealed although it isn't full. Only sealed segments are
+	// deleted, so this bounds how old an event can be that is shipped again after a crash.
 	segmentAge = time.Minute
-	// headroom is the part of MaxBytes that is kept for calls in flight when
-	// Full turns true.
+	// headroom is the fraction of MaxBytes (1/16) that is reserved for requests in flight: Full reports true
+	// when less than that is free.
 	headroom = 16
 )
 
@@ -94,8 +116,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Spool is safe for concurrent use, but for Next and its batches, which have
-// one consumer.
+// Spool is safe for concurrent use, except for Next and its batches, which only one goroutine may use: the
+// consumer.
 type Spool struct {
 	o        Options
 	seams    seams
@@ -104,58 +126,62 @@ type Spool struct {
 
 	mu       sync.Mutex
 	closed   bool
-	segments []*segment // oldest first, none deleted
-	active   *segment   // the last of segments where it may be written to, else nil
-	created  uint64     // index of the newest segment ever
-	open     []*segment // those with a file to be synced or closed
-	round    *round     // waiters of the next fsync, nil for none
-	resting  bool       // the syncer looks seldom, as nothing is written
-	ring     ring       // the newest events, without a gap up to the end of the log
-	behind   bool       // the consumer is at read, before the ring's first event
-	read     position   // where the consumer goes on while it is behind
-	out      *Batch     // handed out and not done
-	done     position   // all before it is recorded
-	waiters  int        // callers who wait for done to move
-	moved    chan struct{}
-	want     int           // the consumer sleeps until so many events are there, 0: it does not
+	segments []*segment    // oldest first, without the deleted ones
+	active   *segment      // the last of segments while it accepts writes, else nil
+	created  uint64        // index of the newest segment that was ever created
+	open     []*segment    // segments whose file still has to be synced or closed
+	round    *round        // callers that wait for the next fsync, nil for none
+	idle     bool          // the syncer has lengthened its interval because nothing is written
+	ring     ring          // the newest events, without a gap up to the end of the log
+	behind   bool          // the consumer reads from disk: its position is before the ring's first event
+	read     position      // the consumer's position in the segments while behind is true
+	out      *Batch        // the batch that was handed out and isn't done, nil for none
+	done     position      // everything before this position is recorded
+	waiters  int           // number of callers that wait for done to move
+	moved    chan struct{} // closed and replaced when done moves while there are waiters
+	want     int           // number of events at which the consumer wants to be woken, 0: it isn't asleep
 	ready    chan struct{} // wakes the consumer
 
-	size        atomic.Int64 // of all segments
+	size atomic.Int64 // bytes of all segments
+	// fault is the disk's last failure, nil while the disk works.
 	fault       atomic.Pointer[error]
 	quarantined atomic.Int64
-	frames      sync.Pool
+	frames      sync.Pool          // reusable buffers for encoded frames
 	window      []byte             // the consumer's read buffer
 	events      []usage.Event      // the consumer's batch
-	saved       map[uint64]bool    // the consumer's segments that are in quarantine
-	collecting  sync.Mutex         // one deletion of segments at a time
+	saved       map[uint64]bool    // indexes of the segments that are already copied to quarantine; the consumer's
+	collecting  sync.Mutex         // serializes the deletion of segments
 	kick        chan struct{}      // makes the syncer sync at once
-	written     chan struct{}      // tells the resting syncer of a write
-	stop        context.CancelFunc // ends the syncer
-	stopped     chan struct{}      // the syncer has ended
+	written     chan struct{}      // wakes the idle syncer after a write
+	stop        context.CancelFunc // stops the syncer
+	stopped     chan struct{}      // closed when the syncer has stopped
 }
 
-// seams are what tests replace.
+// seams holds the parts of a Spool that tests replace.
 type seams struct {
 	create func(path string) (file, error)
-	ring   int // most events kept in memory
+	ring   int // upper bound of the events kept in memory
 }
 
-// file is what a segment is written to.
+// file is an open segment file. *os.File implements it; tests use files that fail.
 type file interface {
 	Write(b []byte) (int, error)
 	Sync() error
 	Close() error
 }
 
+// ringEvents is how many of the newest events a Spool keeps in memory.
 const ringEvents = 16 << 10
 
+// createFile creates the file at path for appending. It fails if the file exists, so two segments never share a
+// file.
 func createFile(path string) (file, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, fileMode)
 }
 
-// Open takes the directory for this process, makes or reads the relay's
-// identity, and mends what a crash has left. ErrLocked means that another
-// process has the directory. The caller must Close the Spool.
+// Open locks the directory for this process, creates or reads the relay's identity, repairs the last segment
+// after a crash and starts the syncer. Open creates the directory if it is missing. ErrLocked means that
+// another process uses the directory. The caller must Close the Spool.
 func Open(o Options) (*Spool, error) {
 	return open(o, seams{create: createFile, ring: ringEvents})
 }
@@ -175,10 +201,11 @@ func open(o Options, with seams) (*Spool, error) {
 	}
 	var ctx context.Context
 	ctx, s.stop = context.WithCancel(context.Background())
-	go s.keepSynced(ctx)
+	go s.runSyncer(ctx)
 	return s, nil
 }
 
+// prepare locks the directory and loads what is in it. After an error s.lock may be open; the caller closes it.
 func (s *Spool) prepare() (err error) {
 	if err := os.MkdirAll(filepath.Join(s.o.Dir, quarantineDir), dirMode); err != nil {
 		return err
@@ -192,18 +219,18 @@ func (s *Spool) prepare() (err error) {
 	return s.recover()
 }
 
-// Identity is the relay's id, which stays the same as long as its directory.
+// Identity returns the relay's id. It stays the same for as long as the directory exists.
 func (s *Spool) Identity() uuid.UUID { return s.identity }
 
-// Full reports that an event may find no room: a call that begins now could
-// not be recorded. It turns true a little before Append refuses, so that the
-// calls in flight can still be recorded, and also while the disk fails.
+// Full reports whether the relay should refuse new requests because their events may find no room. Full becomes
+// true when less than 1/16 of MaxBytes is free, so that requests in flight can still be recorded before Append
+// returns ErrFull. Full also reports true while the disk fails.
 func (s *Spool) Full() bool {
 	return s.size.Load() >= s.o.MaxBytes-s.o.MaxBytes/headroom || s.fault.Load() != nil
 }
 
-// Err is the disk's last failure, nil while it works. It is tried again within
-// ten SyncIntervals.
+// Err returns the disk's last failure, nil while the disk works. The spool tries the disk again within ten
+// SyncIntervals.
 func (s *Spool) Err() error {
 	if fault := s.fault.Load(); fault != nil {
 		return *fault
@@ -213,17 +240,18 @@ func (s *Spool) Err() error {
 
 func (s *Spool) fail(cause error) { s.fault.Store(&cause) }
 
-// Quarantined counts the damaged records found and the events rejected since
-// Open.
+// Quarantined returns the number of damaged records and rejected events since Open.
 func (s *Spool) Quarantined() int64 { return s.quarantined.Load() }
 
-// Bytes is the size of all that is not deleted yet.
+// Bytes returns the size of all segments that are not deleted yet, in bytes.
 func (s *Spool) Bytes() int64 { return s.size.Load() }
 
-// Append keeps the event and returns when it is as safe as Options.Sync asks,
-// or, at Committed, when CommitWait is over. ctx bounds only the waiting for
-// that, and when it ends first, the event is kept all the same. The event's strings and slices must not be changed
-// afterwards. ErrFull means that nothing was kept.
+// Append adds the event to the log and returns when it has the guarantee of Options.Sync.
+//
+// ctx bounds only the wait for that guarantee. If ctx ends first, Append returns an error, but the event stays
+// in the log and will be shipped. At Committed, Append stops waiting after Options.CommitWait and returns nil.
+// After ErrFull, ErrClosed or ErrTooLarge the event is not in the log. The caller must not change the event's
+// slices afterwards: the ring shares them.
 func (s *Spool) Append(ctx context.Context, e *usage.Event) error {
 	buffer, _ := s.frames.Get().(*[]byte)
 	defer s.frames.Put(buffer)
@@ -232,29 +260,31 @@ func (s *Spool) Append(ctx context.Context, e *usage.Event) error {
 	if len(frame) > frameHeader+maxRecord {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, len(frame))
 	}
-	end, err := s.keep(ctx, frame, e)
+	end, err := s.persist(ctx, frame, e)
 	if err != nil || s.o.Sync != Committed {
 		return err
 	}
 	return s.waitCommitted(ctx, end)
 }
 
-// waitCommitted waits for the database, but not for an outage of it: the
-// event is kept, and failing a request that is paid for helps nobody.
+// waitCommitted waits until everything before end is in the database. During an outage of the database it
+// returns nil after CommitWait: the event is safe on disk, and failing a request that the tenant pays for helps
+// nobody.
 func (s *Spool) waitCommitted(ctx context.Context, end position) error {
 	patient, cancel := context.WithTimeout(ctx, s.o.CommitWait)
 	defer cancel()
 	err := s.wait(patient, end)
 	if ctx.Err() == nil && patient.Err() != nil {
-		s.o.Log.Warn("event kept and not yet committed", "waited", s.o.CommitWait)
+		s.o.Log.Warn("usage event is on disk but not committed in time", "waited", s.o.CommitWait)
 		return nil
 	}
 	return err
 }
 
-// keep writes the frame, a second time to another segment where its fsync
-// fails: the first file is not to be trusted any more.
-func (s *Spool) keep(ctx context.Context, frame []byte, e *usage.Event) (position, error) {
+// persist writes the frame and, at Fsynced, waits until it is on disk. If the fsync fails, persist writes the
+// frame again, to a new segment: after a failed fsync the kernel may have dropped the data, and a second fsync
+// of the same file may report success.
+func (s *Spool) persist(ctx context.Context, frame []byte, e *usage.Event) (position, error) {
 	end, synced, err := s.write(frame, e)
 	if err != nil || synced == nil {
 		return end, err
@@ -268,6 +298,8 @@ func (s *Spool) keep(ctx context.Context, frame []byte, e *usage.Event) (positio
 	return end, synced.wait(ctx)
 }
 
+// write appends the frame to the active segment and the event to the ring. end is the position after the frame.
+// synced is the next fsync, which the caller waits for; it is nil unless the level is Fsynced.
 func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,8 +316,8 @@ func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round
 	}
 	end = position{at.segment, at.offset + int64(len(frame))}
 	s.remember(e, at, end)
-	if s.resting {
-		s.resting = false
+	if s.idle {
+		s.idle = false
 		nudge(s.written)
 	}
 	if s.o.Sync == Fsynced {
@@ -294,8 +326,8 @@ func (s *Spool) write(frame []byte, e *usage.Event) (end position, synced *round
 	return end, synced, nil
 }
 
-// remember puts the event into the ring. An event that falls out there before
-// the consumer had it makes him read on from the disk.
+// remember adds the event to the ring. If the ring drops an event that the consumer hasn't taken, the consumer
+// continues from the disk at that event.
 func (s *Spool) remember(e *usage.Event, at, end position) {
 	if fallen, ok := s.ring.push(e, at, end); ok && !s.behind {
 		s.behind, s.read = true, fallen
@@ -305,12 +337,13 @@ func (s *Spool) remember(e *usage.Event, at, end position) {
 	}
 }
 
+// wakeConsumer ends the consumer's wait in await. The caller holds mu.
 func (s *Spool) wakeConsumer() {
 	s.want = 0
 	nudge(s.ready)
 }
 
-// flush waits until all that was appended before is recorded.
+// flush waits until every event that was appended before the call is recorded.
 func (s *Spool) flush(ctx context.Context) error {
 	s.mu.Lock()
 	var end position
@@ -321,8 +354,8 @@ func (s *Spool) flush(ctx context.Context) error {
 	return s.wait(ctx, end)
 }
 
-// wait returns once all before target is recorded. Meanwhile the consumer
-// does not wait for more events to come.
+// wait returns when everything before target is recorded. While somebody waits, the consumer takes the events
+// that are there instead of gathering a larger batch.
 func (s *Spool) wait(ctx context.Context, target position) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -343,13 +376,13 @@ func (s *Spool) wait(ctx context.Context, target position) error {
 		}
 		s.mu.Lock()
 		if err != nil && s.done.before(target) {
-			return fmt.Errorf("spool: not recorded yet: %w", err)
+			return fmt.Errorf("spool: events are not recorded yet: %w", err)
 		}
 	}
 	return nil
 }
 
-// advance marks all before end as recorded and wakes who waited for it.
+// advance marks everything before end as recorded and wakes the callers of wait. The caller holds mu.
 func (s *Spool) advance(end position) {
 	s.done = end
 	if s.waiters > 0 {
@@ -358,8 +391,9 @@ func (s *Spool) advance(end position) {
 	}
 }
 
-// Close syncs what is written and gives the directory back. Events that are
-// not recorded stay for the next Open. It may be called twice.
+// Close syncs the written events, deletes the segments that are recorded and releases the directory. Events
+// that are not recorded stay on disk for the next Open. Append, Next and Shipper.Flush return ErrClosed
+// afterwards. Close may be called twice; the second call returns nil at once.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	if s.closed {

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// round is the group of callers that one pass of fsync makes safe.
+// round is one fsync pass and the group of callers that wait for it. Callers that arrive during a pass share
+// the next one.
 type round struct {
-	over chan struct{}
-	err  error // set before over is closed
+	over chan struct{} // closed when the pass has ended
+	err  error         // set before over is closed
 }
 
 func (r *round) wait(ctx context.Context) error {
@@ -23,7 +24,7 @@ func (r *round) wait(ctx context.Context) error {
 	}
 }
 
-// joinRound adds the caller, whose frame is written, to the next pass.
+// joinRound adds the caller, whose frame is already written, to the next pass. The caller holds mu.
 func (s *Spool) joinRound() *round {
 	if s.round == nil {
 		s.round = &round{over: make(chan struct{})}
@@ -32,15 +33,15 @@ func (s *Spool) joinRound() *round {
 	return s.round
 }
 
-// keepSynced syncs at each interval, and at once where someone waits for it.
-func (s *Spool) keepSynced(ctx context.Context) {
+// runSyncer runs one pass for each interval, and at once when a caller waits for it. It returns when ctx ends.
+func (s *Spool) runSyncer(ctx context.Context) {
 	defer close(s.stopped)
 	timer := time.NewTimer(s.o.SyncInterval)
 	defer timer.Stop()
 	for {
 		select {
 		case <-timer.C:
-			s.tend()
+			s.maintain()
 		case <-s.kick:
 		case <-s.written:
 			timer.Reset(s.o.SyncInterval)
@@ -49,17 +50,18 @@ func (s *Spool) keepSynced(ctx context.Context) {
 			return
 		}
 		if err := s.sync(); err != nil {
-			s.o.Log.Error("spool cannot be synced", "error", err)
+			s.o.Log.Error("sync spool failed", "error", err)
 		}
 		timer.Reset(s.interval())
 	}
 }
 
-// idleIntervals is how many intervals pass at once while nothing is written:
-// waking up ten times a second for nothing costs half a percent of a core.
+// idleIntervals is the number of intervals between two passes while nothing is written. Waking up ten times a
+// second costs half a percent of a core.
 const idleIntervals = 10
 
-// interval is the time to the next sync. A write shortens a long one.
+// interval returns the time until the next pass. While the syncer is idle, a write shortens it to one
+// SyncInterval.
 func (s *Spool) interval() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,10 +70,12 @@ func (s *Spool) interval() time.Duration {
 			return s.o.SyncInterval
 		}
 	}
-	s.resting = true
+	s.idle = true
 	return idleIntervals * s.o.SyncInterval
 }
 
+// nudge wakes the receiver of c, which has room for one value. It never blocks: if a value is already there,
+// the receiver will wake up anyway.
 func nudge(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -79,23 +83,23 @@ func nudge(c chan<- struct{}) {
 	}
 }
 
-// tend does what time brings: it seals what has grown old, deletes what could
-// not be deleted before, and looks whether a failed disk works again.
-func (s *Spool) tend() {
+// maintain does the periodic work: it seals an old segment, deletes segments that could not be deleted before,
+// and checks whether a failed disk works again.
+func (s *Spool) maintain() {
 	s.mu.Lock()
 	if s.active != nil && s.active.size > 0 && s.o.Now().Sub(s.active.born) >= segmentAge {
 		s.seal()
 	}
 	s.mu.Unlock()
 	if err := s.collect(); err != nil {
-		s.o.Log.Warn("spool segment is kept", "error", err)
+		s.o.Log.Warn("delete spool segment failed", "error", err)
 	}
 	if s.fault.Load() != nil {
 		s.probe()
 	}
 }
 
-// probe clears the fault when a file can be written again.
+// probe writes and syncs a small file, and clears the fault if that succeeds.
 func (s *Spool) probe() {
 	path := filepath.Join(s.o.Dir, "probe")
 	f, err := s.seams.create(path)
@@ -106,11 +110,11 @@ func (s *Spool) probe() {
 	err = errors.Join(err, os.Remove(path))
 	if err == nil {
 		s.fault.Store(nil)
-		s.o.Log.Info("spool works again")
+		s.o.Log.Info("spool is writable again")
 	}
 }
 
-// pending is what one pass has to sync.
+// pending is the work of one pass for one segment, copied under the lock.
 type pending struct {
 	*segment
 	size   int64
@@ -118,8 +122,8 @@ type pending struct {
 	gone   bool
 }
 
-// sync makes all that is written so far safe, and tells the round. It is
-// called by one goroutine at a time.
+// sync writes everything that was appended so far to disk and ends the round. Only one goroutine at a time may
+// call it.
 func (s *Spool) sync() error {
 	s.mu.Lock()
 	joined := s.round
@@ -151,9 +155,9 @@ func (s *Spool) sync() error {
 	return err
 }
 
-// syncSegment syncs one segment and closes it where it is sealed. One that
-// cannot be synced is sealed and never tried again: the kernel may have
-// dropped what it could not write.
+// syncSegment syncs one segment, and closes its file if it is sealed. If the fsync fails, it seals and closes
+// the segment and never syncs it again: the kernel may have dropped the unwritten data, so a later success
+// would prove nothing.
 func (s *Spool) syncSegment(p pending) error {
 	var err error
 	if !p.gone && p.size > p.synced {
@@ -175,7 +179,7 @@ func (s *Spool) syncSegment(p pending) error {
 	return err
 }
 
-// unlist takes the segment from the list of open ones.
+// unlist removes the segment from the list of segments to sync or close. The caller holds mu.
 func (s *Spool) unlist(seg *segment) {
 	for i, other := range s.open {
 		if other == seg {
@@ -185,6 +189,7 @@ func (s *Spool) unlist(seg *segment) {
 	}
 }
 
+// syncDir makes the creation and renaming of files in dir durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
