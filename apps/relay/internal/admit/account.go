@@ -9,59 +9,62 @@ import (
 	"github.com/tollgate/tollgate/libs/core/quota"
 )
 
-// How long a refusal by the database is believed without asking again. A
-// change of the limit ends it at once. Where other relays hold some, they are
-// asked to give it back meanwhile.
+// How long the relay relies on an answer of the database, or on its failure, before it asks again. A change of
+// the account's limit ends that time at once.
 const (
+	// refusedFor applies to a refusal while no other relay has leased a part of the account.
 	refusedFor = time.Second
-	shortFor   = 100 * time.Millisecond
-	// failedFor is how long a database that did not answer is not asked again.
+	// shortFor applies to a refusal while other relays have leased a part. They are asked to return it, so the
+	// answer may soon be different.
+	shortFor = 100 * time.Millisecond
+	// failedFor applies after a message without an answer.
 	failedFor = 500 * time.Millisecond
-	// aheadEvery and aheadLater are the times between two messages ahead of need,
-	// the latter where the account has no more to spare.
+	// aheadEvery is the time between two messages ahead of need. aheadLater replaces it when the account has
+	// nothing more to lease.
 	aheadEvery = time.Second
 	aheadLater = 30 * time.Second
-	// scarceFor is how long an account that another relay is short of is
-	// given back as it becomes free.
+	// scarceFor is how long after a recall the relay returns what becomes free instead of keeping it.
 	scarceFor = 5 * time.Second
-	// holdsPerSlice is how many holds like the one at hand a slice is for,
-	// where the rate of spending asks for less.
+	// holdsPerSlice is the number of holds of the current size that a slice should cover, unless the rate of
+	// spending asks for more.
 	holdsPerSlice = 16
 )
 
-// account guards one share.
+// account is the relay's share of one account. mu guards the fields below it.
 type account struct {
 	ref    quota.AccountRef
-	asking chan struct{} // a seat for the one that talks to the database
+	asking chan struct{} // semaphore with one place: its holder talks to the database
 
-	mu        sync.Mutex
-	share     quota.LocalLease
-	rate      quota.SpendRate
-	lastSlice money.Amount
-	lastUse   time.Time
-	aheadAt   time.Time           // when it may be asked ahead of need again
-	short     quota.LeaseResponse // the database's last refusal
-	shortAt   time.Time           // zero: none
-	failedAt  time.Time           // when the database did not answer, zero: it did
-	scarce    time.Time           // until then another relay is short of it
-	recalled  time.Time           // when the other relays were last asked to give back
-	returning bool                // a goroutine is about to give back
-	unsure    bool                // an answer was lost: the database may have leased more
-	changed   chan struct{}       // closed when Free may have grown or a refusal is forgotten; nil while nobody waits
+	mu sync.Mutex
+	//
+	share     quota.LocalLease    // the lease: free, held and spent amounts
+	rate      quota.SpendRate     // how fast requests spend the account
+	lastSlice money.Amount        // what the database added last
+	lastUse   time.Time           // when a request last used the account
+	aheadAt   time.Time           // the earliest time of the next message ahead of need
+	short     quota.LeaseResponse // the last refusal of the database
+	shortAt   time.Time           // when it was received; zero: no refusal is known
+	failedAt  time.Time           // when the database last did not answer; zero: it answered since
+	scarce    time.Time           // until then, another relay needs the account
+	recalled  time.Time           // when the other relays were last asked to return quota
+	returning bool                // a goroutine is about to return quota
+	unsure    bool                // a response was lost: the database may have leased more than the relay knows
+	changed   chan struct{}       // closed when more may be free or a refusal is forgotten; nil while no request waits
 }
 
 func newAccount(ref quota.AccountRef) *account {
 	return &account{ref: ref, asking: make(chan struct{}, 1)}
 }
 
-// touch marks the account as in use, which keeps it from being dropped.
+// touch records that a request uses the account, so that drop keeps it.
 func (a *account) touch(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.lastUse = now
 }
 
-// hold reserves amount; low reports that it is time to ask ahead.
+// hold reserves amount and reports whether enough was free. low means that the slice runs low and the caller
+// must ask for the next one; the caller gets it at most once for each aheadEvery.
 func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -75,8 +78,8 @@ func (a *account) hold(amount money.Amount, now time.Time) (low, ok bool) {
 	return true, true
 }
 
-// settle ends a hold and reports whether what became free should be given
-// back, which the caller must do then.
+// settle ends a hold of held that cost cost. It reports whether the freed quota is needed by another relay; the
+// caller must return it then.
 func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -90,13 +93,14 @@ func (a *account) settle(held, cost money.Amount, now time.Time) (giveBack bool)
 	return true
 }
 
+// recorded notes that the database has deducted amount.
 func (a *account) recorded(amount money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.share.Recorded(amount)
 }
 
-// announce wakes all that wait for a change.
+// announce wakes every request that waits for a change. The caller holds mu.
 func (a *account) announce() {
 	if a.changed != nil {
 		close(a.changed)
@@ -104,6 +108,8 @@ func (a *account) announce() {
 	}
 }
 
+// changes returns a channel that is closed at the next change. Get it before you look at the account: a change
+// in between is then not missed.
 func (a *account) changes() <-chan struct{} {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -113,23 +119,24 @@ func (a *account) changes() <-chan struct{} {
 	return a.changed
 }
 
+// free returns the unreserved part of the lease.
 func (a *account) free() money.Amount {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.share.Free
 }
 
-// known is what need not be asked.
+// known is what the account knows without a message to the database.
 type known uint8
 
 const (
-	nothing known = iota
-	enough        // the amount is free
-	refusal       // the database does not have what is missing
-	failure       // the database does not answer
+	nothing known = iota // the database must be asked
+	enough               // enough is free already
+	refusal              // the database recently refused that much
+	failure              // the database recently did not answer
 )
 
-// lacks returns what is missing for amount, and what is known about it.
+// lacks returns how much is missing for amount, and what is known about it.
 func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, known known) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -149,7 +156,8 @@ func (a *account) lacks(amount money.Amount, now time.Time) (need money.Amount, 
 	return need, nothing
 }
 
-// message makes the next message to the database.
+// message returns the next message to the database. need is the least that helps; 0 means that the relay asks
+// ahead. The message asks for more than need when the rate of spending suggests it.
 func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -160,8 +168,8 @@ func (a *account) message(need money.Amount, now time.Time) quota.LeaseRequest {
 	return a.share.Request(newStamp(), need, want)
 }
 
-// surrender gives up what is free beyond keep and reports whether there is
-// something to tell the database.
+// surrender gives up what is free beyond keep and reports whether the database must be told: something was
+// given up, or the state of the lease is uncertain.
 func (a *account) surrender(keep money.Amount) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -169,17 +177,17 @@ func (a *account) surrender(keep money.Amount) bool {
 	return a.share.Surrender(keep) > 0 || a.unsure
 }
 
-// farewell makes the message that gives back what was surrendered.
-func (a *account) farewell() quota.LeaseRequest {
+// returnMessage returns the message that gives the surrendered amount back and asks for nothing.
+func (a *account) returnMessage() quota.LeaseRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.share.Return(newStamp())
 }
 
-// newStamp draws a stamp other than 0.
+// newStamp returns a random operation id. 0 is excluded because it means "no operation".
 func newStamp() quota.OperationID { return quota.OperationID(rand.Int64N(1<<63-1) + 1) }
 
-// answered takes in what the database said to a message.
+// answered applies the database's response to a message.
 func (a *account) answered(ask quota.LeaseRequest, answer quota.LeaseResponse, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -197,15 +205,14 @@ func (a *account) answered(ask quota.LeaseRequest, answer quota.LeaseResponse, n
 	a.announce()
 }
 
-// failed notes that a message was sent and no answer came.
+// failed records that a message was sent and no response came. The database may or may not have applied it.
 func (a *account) failed(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.failedAt, a.unsure = now, true
 }
 
-// judge says whether amount could still be had once requests in flight here
-// or on other relays have settled.
+// judge reports whether amount is free, may become free when requests in flight settle, or cannot become free.
 func (a *account) judge(amount money.Amount) verdict {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -218,8 +225,8 @@ func (a *account) judge(amount money.Amount) verdict {
 	return busy
 }
 
-// elsewhere reports whether other relays hold some of the account, and whether
-// it is due to ask them for it, which the caller must do then.
+// elsewhere reports whether other relays have leased a part of the account. due means that the caller must ask
+// them to return it; it is true at most once for each shortFor.
 func (a *account) elsewhere(now time.Time) (held, due bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -231,9 +238,8 @@ func (a *account) elsewhere(now time.Time) (held, due bool) {
 	return held, due
 }
 
-// recall notes that another relay is short of the account, or that its limit
-// has moved: what is known of it is not true any more. It reports whether to
-// give back what is free, which the caller must do then.
+// recall notes that another relay needs the account or that its limit has changed, so an earlier refusal no
+// longer holds. It reports whether the caller must return what is free.
 func (a *account) recall(now time.Time) (giveBack bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -244,8 +250,8 @@ func (a *account) recall(now time.Time) (giveBack bool) {
 	return giveBack
 }
 
-// lost notes that the lease was reclaimed.
-func (a *account) lost() {
+// reclaimed notes that the database has reclaimed the lease: nothing of it may be spent any more.
+func (a *account) reclaimed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.share.Reclaimed()
@@ -253,14 +259,15 @@ func (a *account) lost() {
 	a.announce()
 }
 
-// surplus returns how much to keep of what is free: nothing where nothing is
-// in flight and nothing was since moment, else twice what the rate asks for.
-func (a *account) surplus(now, moment time.Time) (keep money.Amount) {
+// surplus returns how much of the free amount to keep. It is 0 if nothing is in flight and no request has used
+// the account since cutoff, everything if the rate of spending is unknown, and else enough for twice the time
+// that a slice is meant to last.
+func (a *account) surplus(now, cutoff time.Time) (keep money.Amount) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	want := a.rate.Want(now)
 	switch {
-	case a.share.Held == 0 && a.lastUse.Before(moment):
+	case a.share.Held == 0 && a.lastUse.Before(cutoff):
 		return 0
 	case want == 0:
 		return money.Max
@@ -268,11 +275,11 @@ func (a *account) surplus(now, moment time.Time) (keep money.Amount) {
 	return max(money.Add(want, want), a.share.Held, a.lastSlice/4)
 }
 
-// empty reports whether nothing is left here to keep the account for, and
-// nobody has used it since moment.
-func (a *account) empty(moment time.Time) bool {
+// empty reports whether the account can be forgotten: nothing is free, held or unrecorded, no message is under
+// way, and no request has used the account since cutoff.
+func (a *account) empty(cutoff time.Time) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.share.Free == 0 && a.share.Held == 0 && a.share.Pending == 0 && !a.unsure &&
-		len(a.asking) == 0 && a.lastUse.Before(moment)
+		len(a.asking) == 0 && a.lastUse.Before(cutoff)
 }

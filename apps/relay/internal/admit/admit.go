@@ -1,5 +1,34 @@
-// Package admit reserves the quota of requests before they run. It spends leases
-// in memory and asks the database only when a lease runs low.
+// Package admit reserves quota for a request before the request runs, so that no account ever spends more than
+// it was granted.
+//
+// A relay doesn't ask the database for each request. It leases a slice of an account's quota, and requests
+// reserve parts of that slice in memory. The database is asked only when a slice runs low. An account is
+// whatever limits the caller: the tenant, the user, the token, or a budget period of one of them.
+//
+//	database                      relay (Admitter, one account for each id)
+//	granted = used + available    slice = free + held by requests in flight + spent, not recorded
+//	                 + leased
+//	   |                             |
+//	   | <-- GrantLease(need, want) -| refill: less is free than a request needs, or the slice runs low
+//	   | --- slice ----------------> |
+//	   |                             | Hold:    free -> held    (all accounts of the caller, or none)
+//	   |                             | Grow:    free -> held    (the request turned out to need more)
+//	   |                             | Settle:  held -> spent, the rest back to free
+//	   | <-- usage event (spool) --- |
+//	   |                             | Recorded: spent -> gone; the database has deducted it
+//	   | <-- GrantLease(return) ---- | idle slices, and slices that another relay needs (Recall)
+//
+// What if less is free than a request needs? The Admitter asks the database. If the database has nothing left
+// either, the answer depends on where the quota is. When requests in flight, here or on other relays, may still
+// free enough, the request waits for at most Options.Wait and is then refused with QuotaInFlight. Meanwhile the
+// other relays are asked to return what they don't use. When nothing that settles could be enough, the request
+// is refused with QuotaExhausted at once.
+//
+// Leases are valid only while the database hears from the relay. Start sends a heartbeat that the relay renews.
+// A relay that could not renew it for 90 % of Options.Grace admits nothing, because after Grace the database
+// may give its leases to other relays. Messages are idempotent: each has a random operation id and names the
+// operation before it, so a lost response can neither lose nor duplicate quota. The arithmetic of a lease is in
+// libs/core/quota, without time and I/O, and is tested there by simulation.
 package admit
 
 import (
@@ -21,66 +50,72 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Lender grants leases.
+// Lender leases quota to relays. The store implements it.
 type Lender interface {
+	// GrantLease applies the relay's message to its lease of the account.
 	GrantLease(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, account quota.AccountRef, ask quota.LeaseRequest) (quota.LeaseResponse, error)
+	// RecallQuota asks all relays, through the change feed, to return what they don't use of the account.
 	RecallQuota(ctx context.Context, scope tenant.Scope, accountID uuid.UUID) error
 	Registry
 }
 
 const (
-	lendTimeout = 5 * time.Second
-	idleAfter   = 30 * time.Second // unspent slices go back after so long without a request
-	retryAfter  = time.Second      // advice where waiting helps
+	lendTimeout = 5 * time.Second  // for one message to the database
+	idleAfter   = 30 * time.Second // a slice is returned after so long without a request
+	retryAfter  = time.Second      // advice to the client when a later try may succeed
 )
 
-// Options of an Admitter.
+// Options configures an Admitter. All fields are required.
 type Options struct {
 	Lender  Lender
 	RelayID uuid.UUID
-	Wait    time.Duration // how long a request waits for quota held by others in flight
-	Grace   time.Duration // after so long without a sign of life leases are reclaimed
+	Wait    time.Duration // how long a request waits for quota that requests in flight hold
+	Grace   time.Duration // how long after the last heartbeat the database may reclaim the leases
 	Now     func() time.Time
 	Log     *slog.Logger
 }
 
-// Admitter reserves quota. It is safe for concurrent use.
+// Admitter reserves quota on one relay. It is safe for concurrent use.
 type Admitter struct {
 	Options
 	scope tenant.Scope
 
 	mu       sync.RWMutex
-	accounts map[uuid.UUID]*account
+	accounts map[uuid.UUID]*account // by account id
 
+	// begun is the zero point of valid: durations since then use the monotonic clock, so a change of the wall
+	// clock cannot extend the leases.
 	begun    time.Time
-	valid    atomic.Int64 // leases may be spent until then, in nanoseconds since begun
-	reclaims int64        // as of the last beat; used by the liveness goroutine alone
+	valid    atomic.Int64 // until when leases may be spent, in nanoseconds since begun
+	reclaims int64        // how often the database has reclaimed the leases, as of the last heartbeat; only the heartbeat goroutine uses it
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 }
 
-// New returns an Admitter without any lease, which admits nothing before its
-// Start.
+// New returns an Admitter without any lease. It refuses every request until Start.
 func New(o Options) *Admitter {
 	return &Admitter{Options: o, scope: tenant.SystemScope("relay"), accounts: map[uuid.UUID]*account{}, begun: o.Now()}
 }
 
-// Hold is the quota one request has reserved from each account that limits
-// it. It has exactly one end, Settle or Release; ends after the first do
-// nothing. It is not safe for concurrent use.
+// Hold is the quota that one request has reserved, the same amount from each account that limits it. The caller
+// must end it exactly once, with Settle or Release; later calls of either do nothing. A Hold is not safe for
+// concurrent use.
 type Hold struct {
 	admitter *Admitter
-	accounts []*account // in the fixed order of token.Caller's limits
+	accounts []*account // in the order of the caller's limits, which is the same for all callers
 	amount   money.Amount
 	ended    bool
 
-	few [3]*account // accounts' first array
+	few [3]*account // the first array of accounts, which saves an allocation
 }
 
-// Hold reserves most from every account that limits the caller, or where that
-// is not to be had at once, least: all or nothing. Its problems are
-// QuotaExhausted and QuotaInFlight, and Overloaded where the leases do not
-// suffice and the database does not answer.
+// Hold reserves most from every account that limits the caller. If that is not possible at once, it reserves
+// least, and may wait for it. It reserves from all accounts or from none. Amounts are nano-dollars; least must
+// not exceed most.
+//
+// Hold returns a problem: QuotaExhausted if the quota is used up, QuotaInFlight if requests in flight hold it,
+// Overloaded if the leases are not sufficient and the database doesn't answer, or if the leases are no longer
+// valid.
 func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, least, most money.Amount) (*Hold, error) {
 	if least < most {
 		if hold, err := a.hold(ctx, caller, most, 0); err == nil {
@@ -90,9 +125,9 @@ func (a *Admitter) Hold(ctx context.Context, caller *token.Caller, least, most m
 	return a.hold(ctx, caller, least, a.Wait)
 }
 
-// hold reserves amount and waits up to patience for requests in flight.
+// hold reserves amount and waits up to patience for requests in flight to free it.
 func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.Amount, patience time.Duration) (*Hold, error) {
-	if err := a.standing(); err != nil {
+	if err := a.checkValid(); err != nil {
 		return nil, err
 	}
 	hold := &Hold{admitter: a, amount: amount}
@@ -109,7 +144,7 @@ func (a *Admitter) hold(ctx context.Context, caller *token.Caller, amount money.
 	return hold, nil
 }
 
-// Leased lists the accounts that the hold reserves from.
+// Leased returns the ids of the accounts from which the hold reserves.
 func (h *Hold) Leased() []uuid.UUID {
 	ids := make([]uuid.UUID, len(h.accounts))
 	for i, account := range h.accounts {
@@ -118,10 +153,10 @@ func (h *Hold) Leased() []uuid.UUID {
 	return ids
 }
 
-// Amount is what the hold reserves.
+// Amount returns the amount that the hold reserves from each account.
 func (h *Hold) Amount() money.Amount { return h.amount }
 
-// Settle spends cost, which must not exceed Amount, and frees the rest.
+// Settle ends the hold: it spends cost and frees the rest. A cost above Amount counts as Amount.
 func (h *Hold) Settle(cost money.Amount) {
 	if h.ended {
 		return
@@ -130,16 +165,16 @@ func (h *Hold) Settle(cost money.Amount) {
 	now := h.admitter.Now()
 	for _, account := range h.accounts {
 		if account.settle(h.amount, min(cost, h.amount), now) {
-			h.admitter.giveBackBehind(account)
+			h.admitter.returnInBackground(account)
 		}
 	}
 }
 
-// Release frees all of it.
+// Release ends the hold and frees all of it.
 func (h *Hold) Release() { h.Settle(0) }
 
-// account returns the account, marked as in use. The mark is set under the
-// map's lock, so that drop cannot lose an account somebody is about to use.
+// account returns the account with the id of ref, and creates it if necessary. It marks the account as used
+// while it holds the map's lock, so that drop cannot remove an account that a request is about to use.
 func (a *Admitter) account(ref quota.AccountRef) *account {
 	a.mu.RLock()
 	if found := a.accounts[ref.ID]; found != nil {
@@ -159,13 +194,12 @@ func (a *Admitter) account(ref quota.AccountRef) *account {
 	return found
 }
 
-// take reserves amount from one account: at once where the lease has it, else
-// after a refill, else after requests in flight have settled or the database
-// answers again.
+// take reserves amount from one account. It first tries the lease, then asks the database, then waits until
+// requests in flight settle or the database answers again.
 func (a *Admitter) take(ctx context.Context, account *account, amount money.Amount, patience time.Duration) error {
 	if low, ok := account.hold(amount, a.Now()); ok {
 		if low {
-			a.refillBehind(account)
+			a.refillInBackground(account)
 		}
 		return nil
 	}
@@ -193,8 +227,8 @@ func (a *Admitter) take(ctx context.Context, account *account, amount money.Amou
 	}
 }
 
-// wait returns at a change, when it is time to ask the database again, or with
-// ctx.
+// wait returns when the account changes, when shortFor has passed and the database may be asked again, or when
+// ctx ends.
 func wait(ctx context.Context, changed <-chan struct{}) {
 	timer := time.NewTimer(shortFor)
 	defer timer.Stop()
@@ -205,17 +239,17 @@ func wait(ctx context.Context, changed <-chan struct{}) {
 	}
 }
 
-// verdict is what a refill brought.
+// verdict is the result of a refill.
 type verdict uint8
 
-const (
-	refilled verdict = iota // there may be enough now
-	busy                    // enough is held by requests in flight: wait for a change
+const ( // the amount may be free now
+	refilled verdict = iota // requests in flight hold enough: wait for a change
+	busy                    // the amount cannot become free, whatever settles
 	refused                 // there is not enough, whatever settles
 )
 
-// refill asks the database for a slice of at least what account lacks for
-// amount. One request per account asks at a time; the others wait for it.
+// refill asks the database for at least the amount that the account lacks. Only one goroutine at a time asks
+// for an account; the others wait for its result, which usually serves them too.
 func (a *Admitter) refill(ctx context.Context, account *account, amount money.Amount) (verdict, error) {
 	seated, cancel := context.WithTimeout(ctx, 2*lendTimeout)
 	defer cancel()
@@ -240,12 +274,13 @@ func (a *Admitter) refill(ctx context.Context, account *account, amount money.Am
 	return account.judge(amount), nil
 }
 
-// errNoAnswer spares a database that has just failed to answer.
-var errNoAnswer = errors.New("lease quota: the database did not answer a moment ago")
+// errNoAnswer is returned without a message to the database while an earlier failure is fresh, so that a
+// database in trouble gets no more load.
+var errNoAnswer = errors.New("lease quota: the database did not answer less than 500 ms ago")
 
-// ask sends a message to the database and takes the answer in. A stale answer
-// tells of the last operation, so that the next message can come after it.
-// Whoever calls it has the account's seat.
+// ask sends a message to the database and applies the response. A stale response contains the last operation
+// that the database knows; ask then sends a second message that follows that operation. The caller must hold
+// account.asking.
 func (a *Admitter) ask(ctx context.Context, account *account, message func() quota.LeaseRequest) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lendTimeout)
 	defer cancel()
@@ -264,9 +299,9 @@ func (a *Admitter) ask(ctx context.Context, account *account, message func() quo
 	return nil
 }
 
-// refillBehind asks for the next slice before the lease is empty, so that no
-// request has to wait for it. It does nothing while somebody asks already.
-func (a *Admitter) refillBehind(account *account) {
+// refillInBackground asks for the next slice before the current one is used up, so that no request has to wait
+// for it. It does nothing while another goroutine asks for the account.
+func (a *Admitter) refillInBackground(account *account) {
 	select {
 	case account.asking <- struct{}{}:
 	default:
@@ -275,13 +310,13 @@ func (a *Admitter) refillBehind(account *account) {
 	a.done.Go(func() {
 		defer func() { <-account.asking }()
 		if err := a.ask(context.Background(), account, func() quota.LeaseRequest { return account.message(0, a.Now()) }); err != nil {
-			a.Log.Warn("lease ahead of need", "account", account.ref.ID, "error", err)
+			a.Log.Warn("lease renewal ahead of need failed", "account", account.ref.ID, "error", err)
 		}
 	})
 }
 
-// Recorded notes that events are in the database: their quota has left the
-// leases there.
+// Recorded subtracts the events' quota from the leases. The caller calls it when the events are in the
+// database, which deducted the same amounts from its record of the leases.
 func (a *Admitter) Recorded(events []usage.Event) {
 	for i := range events {
 		event := &events[i]

@@ -22,14 +22,14 @@ import (
 
 // bank is a Lender with the database's rules and none of its I/O.
 type bank struct {
-	mu       sync.Mutex
-	accounts map[uuid.UUID]*quota.Account
-	leases   map[[2]uuid.UUID]*quota.Lease // by relay and account
-	reclaims map[uuid.UUID]int64
-	down     error
-	lost     error // the next message is carried out and its answer lost
-	asked    int
-	recalled func(account uuid.UUID)
+	mu         sync.Mutex
+	accounts   map[uuid.UUID]*quota.Account
+	leases     map[[2]uuid.UUID]*quota.Lease // by relay and account
+	reclaims   map[uuid.UUID]int64
+	down       error
+	lostAnswer error // the next message is carried out and its answer lost
+	asked      int
+	recalled   func(account uuid.UUID)
 }
 
 func with(granted map[uuid.UUID]money.Amount) *bank {
@@ -56,8 +56,8 @@ func (b *bank) GrantLease(_ context.Context, _ tenant.Scope, relay uuid.UUID, re
 	if b.down != nil {
 		return quota.LeaseResponse{}, b.down
 	}
-	answer, err := b.accounts[account].GrantLease(b.lease(relay, account), ask), b.lost
-	b.lost = nil
+	answer, err := b.accounts[account].GrantLease(b.lease(relay, account), ask), b.lostAnswer
+	b.lostAnswer = nil
 	return answer, err
 }
 
@@ -379,7 +379,7 @@ func TestALostAnswerIsMadeGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := rich()
 		a := admitter(b)
-		b.set(func() { b.lost = errors.New("lost") })
+		b.set(func() { b.lostAnswer = errors.New("lost") })
 		hold, err := a.Hold(t.Context(), caller(false), 1_000, 1_000)
 		if err != nil {
 			t.Fatalf("all of it: %v", err)

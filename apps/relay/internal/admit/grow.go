@@ -7,8 +7,10 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// Grow extends the hold to amount as far as every account allows and returns
-// what it then reserves. Where the leases are short the database is asked.
+// Grow extends the hold to amount, as far as every account allows, and returns the amount that the hold then
+// reserves. If less is free, Grow asks the database and waits a short time for quota that other relays return.
+// Grow never shrinks a hold and returns no error: a database that doesn't answer means no more than what is
+// free.
 func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) money.Amount {
 	if hold.ended || amount <= hold.amount {
 		return hold.amount
@@ -21,10 +23,11 @@ func (a *Admitter) Grow(ctx context.Context, hold *Hold, amount money.Amount) mo
 	return hold.amount
 }
 
-// growPatience is how long a growing hold waits for what other relays give back.
+// growPatience bounds how long a growing hold waits for quota that other relays return. It is short, because
+// the client's stream pauses meanwhile.
 const growPatience = 500 * time.Millisecond
 
-// gather makes amount free in the account, as far as it is to be had.
+// gather tries to make amount free in the account. Grow takes whatever is free afterwards.
 func (a *Admitter) gather(ctx context.Context, account *account, amount money.Amount) {
 	waiting, cancel := context.WithTimeout(ctx, growPatience)
 	defer cancel()
@@ -32,7 +35,7 @@ func (a *Admitter) gather(ctx context.Context, account *account, amount money.Am
 		changed := account.changes()
 		verdict, err := a.refill(ctx, account, amount)
 		if err != nil {
-			a.Log.Warn("lease for a growing hold", "account", account.ref.ID, "error", err)
+			a.Log.Warn("lease for a growing hold failed", "account", account.ref.ID, "error", err)
 			return
 		}
 		if verdict == refused || waiting.Err() != nil || verdict == busy && !a.recall(account) {
@@ -44,8 +47,9 @@ func (a *Admitter) gather(ctx context.Context, account *account, amount money.Am
 	}
 }
 
-// grow takes from every account the most that all of them have, up to extra.
-// The accounts are locked together, in their fixed order.
+// grow reserves up to extra more from every account: the most that is free in all of them. It locks the
+// accounts together, in the order of the caller's limits, which is the same everywhere; so two holds cannot
+// deadlock.
 func (h *Hold) grow(extra money.Amount) {
 	for _, account := range h.accounts {
 		account.mu.Lock()
@@ -58,8 +62,8 @@ func (h *Hold) grow(extra money.Amount) {
 	h.amount += extra
 }
 
-// Expect asks the database, in the background, for what the leases lack for
-// growing the hold to amount, so that the Grow to come finds it there.
+// Expect announces that a Grow to amount will probably follow. It asks the database in the background for what
+// the accounts lack, so that Grow need not wait for it.
 func (a *Admitter) Expect(hold *Hold, amount money.Amount) {
 	extra := amount - hold.amount
 	for _, account := range hold.accounts {
@@ -68,7 +72,7 @@ func (a *Admitter) Expect(hold *Hold, amount money.Amount) {
 		}
 		a.done.Go(func() {
 			if _, err := a.refill(context.Background(), account, extra); err != nil {
-				a.Log.Warn("lease ahead of a growing hold", "account", account.ref.ID, "error", err)
+				a.Log.Warn("lease ahead of a growing hold failed", "account", account.ref.ID, "error", err)
 			}
 		})
 	}

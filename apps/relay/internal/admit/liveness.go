@@ -13,45 +13,47 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// Registry knows which relays are alive.
+// Registry records which relays are alive and which leases they have.
 type Registry interface {
+	// Beat records a sign of life. reclaims is how often this relay's leases were reclaimed so far.
 	Beat(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (reclaims int64, err error)
+	// RelayLeases returns the relay's leases by account id.
 	RelayLeases(ctx context.Context, scope tenant.Scope, relayID uuid.UUID) (map[uuid.UUID]quota.Lease, error)
 }
 
 const (
-	// beatsPerGrace is how many beats may be lost in a row.
+	// beatsPerGrace is the number of heartbeats that fit into Options.Grace.
 	beatsPerGrace = 6
-	mostBetween   = 10 * time.Second
-	afterMiss     = time.Second
-	// strayBeats is how many beats pass between two looks for leases that the
-	// relay does not know of.
+	maxBetween    = 10 * time.Second // upper bound of the time between two heartbeats
+	afterMiss     = time.Second      // delay before the next try after a heartbeat that failed
+	// strayBeats is the number of heartbeats between two searches for stray leases.
 	strayBeats = 6
 )
 
-// errNoStanding is why a relay that the database has not heard of for too long
-// admits nothing: its leases may have been reclaimed.
-var errNoStanding = errors.New("the leases are not valid: the database has not been reached for too long")
+// errLeasesExpired is the cause of refusals after too long without a heartbeat: the database may have given the
+// leases to other relays.
+var errLeasesExpired = errors.New("quota leases are not valid: the last heartbeat that reached the database is too old")
 
-// Validity is for how long leases may be spent if the database is not reached
-// again; negative or 0: not any more.
+// Validity returns how long leases may still be spent if no further heartbeat succeeds; 0 or less means that
+// they are invalid already.
 func (a *Admitter) Validity() time.Duration {
 	return time.Duration(a.valid.Load()) - a.Now().Sub(a.begun)
 }
 
-// ValidFor is for how long leases may be spent after a sign of life.
+// ValidFor returns how long leases may be spent after a heartbeat: 90 % of the grace period. The difference
+// allows for clocks that run at different rates.
 func ValidFor(grace time.Duration) time.Duration { return grace - grace/10 }
 
-// standing returns nil while the leases may be spent.
-func (a *Admitter) standing() error {
+// checkValid returns an Overloaded problem when the leases are no longer valid, and nil otherwise.
+func (a *Admitter) checkValid() error {
 	if a.Validity() > 0 {
 		return nil
 	}
-	return problem.Wrap(problem.Overloaded, errNoStanding).After(retryAfter)
+	return problem.Wrap(problem.Overloaded, errLeasesExpired).After(retryAfter)
 }
 
-// Start registers the relay and starts to renew its registration. Leases of an
-// earlier run must have ended.
+// Start sends the first heartbeat and starts to repeat it. It returns an error if the first one fails. The
+// caller must have released the leases of an earlier run with this relay id.
 func (a *Admitter) Start(ctx context.Context) error {
 	reclaims, valid, err := a.beat(ctx)
 	if err != nil {
@@ -60,11 +62,12 @@ func (a *Admitter) Start(ctx context.Context) error {
 	a.reclaims = reclaims
 	a.valid.Store(int64(valid))
 	ctx, a.stop = context.WithCancel(context.WithoutCancel(ctx))
-	a.done.Go(func() { a.live(ctx) })
+	a.done.Go(func() { a.runHeartbeat(ctx) })
 	return nil
 }
 
-// Stop ends the background work. It may be called twice, or before Start.
+// Stop ends the background work and waits for it. It may be called twice, and before Start. It doesn't return
+// the leases: the caller releases them when all usage events are recorded.
 func (a *Admitter) Stop() {
 	if a.stop != nil {
 		a.stop()
@@ -72,8 +75,9 @@ func (a *Admitter) Stop() {
 	a.done.Wait()
 }
 
-func (a *Admitter) live(ctx context.Context) {
-	between := min(mostBetween, a.Grace/beatsPerGrace)
+// runHeartbeat sends heartbeats until ctx ends.
+func (a *Admitter) runHeartbeat(ctx context.Context) {
+	between := min(maxBetween, a.Grace/beatsPerGrace)
 	timer := time.NewTimer(between)
 	defer timer.Stop()
 	for n := 1; ; n++ {
@@ -82,15 +86,15 @@ func (a *Admitter) live(ctx context.Context) {
 			return
 		case <-timer.C:
 		}
-		err := a.tend(ctx, n)
+		err := a.maintain(ctx, n)
 		if err != nil && ctx.Err() == nil {
-			a.Log.Warn("the relay cannot renew its leases", "error", err)
+			a.Log.Warn("lease maintenance failed", "error", err)
 		}
 		timer.Reset(next(between, err))
 	}
 }
 
-// next is the time to the next beat: a missed one is soon made good.
+// next returns the time to the next heartbeat. After a failure it is short.
 func next(between time.Duration, err error) time.Duration {
 	if err != nil {
 		return min(between, afterMiss)
@@ -98,8 +102,9 @@ func next(between time.Duration, err error) time.Duration {
 	return between
 }
 
-// tend is one beat of the heart, the n-th.
-func (a *Admitter) tend(ctx context.Context, n int) error {
+// maintain does the work of the n-th heartbeat: it renews the leases, returns idle quota and sometimes searches
+// for stray leases.
+func (a *Admitter) maintain(ctx context.Context, n int) error {
 	if err := a.renew(ctx); err != nil {
 		return err
 	}
@@ -110,9 +115,9 @@ func (a *Admitter) tend(ctx context.Context, n int) error {
 	return nil
 }
 
-// beat tells the database that the relay is alive. The leases are valid for a
-// tenth less than the grace, counted from before the message was sent: clocks
-// may run at rates that differ by that much.
+// beat sends one heartbeat. valid is the time, in nanoseconds since begun, until which the leases may then be
+// spent. It counts from before the message was sent, because the database's grace period may start at that
+// cutoff.
 func (a *Admitter) beat(ctx context.Context) (reclaims int64, valid time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
@@ -123,17 +128,17 @@ func (a *Admitter) beat(ctx context.Context) (reclaims int64, valid time.Duratio
 	return reclaims, sent + ValidFor(a.Grace), nil
 }
 
-// renew beats, and finds out whether the leases were reclaimed since the last
-// time. They are given up before they would be valid again.
+// renew sends a heartbeat and extends the validity of the leases. If the database has reclaimed the leases in
+// the meantime, renew drops them first, so that no request can spend them once they count as valid again.
 func (a *Admitter) renew(ctx context.Context) error {
 	reclaims, valid, err := a.beat(ctx)
 	if err != nil {
 		return err
 	}
 	if reclaims != a.reclaims {
-		a.Log.Error("the relay's leases were reclaimed while it was away")
+		a.Log.Error("leases were reclaimed because heartbeats were missed")
 		for _, account := range a.all() {
-			account.lost()
+			account.reclaimed()
 		}
 		a.reclaims = reclaims
 	}
@@ -141,29 +146,27 @@ func (a *Admitter) renew(ctx context.Context) error {
 	return nil
 }
 
-// returnIdle gives back what accounts have not needed for a while and forgets
-// those that hold nothing.
+// returnIdle returns quota that accounts don't need at present, and forgets accounts without any.
 func (a *Admitter) returnIdle(ctx context.Context) {
 	now := a.Now()
-	moment := now.Add(-idleAfter)
+	cutoff := now.Add(-idleAfter)
 	for _, account := range a.all() {
-		a.giveBack(ctx, account, account.surplus(now, moment))
-		a.drop(account, moment)
+		a.giveBack(ctx, account, account.surplus(now, cutoff))
+		a.drop(account, cutoff)
 	}
 }
 
-// drop forgets an account that holds nothing, so that the map stays as small
-// as the set of accounts in use.
-func (a *Admitter) drop(account *account, moment time.Time) {
+// drop forgets an account that holds nothing, so that the map doesn't grow beyond the accounts in use.
+func (a *Admitter) drop(account *account, cutoff time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if account.empty(moment) {
+	if account.empty(cutoff) {
 		delete(a.accounts, account.ref.ID)
 	}
 }
 
-// endStrays gives back leases that the relay does not know of: an answer was
-// lost, and the account was forgotten or the relay started again.
+// endStrays returns stray leases: the database has them, but the relay doesn't know them, because a response
+// was lost and the relay forgot the account.
 func (a *Admitter) endStrays(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()

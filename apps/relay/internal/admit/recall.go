@@ -8,8 +8,8 @@ import (
 	"github.com/tollgate/tollgate/libs/core/money"
 )
 
-// recall asks the other relays, in the background, to give the account back.
-// It reports whether they hold any.
+// recall asks the other relays, in the background, to return what they don't use of the account. It reports
+// whether other relays have leased a part of it.
 func (a *Admitter) recall(account *account) bool {
 	held, due := account.elsewhere(a.Now())
 	if due {
@@ -17,26 +17,26 @@ func (a *Admitter) recall(account *account) bool {
 			ctx, cancel := context.WithTimeout(context.Background(), lendTimeout)
 			defer cancel()
 			if err := a.Lender.RecallQuota(ctx, a.scope, account.ref.ID); err != nil {
-				a.Log.Warn("recall of quota", "account", account.ref.ID, "error", err)
+				a.Log.Warn("recall of quota failed", "account", account.ref.ID, "error", err)
 			}
 		})
 	}
 	return held
 }
 
-// Recall gives back, in the background, what is free of an account whose limit
-// has moved or that another relay is short of, and forgets that it was
-// exhausted.
+// Recall reacts to a change of the account's limit or to another relay that needs quota. It forgets an earlier
+// refusal and returns, in the background, what is free. An unknown id is ignored. The change feed calls Recall.
 func (a *Admitter) Recall(id uuid.UUID) {
 	a.mu.RLock()
 	account := a.accounts[id]
 	a.mu.RUnlock()
 	if account != nil && account.recall(a.Now()) {
-		a.giveBackBehind(account)
+		a.returnInBackground(account)
 	}
 }
 
-// RecallAll does it for all accounts, one after the other.
+// RecallAll calls Recall for all accounts, one after the other in the background. It is used when changes were
+// missed.
 func (a *Admitter) RecallAll() {
 	var due []*account
 	for _, account := range a.all() {
@@ -51,13 +51,13 @@ func (a *Admitter) RecallAll() {
 	})
 }
 
-// giveBackBehind gives back what requests leave of a scarce account.
-func (a *Admitter) giveBackBehind(account *account) {
+// returnInBackground returns everything that is free of the account.
+func (a *Admitter) returnInBackground(account *account) {
 	a.done.Go(func() { a.giveBack(context.Background(), account, 0) })
 }
 
-// giveBack gives back all that is free beyond keep. What is given up here and
-// does not arrive is given back with the next message: nothing is spent twice.
+// giveBack returns what is free beyond keep to the database. If the message is lost, the next message repeats
+// the return, because the amount is already subtracted here; so it cannot be spent twice.
 func (a *Admitter) giveBack(ctx context.Context, account *account, keep money.Amount) {
 	ctx, cancel := context.WithTimeout(ctx, lendTimeout)
 	defer cancel()
@@ -70,7 +70,7 @@ func (a *Admitter) giveBack(ctx context.Context, account *account, keep money.Am
 	if !account.surrender(keep) {
 		return
 	}
-	if err := a.ask(ctx, account, account.farewell); err != nil {
-		a.Log.Warn("return of idle quota", "account", account.ref.ID, "error", err)
+	if err := a.ask(ctx, account, account.returnMessage); err != nil {
+		a.Log.Warn("return of idle quota failed", "account", account.ref.ID, "error", err)
 	}
 }
