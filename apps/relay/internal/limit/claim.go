@@ -14,44 +14,45 @@ import (
 	"github.com/tollgate/tollgate/libs/core/token"
 )
 
-// prefix begins all keys. What is in braces keeps them together in a cluster.
+// prefix begins all keys. The part in braces is a hash tag: it keeps all keys on one node of a Redis cluster,
+// so that one script can use them.
 const prefix = "tollgate:{limit}:"
 
-// slotWait is when a call that found no slot is advised to try again.
+// slotWait is the advice to a client that found no free slot. When a slot becomes free cannot be predicted.
 const slotWait = time.Second
 
-// Demand is what a call needs of its limits.
+// Demand describes a request to its limits.
 type Demand struct {
-	ID     uuid.UUID // of no other call
+	ID     uuid.UUID // unique for each request
 	Caller *token.Caller
 	Group  *tenant.Group
 	Model  *catalog.Model
-	Tokens int64 // that it will use, by a guess
+	Tokens int64 // estimated use
 }
 
+// isUnlimited reports whether no limit applies to the request.
 func (c *Demand) isUnlimited() bool {
 	none := core.Limits{}
 	return c.Caller.Token.Limits == none && c.Caller.User.Limits == none && c.Group.Limits == none && c.Model.Limits == none
 }
 
-// claim is what a call takes from one limit, with the state of the limit.
+// claim is what a request takes from one limit, and the state of that limit.
 type claim struct {
 	owner   string // "token", "user", "group" or "model"
 	measure core.Measure
 	limit   int64
-	share   int64  // of the limit, that is counted against
-	key     string // of what is counted
-	n       int64  // requests, tokens or slots
-	before  int64  // tokens that the call took from the limit in an earlier claim
-	// seen is microseconds until the bucket is full, or slots in use: with the
-	// claim where it was admitted, without it where not.
+	share   int64  // the part of limit that this relay counts against: all of it in Redis
+	key     string // the key of the counter in Redis and in memory
+	n       int64  // number of requests, tokens or slots
+	before  int64  // tokens that the request took from the limit in an earlier claim
+	// seen is the state of the counter: microseconds until the bucket is full again, or slots in use. It
+	// includes the claim if the claim was admitted.
 	seen  int64
-	delta time.Duration // by which the cost turned out to be higher
+	delta time.Duration // correction of the bucket when the actual use is known; negative if less was used
 }
 
-// claims returns what the call wants of each limit that it has. What limits a
-// group or a model is counted for each tenant: none can use up, or see, what
-// another has.
+// claims returns the request's claims, one for each limit that it has. The limits of a group and of a model are
+// counted for each tenant separately, so that no tenant can use up, or observe, what another tenant uses.
 func (c *Demand) claims() []claim {
 	caller := c.Caller
 	home := caller.Tenant.ID.String()
@@ -82,8 +83,8 @@ func (c *Demand) claims() []claim {
 	return all
 }
 
-// keyed names the counter. The limit is part of a bucket's name: one that
-// is changed begins anew, and no debt of the old one stays.
+// keyed returns the key of the counter. The key of a bucket contains the limit: when an operator changes the
+// limit, a new bucket starts full and a debt under the old limit is dropped.
 func (c *claim) keyed(id string) string {
 	counted := prefix + c.measure.String() + ":"
 	if c.measure != core.Concurrency {
@@ -92,16 +93,17 @@ func (c *claim) keyed(id string) string {
 	return counted + c.owner + ":" + id
 }
 
+// rate returns the rate of the share that this relay counts against.
 func (c *claim) rate() core.Rate { return core.Rate(c.share) }
 
-// cost is what the claim takes from its bucket. A call for more than the bucket
-// can hold takes all that it can hold, and the rest at its end. The difference
-// makes two claims of one call cost as much as one claim for both.
+// cost returns the time by which the claim moves its bucket. A request for more than the bucket can hold takes
+// all that it can hold; Settle takes the rest. The difference of two costs makes two claims of one request cost
+// as much as a single claim for both.
 func (c *claim) cost() time.Duration {
 	return c.rate().Cost(min(c.before+c.n, c.share)) - c.rate().Cost(min(c.before, c.share))
 }
 
-// want is what the claim adds to seen, and most what that may come to.
+// want returns what the claim adds to seen.
 func (c *claim) want() int64 {
 	if c.measure == core.Concurrency {
 		return 1
@@ -109,6 +111,7 @@ func (c *claim) want() int64 {
 	return c.cost().Microseconds()
 }
 
+// most returns the highest value that seen may reach.
 func (c *claim) most() int64 {
 	if c.measure == core.Concurrency {
 		return c.share
@@ -116,13 +119,14 @@ func (c *claim) most() int64 {
 	return c.rate().Capacity().Microseconds()
 }
 
-// fits reports whether there is room for the claim.
+// fits reports whether the limit has room for the claim.
 func (c *claim) fits() bool { return c.want() == 0 || c.seen+c.want() <= c.most() }
 
+// level returns seen as the level of a bucket.
 func (c *claim) level() core.Level { return core.Level(time.Duration(c.seen) * time.Microsecond) }
 
-// wait is how long there will be no room for a claim that was refused; 0: it
-// was another's fault.
+// wait returns how long the limit will have no room for a refused claim; 0 if this limit was not the reason for
+// the refusal.
 func (c *claim) wait() time.Duration {
 	switch {
 	case c.fits():
@@ -133,21 +137,21 @@ func (c *claim) wait() time.Duration {
 	return c.rate().Wait(c.level(), c.cost())
 }
 
-// more returns the claim for further tokens of the same call.
+// more returns the claim for additional tokens of the same request.
 func (c *claim) more(tokens int64) claim {
 	next := claim{owner: c.owner, measure: c.measure, limit: c.limit, share: c.limit, key: c.key, n: tokens}
 	next.before = c.before + c.n
 	return next
 }
 
-// correct notes what the call used in the end.
+// correct sets delta to the difference between the actual and the claimed use.
 func (c *claim) correct(tokens int64) {
 	if c.measure == core.Tokens {
 		c.delta = c.rate().Cost(tokens) - c.cost()
 	}
 }
 
-// tightest returns the claim that has no room for the longest time.
+// tightest returns the claim that has to wait longest.
 func tightest(claims []claim) *claim {
 	tightest := &claims[0]
 	for i := range claims {
@@ -158,18 +162,18 @@ func tightest(claims []claim) *claim {
 	return tightest
 }
 
-// problem refuses the call.
+// problem returns the refusal for the client. The text follows OpenAI's, which some clients parse.
 func (c *claim) problem() error {
 	wait := c.wait()
 	return problem.New(problem.RateLimited, "Rate limit reached on %s: the limit of this %s is %d. Please try again in %s.",
 		measureNames[c.measure], c.owner, c.limit, formatDuration(wait)).After(wait)
 }
 
-// spelt are the measures in messages.
+// measureNames are the measures as they are called in messages.
 var measureNames = [...]string{core.Requests: "requests per min", core.Tokens: "tokens per min", core.Concurrency: "concurrent requests"}
 
-// setHeaders tells the client the state of the tightest limit of each measure per
-// minute.
+// setHeaders sets the headers that describe the tightest limit for requests and for tokens. There is none for
+// concurrent requests, as at OpenAI.
 func setHeaders(header http.Header, claims []claim) {
 	for measure, names := range headers {
 		var tightest *claim
@@ -187,12 +191,14 @@ func setHeaders(header http.Header, claims []claim) {
 	}
 }
 
+// headers are the names of OpenAI's rate limit headers.
 var headers = [...]struct{ limit, remaining, reset string }{
 	core.Requests: {"X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests"},
 	core.Tokens:   {"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 }
 
-// inWords writes a duration as OpenAI does: 20ms, 1.5s, 6m0s. It rounds up.
+// formatDuration formats a duration as OpenAI does, for example 20ms, 1.5s or 6m0s. It rounds up to
+// milliseconds.
 func formatDuration(d time.Duration) string {
 	return (d + time.Millisecond - 1).Truncate(time.Millisecond).String()
 }

@@ -8,38 +8,39 @@ import (
 )
 
 const (
-	lookEvery   = time.Second      // for a Redis that is away, and for slots to be freed
-	countEvery  = 10 * time.Second // the relays
-	countWithin = 30 * time.Second // a relay was heard of, or is not counted
-	firstLook   = time.Second      // patience with Redis at the start
-	countWait   = time.Second      // for the database
+	lookEvery   = time.Second      // checks whether Redis is back, and frees slots whose removal failed
+	countEvery  = 10 * time.Second // counts the relays
+	countWithin = 30 * time.Second // a relay without a heartbeat for this long is not counted
+	startWait   = time.Second      // how long Start waits for Redis
+	countWait   = time.Second      // how long one count waits for the database
 )
 
-// Start looks for Redis and launches the keeper, who renews slots, looks for
-// a Redis that is away, and counts the relays.
+// Start connects to Redis and starts the keeper. The keeper renews slots, reconnects to Redis after an outage
+// and counts the relays. Start doesn't fail if Redis is unavailable: the relay then counts by itself.
 func (l *Limiter) Start(ctx context.Context) {
 	if l.Redis == nil {
 		return
 	}
-	l.found(ctx, firstLook)
+	l.connect(ctx, startWait)
 	l.countRelays(ctx)
 	ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
-	l.done.Go(func() { l.keep(ctx) })
+	l.done.Go(func() { l.runKeeper(ctx) })
 }
 
-// Stop ends the background work and the connections to Redis. The calls have
-// ended. It may be called twice, or before Start.
+// Stop ends the background work and closes the connections to Redis. All requests must have ended. It may be
+// called twice, and before Start.
 func (l *Limiter) Stop() {
 	if l.stop != nil {
 		l.stop()
 	}
 	l.done.Wait()
 	if l.Redis != nil {
-		_ = l.Redis.Close() // nothing is pending on them
+		_ = l.Redis.Close() // no command is pending
 	}
 }
 
-func (l *Limiter) keep(ctx context.Context) {
+// runKeeper does the periodic work until ctx ends.
+func (l *Limiter) runKeeper(ctx context.Context) {
 	look, count, renew := time.NewTicker(min(lookEvery, l.slotTTL/3)), time.NewTicker(countEvery), time.NewTicker(l.slotTTL/3)
 	defer look.Stop()
 	defer count.Stop()
@@ -58,13 +59,13 @@ func (l *Limiter) keep(ctx context.Context) {
 	}
 }
 
-// look looks for a Redis that is away, and frees what it could not be told of.
-// A slot that was restored just when its call ended is among that.
+// look reconnects to Redis if necessary and frees the slots whose removal failed. It also frees a slot that was
+// restored at the moment when its request ended.
 func (l *Limiter) look(ctx context.Context) {
 	if !l.shared.Load() {
-		l.found(ctx, l.redisTimeout)
+		l.connect(ctx, l.redisTimeout)
 	}
-	slots, ids := l.memory.left(l.Now().Add(-l.slotTTL))
+	slots, ids := l.memory.unreported(l.Now().Add(-l.slotTTL))
 	if len(slots) == 0 || !l.shared.Load() {
 		return
 	}
@@ -77,8 +78,8 @@ func (l *Limiter) look(ctx context.Context) {
 	}
 }
 
-// renew gives the slots of calls that run another life, and restores those that
-// Redis does not have: it lost them, or they were taken while it was away.
+// renew extends the expiry of the slots of requests in flight. It restores slots that Redis doesn't have,
+// because Redis lost its data or because they were taken during an outage.
 func (l *Limiter) renew() {
 	if !l.shared.Load() {
 		return
@@ -93,8 +94,8 @@ func (l *Limiter) renew() {
 	}
 }
 
-// countRelays asks the database how many share a limit. While it is away there
-// are as many as there were.
+// countRelays asks the database how many relays share a limit. If the database is unavailable, the last number
+// stays in use.
 func (l *Limiter) countRelays(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, countWait)
 	defer cancel()

@@ -1,7 +1,21 @@
-// Package limit enforces the rate limits of token, user, group and model. Relays
-// count together in Redis, one round trip for all limits of a call. While Redis
-// is unavailable each relay counts in memory, up to its share. A call without
-// limits costs nothing.
+// Package limit enforces the rate limits of a token, a user, a group and a model: requests per minute, tokens
+// per minute and concurrent requests. A request without limits costs nothing.
+//
+// All relays count together in Redis. One script checks and counts all limits of a request in one round trip,
+// so a request that one limit refuses uses none of the others. While Redis is unavailable or too slow, each
+// relay counts in its own memory and lets through its share of each limit, which is the limit divided by the
+// number of live relays. So limits stay in force without Redis, but they are less exact.
+//
+// Requests and tokens are counted with the generic cell rate algorithm (GCRA, a leaky bucket; see
+// libs/core/limit). The state of a bucket is one moment: when the bucket will be full again. Concurrent
+// requests are counted in slots. A slot is a member of a sorted set, with its expiry as the score:
+//
+//	Take       check all limits; if all have room: move the buckets, add the slots
+//	Charge     the request uses more tokens than estimated: take them too
+//	keeper     every 10 s: renew the slots of requests in flight (they expire after 30 s)
+//	Settle     remove the slots; correct the token buckets by actual minus estimated tokens
+//
+// If a relay crashes, its slots expire. If Redis loses its data, the keeper restores the slots.
 package limit
 
 import (
@@ -20,89 +34,88 @@ import (
 )
 
 const (
-	// redisTimeout is how long a call waits for Redis.
+	// redisTimeout is how long a request waits for Redis before the relay counts by itself.
 	redisTimeout = 50 * time.Millisecond
-	// slotTTL is how long a slot outlives its relay. The keeper renews it three
-	// times in that time.
+	// slotTTL is the time after which a slot expires if its relay no longer renews it. The keeper renews slots
+	// three times as often.
 	slotTTL = 30 * time.Second
 )
 
-// RelayCounter counts the relays.
+// RelayCounter counts the live relays. The store implements it.
 type RelayCounter interface {
-	// LiveRelays counts those that were heard of within the time, at least 1.
+	// LiveRelays returns the number of relays with a heartbeat within the duration, at least 1.
 	LiveRelays(ctx context.Context, scope tenant.Scope, within time.Duration) (int64, error)
 }
 
-// Options of a Limiter.
+// Options configures a Limiter. All fields except Redis are required.
 type Options struct {
-	Redis        *redis.Client // closed by Stop; nil: this relay is the only one
+	Redis        *redis.Client // Stop closes it; nil means that this is the only relay
 	RelayCounter RelayCounter
-	OnRefusal    func(owner, measure string) // called for every refusal
+	OnRefusal    func(owner, measure string) // called for every refusal, with the labels of the metric
 	Now          func() time.Time
 	Log          *slog.Logger
 }
 
-// Limiter counts calls against limits. It is safe for concurrent use.
+// Limiter counts requests against their limits. It is safe for concurrent use.
 type Limiter struct {
 	Options
 	redisTimeout, slotTTL time.Duration
 
 	memory *memory
-	shared atomic.Bool  // Redis answers: it has the counts
-	relays atomic.Int64 // how many there were when they were counted last
+	shared atomic.Bool  // Redis works and has the counts
+	relays atomic.Int64 // number of live relays at the last count
 
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
-// New returns a Limiter that counts for itself until its Start.
+// New returns a Limiter that counts in its own memory until Start.
 func New(o Options) *Limiter {
 	l := &Limiter{Options: o, redisTimeout: redisTimeout, slotTTL: slotTTL, memory: newMemory()}
 	l.relays.Store(1)
 	return l
 }
 
-// Shared reports whether limits hold for all relays together: they are counted
-// in Redis, or there is but one relay.
+// Shared reports whether the limits hold for all relays together: they are counted in Redis, or there is only
+// one relay.
 func (l *Limiter) Shared() bool { return l.Redis == nil || l.shared.Load() }
 
-// Relays is how many there were when they were counted last.
+// Relays returns the number of live relays at the last count.
 func (l *Limiter) Relays() int64 { return l.relays.Load() }
 
-// Permit is one call's use of its limits. It has exactly one end, Settle or
-// Release; later ends do nothing. The nil Permit is that of a call without
-// limits. It is not safe for concurrent use.
+// Permit is one request's use of its limits. The caller must end it exactly once, with Settle or Release; later
+// calls of either do nothing. A nil Permit is valid and stands for a request without limits. A Permit is not
+// safe for concurrent use.
 type Permit struct {
 	limiter *Limiter
 	id      uuid.UUID
 	claims  []claim
-	shared  bool // claims were counted in Redis
+	shared  bool // the claims were counted in Redis
 	ended   bool
 
-	charged       []claim // by Charge
-	chargedShared bool    // charged were counted in Redis
+	charged       []claim // the additional claims of Charge
+	chargedShared bool    // they were counted in Redis
 }
 
-// Take admits the call, or refuses it with a RateLimited problem. A call that one
-// limit refuses uses none of the others. Either way the header gets the state of
-// the tightest limits.
-func (l *Limiter) Take(ctx context.Context, header http.Header, call Demand) (*Permit, error) {
-	if call.isUnlimited() {
-		return nil, nil //nolint:nilnil // a nil Permit is that of a call without limits
+// Take admits a request, or refuses it with a RateLimited problem. In both cases it sets the X-Ratelimit
+// headers to the state of the tightest limits. A refused request uses none of its limits. The error is always a
+// refusal: without Redis the relay counts by itself.
+func (l *Limiter) Take(ctx context.Context, header http.Header, demand Demand) (*Permit, error) {
+	if demand.isUnlimited() {
+		return nil, nil //nolint:nilnil // a nil Permit stands for a request without limits
 	}
-	claims := call.claims()
-	admitted, shared := l.count(ctx, call.ID, claims)
+	claims := demand.claims()
+	admitted, shared := l.count(ctx, demand.ID, claims)
 	setHeaders(header, claims)
 	if !admitted {
 		return nil, l.refuse(claims)
 	}
-	return &Permit{limiter: l, id: call.ID, claims: claims, shared: shared}, nil
+	return &Permit{limiter: l, id: demand.ID, claims: claims, shared: shared}, nil
 }
 
-// Charge adds tokens to the estimate that Take counted, once it is known that the
-// call uses more. It is called at most once, before the end of the permit. Where
-// a limit has no room for them it takes nothing, and returns a RateLimited
-// problem; the permit still needs its end. The header gets the new state.
+// Charge adds tokens to the estimate that Take counted. It is called at most once, and before the end of the
+// permit, when the request turns out to use more. If a limit has no room, Charge takes nothing and returns a
+// RateLimited problem; the caller must still end the permit. It updates the headers.
 func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) error {
 	if p == nil || tokens <= 0 {
 		return nil
@@ -127,14 +140,15 @@ func (p *Permit) Charge(ctx context.Context, header http.Header, tokens int64) e
 	return nil
 }
 
-// refuse reports the refusal by the tightest limit and returns its problem.
+// refuse reports the refusal by the tightest limit and returns the problem for the client.
 func (l *Limiter) refuse(claims []claim) error {
 	claim := tightest(claims)
 	l.OnRefusal(claim.owner, claim.measure.String())
 	return claim.problem()
 }
 
-// count takes all claims or none, and notes in them how the limits stand.
+// count takes all claims or none and records in each claim the state of its limit. shared reports whether Redis
+// counted them.
 func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admitted, shared bool) {
 	asked := l.shared.Load()
 	if asked {
@@ -154,7 +168,7 @@ func (l *Limiter) count(ctx context.Context, id uuid.UUID, claims []claim) (admi
 	return l.memory.take(l.Now(), id, claims, asked), false
 }
 
-// Settle ends the call, which used so many tokens.
+// Settle ends the request, which used so many tokens in total.
 func (p *Permit) Settle(tokens int64) {
 	if p == nil || p.ended {
 		return
@@ -163,34 +177,34 @@ func (p *Permit) Settle(tokens int64) {
 	p.limiter.end(p, tokens)
 }
 
-// Release ends a call that used no tokens. It still counts as a request.
+// Release ends a request that used no tokens. It still counts as a request.
 func (p *Permit) Release() { p.Settle(0) }
 
-// end frees the call's slots and corrects its tokens. Slots that Redis cannot
-// be told of now are freed by the keeper, or expire; a correction is lost.
+// end frees the request's slots and corrects its token buckets. If Redis is unavailable, the keeper frees the
+// slots later, or they expire; the correction of a bucket in Redis is lost.
 func (l *Limiter) end(p *Permit, tokens int64) {
 	known := l.memory.leave(p.id, p.claims, l.Now())
-	var told []claim
+	var pending []claim
 	for _, c := range p.claims {
 		c.correct(tokens)
 		switch {
 		case c.measure == core.Concurrency && known, c.delta != 0 && p.shared:
-			told = append(told, c)
+			pending = append(pending, c)
 		case c.delta != 0:
 			l.memory.correct(l.Now(), c)
 		}
 	}
-	for _, c := range p.charged { // the first claims were corrected to the whole use
+	for _, c := range p.charged { // the first claims were corrected to the total use, so these must be undone
 		if c.delta = -c.cost(); p.chargedShared {
-			told = append(told, c)
+			pending = append(pending, c)
 		} else {
 			l.memory.correct(l.Now(), c)
 		}
 	}
-	if len(told) == 0 || !l.shared.Load() {
+	if len(pending) == 0 || !l.shared.Load() {
 		return
 	}
-	if err := l.settleShared(p.id, told); err != nil {
+	if err := l.settleShared(p.id, pending); err != nil {
 		l.fallBack(err)
 		return
 	}

@@ -9,33 +9,36 @@ import (
 	core "github.com/tollgate/tollgate/libs/core/limit"
 )
 
-// memory is what this relay counts by itself: the slots of its own calls at
-// all times, buckets while they are not in Redis.
+// memory holds this relay's own counts. It always has the slots of its own requests, so that they can be
+// renewed and restored. It has buckets only for the time when Redis is unavailable. It is safe for concurrent
+// use.
 type memory struct {
 	mu      sync.Mutex
 	buckets map[string]core.Bucket
-	next    int // how many buckets there may be before full ones are dropped
-	slots   map[string]int64
-	calls   map[uuid.UUID]*activeCall
-	// restores: slots are on their way to Redis, and may arrive behind the news
-	// that their call has ended.
+	next    int                       // number of buckets at which unused buckets are dropped
+	slots   map[string]int64          // slots in use by key
+	calls   map[uuid.UUID]*activeCall // requests with slots
+	// restores is true while slots are being restored in Redis. The command that restores a slot may arrive
+	// there after the command that removes it.
 	restores bool
 }
 
-// stay is a call that has slots.
+// activeCall is a request with slots.
 type activeCall struct {
 	keys  []string
-	known bool      // Redis may know of it
-	ended time.Time // zero: it runs
+	known bool      // Redis may have its slots
+	ended time.Time // zero while the request is in flight
 }
 
+// fewBuckets is the number of buckets below which unused buckets aren't dropped.
 const fewBuckets = 1024
 
 func newMemory() *memory {
 	return &memory{buckets: map[string]core.Bucket{}, next: fewBuckets, slots: map[string]int64{}, calls: map[uuid.UUID]*activeCall{}}
 }
 
-// take takes all claims or none.
+// take takes all claims or none. known says whether Redis may have counted them too, because it was asked and
+// did not answer in time.
 func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -63,13 +66,14 @@ func (m *memory) take(now time.Time, id uuid.UUID, claims []claim, known bool) b
 	return true
 }
 
-// enter notes the slots of a call that Redis admitted.
+// enter records the slots of a request that Redis admitted.
 func (m *memory) enter(id uuid.UUID, claims []claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seat(id, claims, true)
 }
 
+// seat adds the slots of a request. The caller holds mu.
 func (m *memory) seat(id uuid.UUID, claims []claim, known bool) {
 	var keys []string
 	for i := range claims {
@@ -83,8 +87,8 @@ func (m *memory) seat(id uuid.UUID, claims []claim, known bool) {
 	}
 }
 
-// leave frees the slots of a call here and reports whether Redis may know of
-// it. Until it was told, the call is kept as ended.
+// leave removes the slots of a request and reports whether Redis may have them. If so, the request stays
+// recorded as ended until Redis is updated.
 func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,8 +112,8 @@ func (m *memory) leave(id uuid.UUID, claims []claim, now time.Time) (known bool)
 	return call.known
 }
 
-// forget drops a call that ended, and that Redis has been told of, unless it
-// must be told once more.
+// forget drops an ended request that Redis was updated about. While slots are being restored it keeps the
+// request, because the update may have to be repeated.
 func (m *memory) forget(id uuid.UUID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,15 +122,15 @@ func (m *memory) forget(id uuid.UUID) {
 	}
 }
 
-// correct moves a bucket by what a call used more, or less, than it took.
+// correct moves a bucket by the claim's delta.
 func (m *memory) correct(now time.Time, c claim) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.buckets[c.key] = m.buckets[c.key].Take(now, c.delta)
 }
 
-// drop forgets buckets that are full, whenever there are twice as many as were
-// left the last time: the map stays as small as what is in use.
+// drop removes unused buckets. It runs only when the number of buckets has doubled since the last time, so its
+// average cost is constant and the map doesn't grow beyond the buckets in use. The caller holds mu.
 func (m *memory) drop(now time.Time) {
 	if len(m.buckets) <= m.next {
 		return
@@ -139,13 +143,13 @@ func (m *memory) drop(now time.Time) {
 	m.next = max(fewBuckets, 2*len(m.buckets))
 }
 
-// slot is one call's place in one count of slots.
+// slot is one request's place in one count of concurrent requests.
 type slot struct {
 	key string
 	id  uuid.UUID
 }
 
-// running returns the slots of all calls that run.
+// running returns the slots of all requests in flight.
 func (m *memory) running() []slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -158,8 +162,8 @@ func (m *memory) running() []slot {
 	return slots
 }
 
-// restoring returns those of the slots whose calls still run, to be restored in
-// Redis until restored is called.
+// restoring returns those of the slots whose requests are still in flight, and marks that a restore is under
+// way. The caller must call restored when it is over.
 func (m *memory) restoring(slots []slot) []slot {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -174,21 +178,22 @@ func (m *memory) restoring(slots []slot) []slot {
 	return still
 }
 
+// restored marks the end of a restore.
 func (m *memory) restored() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.restores = false
 }
 
-// left returns the slots of calls that ended and that Redis was not told of,
-// and their ids. Those that ended before the moment have expired there.
-func (m *memory) left(moment time.Time) (slots []slot, ids []uuid.UUID) {
+// unreported returns the slots of ended requests that Redis may still have, and the requests' ids. Requests
+// that ended before cutoff are dropped: their slots have expired in Redis.
+func (m *memory) unreported(cutoff time.Time) (slots []slot, ids []uuid.UUID) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, call := range m.calls {
 		switch {
 		case call.ended.IsZero():
-		case call.ended.Before(moment):
+		case call.ended.Before(cutoff):
 			delete(m.calls, id)
 		default:
 			slots, ids = appendSlots(slots, id, call), append(ids, id)
@@ -197,6 +202,7 @@ func (m *memory) left(moment time.Time) (slots []slot, ids []uuid.UUID) {
 	return slots, ids
 }
 
+// appendSlots appends the slots of one request.
 func appendSlots(slots []slot, id uuid.UUID, call *activeCall) []slot {
 	for _, key := range call.keys {
 		slots = append(slots, slot{key, id})

@@ -13,9 +13,9 @@ import (
 	core "github.com/tollgate/tollgate/libs/core/limit"
 )
 
-// A bucket is a string, the moment at which it will be full; a count of slots
-// is a sorted set of calls by the moment at which they expire. Moments are
-// microseconds on Redis's clock, so that the relays' own need not agree.
+// Keys in Redis: a bucket is a string with the moment at which it will be full again. A count of slots is a
+// sorted set of request ids, each with its expiry as the score. Moments are microseconds of Redis's clock, so
+// the relays' clocks need not agree.
 var (
 	//go:embed take.lua
 	takeText string
@@ -37,6 +37,7 @@ const (
 	bucketKind = "bucket"
 )
 
+// kindOf returns how a claim is counted in Redis, as take.lua expects it.
 func kindOf(c *claim) string {
 	if c.measure == core.Concurrency {
 		return slotKind
@@ -44,9 +45,10 @@ func kindOf(c *claim) string {
 	return bucketKind
 }
 
-var errNonsense = errors.New("limits: Redis gave an answer that makes no sense")
+var errMalformedReply = errors.New("limits: malformed reply of Redis")
 
-// takeShared takes all claims in Redis, or none, and notes what each has seen.
+// takeShared takes all claims in Redis or none, and sets seen in each. It ignores a cancellation of ctx, so
+// that the caller always knows whether the claims were taken.
 func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) (admitted bool, err error) {
 	keys, args := make([]string, len(claims)), make([]any, 0, 2+3*len(claims))
 	args = append(args, id.String(), l.slotTTL.Microseconds())
@@ -62,7 +64,7 @@ func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) 
 		return false, fmt.Errorf("take from limits: %w", err)
 	}
 	if len(answer) != 1+len(claims) {
-		return false, errNonsense
+		return false, errMalformedReply
 	}
 	for i := range claims {
 		claims[i].seen = answer[1+i]
@@ -70,7 +72,7 @@ func (l *Limiter) takeShared(ctx context.Context, id uuid.UUID, claims []claim) 
 	return answer[0] == 1, nil
 }
 
-// settleShared frees the slots among the claims and corrects the others.
+// settleShared removes the slots among the claims and corrects the buckets.
 func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 	keys, args := make([]string, len(claims)), make([]any, 0, 1+2*len(claims))
 	args = append(args, core.MaxDebt.Microseconds())
@@ -89,10 +91,10 @@ func (l *Limiter) settleShared(id uuid.UUID, claims []claim) error {
 	return nil
 }
 
-// batch is how many slots are renewed or freed in one round trip.
+// batch is the number of slots that one round trip renews or removes.
 const batch = 500
 
-// renewShared gives slots another life and returns those that are not there.
+// renewShared extends the expiry of slots and returns those that Redis doesn't have.
 func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
 	err = inBatches(slots, func(slots []slot) error {
 		answer, err := l.ofSlots(renewScript, slots).Int64Slice()
@@ -101,7 +103,7 @@ func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
 		}
 		for _, i := range answer {
 			if i < 1 || i > int64(len(slots)) {
-				return errNonsense
+				return errMalformedReply
 			}
 			missing = append(missing, slots[i-1])
 		}
@@ -110,12 +112,12 @@ func (l *Limiter) renewShared(slots []slot) (missing []slot, err error) {
 	return missing, err
 }
 
-// restoreShared puts slots in place.
+// restoreShared adds slots, or extends their expiry if they exist.
 func (l *Limiter) restoreShared(slots []slot) error {
 	return inBatches(slots, func(slots []slot) error { return l.ofSlots(restoreScript, slots).Err() })
 }
 
-// ofSlots runs a script that wants the life of slots, and whose they are.
+// ofSlots runs a script whose arguments are the lifetime of slots and the request ids.
 func (l *Limiter) ofSlots(script *redis.Script, slots []slot) *redis.Cmd {
 	keys, args := make([]string, len(slots)), make([]any, 0, 1+len(slots))
 	args = append(args, l.slotTTL.Microseconds())
@@ -126,7 +128,7 @@ func (l *Limiter) ofSlots(script *redis.Script, slots []slot) *redis.Cmd {
 	return l.run(script, keys, args)
 }
 
-// freeShared frees slots.
+// freeShared removes slots.
 func (l *Limiter) freeShared(slots []slot) error {
 	return inBatches(slots, func(slots []slot) error {
 		keys, args := make([]string, len(slots)), make([]any, 0, 1+2*len(slots))
@@ -139,6 +141,7 @@ func (l *Limiter) freeShared(slots []slot) error {
 	})
 }
 
+// inBatches calls do with parts of slots until it returns an error.
 func inBatches(slots []slot, do func([]slot) error) error {
 	for len(slots) > 0 {
 		n := min(batch, len(slots))
@@ -150,30 +153,31 @@ func inBatches(slots []slot, do func([]slot) error) error {
 	return nil
 }
 
+// run runs a script with the timeout for Redis, independently of any request.
 func (l *Limiter) run(script *redis.Script, keys []string, args []any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), l.redisTimeout)
 	defer cancel()
 	return script.Run(ctx, l.Redis, keys, args...)
 }
 
-// lost turns to the relay's own counts: Redis failed, or was too slow. It is
-// tried again by the keeper, by no call.
+// fallBack switches to the relay's own counts because Redis failed or was too slow. Only the keeper tries Redis
+// again, so that no request has to wait for it.
 func (l *Limiter) fallBack(err error) {
 	if l.shared.Swap(false) {
 		l.Log.Warn("limits are counted by each relay for itself: Redis does not answer in time", "relays", l.relays.Load(), "error", err)
 	}
 }
 
-// found turns to Redis, if it does in time what will be asked of it, and brings
-// it the slots in use. One that answers and takes no writes is of no use.
-func (l *Limiter) found(ctx context.Context, patience time.Duration) {
+// connect switches to the counts in Redis if Redis can execute a write in time, and then restores the slots in
+// use. A read would prove too little: a replica or a full Redis answers but refuses writes.
+func (l *Limiter) connect(ctx context.Context, patience time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if restoreScript.Run(ctx, l.Redis, []string{prefix + "probe"}, l.slotTTL.Microseconds(), "probe").Err() != nil {
 		return
 	}
 	if !l.shared.Swap(true) {
-		l.Log.Info("limits are counted in Redis, for all relays")
+		l.Log.Info("limits are counted in Redis for all relays")
 	}
 	l.renew()
 }

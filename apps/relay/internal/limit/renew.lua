@@ -1,6 +1,6 @@
--- Gives slots another life. KEYS: the counts of slots. ARGV: the life in
--- microseconds, and for each key the call's id. Returns which of them are not
--- there: their calls have ended meanwhile, or they were lost.
+-- Extends the expiry of slots.
+-- KEYS: the counters. ARGV: the lifetime in microseconds; then for each key the request's id.
+-- Returns the indexes of the slots that don't exist, because their requests have ended or because Redis lost its data.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local life = tonumber(ARGV[1])

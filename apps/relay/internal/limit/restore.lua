@@ -1,5 +1,5 @@
--- Puts slots in place. KEYS: the counts of slots. ARGV: the life in
--- microseconds, and for each key the call's id.
+-- Adds slots, or extends their expiry if they exist.
+-- KEYS: the counters. ARGV: the lifetime in microseconds; then for each key the request's id.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local life = tonumber(ARGV[1])

@@ -1,6 +1,7 @@
--- Frees slots and moves buckets. KEYS: what is counted. ARGV: the most that a
--- bucket may owe in microseconds, and for each key "slot" and the call's id, or
--- "bucket" and the microseconds that are taken in addition.
+-- Removes slots and corrects buckets.
+-- KEYS: the counters.
+-- ARGV: the largest debt of a bucket in microseconds; then for each key "slot" and the request's id, or "bucket" and
+--   the microseconds to take in addition (negative to give back).
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 for i, key in ipairs(KEYS) do

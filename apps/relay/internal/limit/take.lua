@@ -1,8 +1,9 @@
--- Takes all claims, or none. KEYS: what is counted. ARGV: the call's id, the
--- life of a slot in microseconds, and for each key its kind, what the claim adds
--- to what is seen there, and what that may come to. Returns 1 where all were
--- taken, else 0, and for each key what is seen there now: microseconds until
--- the bucket is full, or slots in use.
+-- Takes all claims of a request, or none.
+-- KEYS: the counters.
+-- ARGV: the request's id; the lifetime of a slot in microseconds; then for each key its kind ("slot" or "bucket"), the
+--   amount that the claim adds to the counter's state, and the highest state that is allowed.
+-- Returns 1 if all claims were taken, else 0; then for each key the state after the call: slots in use, or microseconds
+--   until the bucket is full.
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local life = tonumber(ARGV[2])
