@@ -11,44 +11,41 @@ import (
 )
 
 const (
-	sampleBytes   = 16 << 10 // most that is kept of a request
-	tokenizeBytes = 64 << 10 // most that is tokenised of an answer
-	pieceBytes    = 512      // most that is tokenised at a time
-	bytesPerToken = 4        // where there is nothing to count
+	sampleBytes   = 16 << 10 // upper bound of the bytes that are kept of a request
+	tokenizeBytes = 64 << 10 // upper bound of the bytes of an answer that are tokenized
+	pieceBytes    = 512      // upper bound of the bytes that are tokenized at a time
+	bytesPerToken = 4        // assumption for text that is not tokenized
 
-	// OpenAI's chat format puts 3 tokens and the role around each message, and
-	// 3 before the answer.
+	// OpenAI's chat format adds 3 tokens and the role to each message, and 3 tokens before the answer.
 	messageTokens = 4
 	answerTokens  = 3
-	// mediaTokens is what an image, a sound or a file is taken for, whatever
-	// its size: what OpenAI counts for an image of 1024 x 1024 pixels.
+	// mediaTokens is the estimate for an image, a sound or a file of any size. It is what OpenAI counts for an
+	// image of 1024 x 1024 pixels.
 	mediaTokens = 765
 )
 
-// Sample is the beginning of a request body, enough for EstimateInput. The
-// zero Sample is that of an empty body.
+// Sample is the beginning of a request body, for EstimateInput. The zero Sample stands for an empty body.
 type Sample struct {
 	head  []byte
-	total int64
+	total int64 // size of the body in bytes
 }
 
-// SampleOf copies at most 16 KiB of body, which is free to go afterwards.
+// SampleOf copies at most 16 KiB of body. The body may be released afterwards.
 func SampleOf(body []byte) Sample {
 	s := SampleIn(body)
 	s.head = bytes.Clone(s.head)
 	return s
 }
 
-// SampleIn is SampleOf without the copy, for a body that stays unchanged as
-// long as the Sample is used.
+// SampleIn is SampleOf without the copy. The body must not change while the Sample is in use.
 func SampleIn(body []byte) Sample {
 	return Sample{head: body[:min(len(body), sampleBytes)], total: int64(len(body))}
 }
 
-// EstimateInput counts the tokens of a chat or responses request: of its
-// texts, and constants for each message and each image, sound or file. What
-// lies beyond the sample is taken to be like the sample, unless the sample
-// ends within an image, sound or file: then the rest is taken to be that.
+// EstimateInput estimates the tokens of a chat or responses request: its texts, plus a constant for each
+// message and for each image, sound or file. It assumes that the part of the body after the sample is like the
+// sample. If the sample ends within an image, sound or file, it assumes that the rest of the body belongs to
+// that and adds nothing.
 func EstimateInput(model string, s Sample) int64 {
 	r := newRequestReader(s.head)
 	complete := r.read() == nil
@@ -68,8 +65,8 @@ func EstimateInput(model string, s Sample) int64 {
 	return tokens + answerTokens
 }
 
-// EstimateOutput counts the tokens of generated text. extraBytes is how much
-// more text there was; it is taken to be like the text that is given.
+// EstimateOutput estimates the tokens of generated text. extraBytes is the size of further text that isn't
+// available; EstimateOutput assumes that it is like text.
 func EstimateOutput(model string, text []byte, extraBytes int64) int64 {
 	const most = 1 << 40 // keeps the products below in range
 	counted := text[:min(len(text), tokenizeBytes)]
@@ -80,18 +77,19 @@ func EstimateOutput(model string, text []byte, extraBytes int64) int64 {
 	return extrapolate(count(model, string(counted)), int64(len(counted)), rest)
 }
 
-// extrapolate returns the tokens of counted and rest bytes where the counted
-// ones have so many tokens.
+// extrapolate returns the tokens of counted+rest bytes if the counted bytes have so many tokens. It rounds up.
 func extrapolate(tokens, counted, rest int64) int64 {
 	return tokens + (tokens*rest+counted-1)/counted
 }
 
-// The vocabularies take some 60 ms and 6 MB, and most relays never need one.
+// The vocabularies are loaded at their first use. Loading takes about 60 ms and 6 MB, and most relays never
+// estimate.
 var (
 	o200k  = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.O200kBase) })
 	cl100k = sync.OnceValues(func() (tokenizer.Codec, error) { return tokenizer.Get(tokenizer.Cl100kBase) })
 )
 
+// count returns the number of tokens of text in the vocabulary of the model.
 func count(model, text string) int64 {
 	vocabulary := o200k
 	if isOlder(model) {
@@ -114,9 +112,9 @@ func count(model, text string) int64 {
 	return tokens
 }
 
-// cutPiece cuts off what is tokenised at a time. The tokenizer's expression
-// takes time with the square of a run of blanks: 64 KiB of them in one piece
-// would take seconds. Before a blank a cut changes no count.
+// cutPiece splits off the part of text that is tokenized next. The tokenizer's regular expression takes
+// quadratic time on a run of spaces: 64 KiB of spaces in one piece would take seconds, and a client could use
+// that to overload a relay. A cut before a space changes no count.
 func cutPiece(text string) (piece, rest string) {
 	if len(text) <= pieceBytes {
 		return text, ""
@@ -130,8 +128,8 @@ func cutPiece(text string) (piece, rest string) {
 	return text[:cut], text[cut:]
 }
 
-// isOlder reports whether the model has the vocabulary from before gpt-4o.
-// Models of other makers have neither; the newer one is the better guess.
+// isOlder reports whether the model uses the vocabulary from before gpt-4o. Models of other providers use
+// neither vocabulary; for them the newer one is the better guess.
 func isOlder(model string) bool {
 	model = strings.ToLower(model[strings.LastIndexByte(model, '/')+1:])
 	model = strings.TrimPrefix(model, "ft:")
@@ -148,14 +146,14 @@ func isOlder(model string) bool {
 	return false
 }
 
-// requestReader gathers what is counted of a request that may be cut anywhere.
+// requestReader collects the texts of a request whose body may end at any byte.
 type requestReader struct {
 	json     *jsontext.Decoder
 	head     []byte
 	texts    []string
 	messages int64
 	media    int64
-	inMedia  bool // the head ends within an image, sound or file
+	inMedia  bool // the sample ends within an image, sound or file
 }
 
 func newRequestReader(head []byte) *requestReader {
@@ -163,7 +161,7 @@ func newRequestReader(head []byte) *requestReader {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 }
 
-// read returns an error where the head ends before the request does.
+// read reads the request. An error means that the sample ended before the request did.
 func (r *requestReader) read() error {
 	return r.object(func(name string) error {
 		switch name {
@@ -178,6 +176,8 @@ func (r *requestReader) read() error {
 	})
 }
 
+// object reads an object and calls member for each of its members, which must consume the value. It skips any
+// other value.
 func (r *requestReader) object(member func(name string) error) error {
 	if r.json.PeekKind() != '{' {
 		return r.json.SkipValue()
@@ -195,6 +195,7 @@ func (r *requestReader) object(member func(name string) error) error {
 	return err
 }
 
+// array reads an array and calls element for each of its elements, which must consume the element.
 func (r *requestReader) array(element func() error) error {
 	_, err := r.json.ReadToken()
 	for err == nil && r.json.PeekKind() != ']' {
@@ -206,7 +207,7 @@ func (r *requestReader) array(element func() error) error {
 	return err
 }
 
-// conversation reads messages, or a text that stands for one.
+// conversation reads a list of messages. A string stands for one message.
 func (r *requestReader) conversation() error {
 	if r.json.PeekKind() != '[' {
 		r.messages++
@@ -218,7 +219,7 @@ func (r *requestReader) conversation() error {
 	})
 }
 
-// content reads a text, or the texts within a message or its parts.
+// content reads a text, or the texts of a message or of its parts.
 func (r *requestReader) content() error {
 	switch r.json.PeekKind() {
 	case '"':
@@ -231,6 +232,7 @@ func (r *requestReader) content() error {
 	return r.json.SkipValue()
 }
 
+// member reads one member of a message or of a part.
 func (r *requestReader) member(name string) error {
 	switch name {
 	case "content", "text", "arguments", "name", "refusal", "output", "input", "summary", "reasoning_content":
@@ -244,6 +246,7 @@ func (r *requestReader) member(name string) error {
 	return r.json.SkipValue()
 }
 
+// skipMedia counts an image, sound or file and skips it.
 func (r *requestReader) skipMedia() error {
 	if r.json.PeekKind() != 'n' {
 		r.media++
@@ -253,8 +256,8 @@ func (r *requestReader) skipMedia() error {
 	return err
 }
 
-// schema reads a description of tools or formats, of which every name and
-// text is shown to the model.
+// schema reads the description of tools or of an output format. The model sees every name and text in it, so
+// all of them count.
 func (r *requestReader) schema() error {
 	switch r.json.PeekKind() {
 	case '"':
@@ -270,6 +273,7 @@ func (r *requestReader) schema() error {
 	return r.json.SkipValue()
 }
 
+// text reads a string, also if the sample ends within it.
 func (r *requestReader) text() error {
 	at := r.json.InputOffset()
 	token, err := r.json.ReadToken()
@@ -281,7 +285,8 @@ func (r *requestReader) text() error {
 	return nil
 }
 
-// cutText takes what there is of a string that the head's end cuts.
+// cutText adds the beginning of a string that the end of the sample cuts off. It removes an incomplete escape
+// sequence.
 func (r *requestReader) cutText(rest []byte) {
 	_, quoted, ok := bytes.Cut(rest, []byte{'"'})
 	if !ok {

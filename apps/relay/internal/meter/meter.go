@@ -1,4 +1,6 @@
-// Package meter estimates the tokens of a call whose upstream did not report them.
+// Package meter estimates the tokens of a call whose upstream did not report them, for example because the
+// stream broke off. An estimate uses OpenAI's tokenizers for every model. It is bounded in time and memory: it
+// looks only at the beginning of long texts and extrapolates.
 package meter
 
 import (
@@ -8,16 +10,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Output is what was seen of an answer.
+// Output is the part of an answer that was kept for an estimate.
 type Output struct {
-	Sample  []byte // the JSON of its first pieces, one after the other
-	Sampled int64  // how many pieces Sample has
-	Pieces  int64  // how many there were: the chunks of a stream, 1 for JSON
+	Sample  []byte // the JSON of the first pieces, concatenated
+	Sampled int64  // number of pieces in Sample
+	Pieces  int64  // number of pieces in total: the chunks of a stream, or 1 for a JSON answer
 }
 
-// Estimate counts the tokens of a call with the tokenizer of its model. It is
-// an estimate in more than one way: of a long request or stream only the
-// beginning is counted, and the rest taken to be like it.
+// Estimate returns the estimated usage of a call. All input counts as Input and all output as Output; the other
+// classes stay 0. The output is the token count of the sample multiplied by Pieces/Sampled.
 func Estimate(model string, request Sample, output Output) usage.Usage {
 	u := usage.Usage{Input: EstimateInput(model, request)}
 	if output.Sampled > 0 {
@@ -28,14 +29,14 @@ func Estimate(model string, request Sample, output Output) usage.Usage {
 	return u
 }
 
-// generated returns the text that the pieces carry.
+// generated returns the generated text of the pieces.
 func generated(pieces []byte) []byte {
 	quoted := []byte{'"'}
 	output.EachText(pieces, func(escaped []byte) { quoted = append(quoted, escaped...) })
 	quoted = append(quoted, '"')
 	var text string
 	if json.Unmarshal(quoted, &text) != nil {
-		return quoted // a bad escape: as it stands is near enough
+		return quoted // an invalid escape: the raw text is accurate enough
 	}
 	return []byte(text)
 }

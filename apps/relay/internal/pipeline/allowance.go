@@ -11,29 +11,28 @@ import (
 )
 
 const (
-	// firstStep is how many output tokens of each choice a stream's quota must
-	// cover for it to begin.
+	// firstStep is the number of output tokens for each choice that the quota must cover before a stream may
+	// begin.
 	firstStep = 1_024
-	// widestStep bounds the later steps, each of which covers as much again as is
-	// covered already.
+	// widestStep is the upper bound of a later step. Each step doubles what is covered, up to this bound.
 	widestStep = 8_192
-	// growWait bounds how long a stream is held up for what others are asking
-	// the database for.
+	// growWait bounds how long a stream pauses while the hold grows. A lock may be held by another request that
+	// waits for the database.
 	growWait = 2 * time.Second
 )
 
-// allowance is how far a stream's quota goes: the hold covers so many output
-// tokens, and grows in steps as they are delivered. It is not safe for
-// concurrent use.
+// allowance limits a stream to what its quota pays for. The hold covers a number of output tokens. While they
+// are delivered, the allowance extends the hold in steps, and the tap asks it before it delivers more than is
+// covered. It is not safe for concurrent use.
 type allowance struct {
 	call    *exchange
-	input   int64 // tokens of the request, at most
-	counted bool  // input was estimated, and is not only bounded
+	input   int64 // upper bound of the request's tokens
+	counted bool  // input is an estimate by now and no longer the upper bound
 	covered int64 // output tokens that the hold pays for
-	step    int64 // by which covered grew last
+	step    int64 // tokens by which covered grew last
 }
 
-// newAllowance returns that of a stream that begins.
+// newAllowance returns the allowance of a stream that begins.
 func newAllowance(c *exchange) *allowance {
 	a := &allowance{call: c, input: c.bound.input, covered: c.bound.output, step: c.bound.first}
 	if c.hold.Amount() < c.bound.most {
@@ -42,13 +41,13 @@ func newAllowance(c *exchange) *allowance {
 	return a
 }
 
-// mark returns up to where delivered may go. The next step is asked for when
-// three quarters of the last are used.
+// mark returns how many tokens may be delivered before the tap must ask again. When three quarters of the last
+// step are used, mark asks the database for the next step in the background.
 func (a *allowance) mark(delivered int64) tap.Mark {
-	whole := a.call.bound.output
-	if a.covered >= whole && delivered <= whole {
-		// All that the call may have is covered. An upstream that keeps to it is
-		// not to be ended by a rough count.
+	total := a.call.bound.output
+	if a.covered >= total && delivered <= total {
+		// The hold covers the longest answer that the call may have. Then the tap counts only roughly and must
+		// not end the stream of an upstream that keeps to the output cap.
 		return tap.Mark{Tokens: a.covered}
 	}
 	if near := a.covered - a.step/4; delivered < near {
@@ -60,8 +59,8 @@ func (a *allowance) mark(delivered int64) tap.Mark {
 	return tap.Mark{Tokens: a.covered, ByText: true}
 }
 
-// Extend lets the stream go on to delivered tokens where its quota does, or
-// where it need not.
+// Extend implements tap.Allowance. It lets the stream continue to delivered tokens if the quota covers them, or
+// without a limit if the tenant's streams may exceed their quota. The zero Mark ends the stream.
 func (a *allowance) Extend(ctx context.Context, delivered int64) tap.Mark {
 	if delivered > a.covered {
 		a.grow(ctx, delivered)
@@ -69,15 +68,15 @@ func (a *allowance) Extend(ctx context.Context, delivered int64) tap.Mark {
 	switch {
 	case delivered <= a.covered:
 		return a.mark(delivered)
-	case a.call.soft:
+	case a.call.softQuota:
 		return tap.Unlimited
 	}
 	return tap.Mark{}
 }
 
-// grow makes the hold cover more: a whole step, or as much of it as there is,
-// and at least delivered tokens. Where there is not even that, the request is
-// looked at more closely before the stream is ended.
+// grow extends the hold by a total step, or by as much of the step as the quota allows, and at least to
+// delivered tokens. If not even that is possible, grow replaces the upper bound of the input, which is far
+// above the real count, by an estimate before it gives up.
 func (a *allowance) grow(ctx context.Context, delivered int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), growWait)
 	defer cancel()
@@ -97,7 +96,7 @@ func (a *allowance) grow(ctx context.Context, delivered int64) {
 	}
 }
 
-// reach makes the hold cover target tokens, if it can.
+// reach extends the hold to cover target tokens and reports whether that was possible.
 func (a *allowance) reach(ctx context.Context, target int64) bool {
 	amount, ok := a.cost(target)
 	if !ok || a.call.admit.Grow(ctx, a.call.hold, amount) < amount {
@@ -107,8 +106,8 @@ func (a *allowance) reach(ctx context.Context, target int64) bool {
 	return true
 }
 
-// cover finds out how many tokens the hold covers as it is, up to a step
-// beyond delivered.
+// cover computes how many tokens the hold covers at its present amount, searching up to one step beyond
+// delivered. The cost grows with the number of tokens, so a binary search finds it.
 func (a *allowance) cover(delivered int64) {
 	least := a.covered
 	more := sort.Search(int(max(0, delivered-least)+widestStep), func(more int) bool {
@@ -118,19 +117,21 @@ func (a *allowance) cover(delivered int64) {
 	a.covered, a.step = least+int64(more), int64(more)
 }
 
-// next is how many tokens the next step adds.
+// next returns the number of tokens that the next step adds.
 func (a *allowance) next() int64 { return max(a.call.bound.first, min(a.covered, widestStep)) }
 
-// target is what is covered after a step: not more than the call may have,
-// unless it had that already.
+// target returns what is covered after a step. It stops at the call's output bound, unless the stream is beyond
+// that already.
 func (a *allowance) target(step int64) int64 {
-	target, whole := a.covered+step, a.call.bound.output
-	if a.covered < whole {
-		target = min(target, whole)
+	target, total := a.covered+step, a.call.bound.output
+	if a.covered < total {
+		target = min(target, total)
 	}
 	return target
 }
 
+// cost returns the upper bound of the call's cost for so many output tokens. false means that the cost is too
+// large to compute.
 func (a *allowance) cost(output int64) (money.Amount, bool) {
 	amount, err := a.call.terms.Bound(a.input, output)
 	return amount, err == nil

@@ -106,7 +106,7 @@ func deliver(t *testing.T, a *allowance, chunk func() int64, most int64) (delive
 			return delivered, asked
 		}
 		delivered = next
-		if !a.call.soft && a.call.hold.Amount() < micros(min(a.input, a.call.bound.input)+delivered) {
+		if !a.call.softQuota && a.call.hold.Amount() < micros(min(a.input, a.call.bound.input)+delivered) {
 			t.Fatalf("%d tokens delivered on a hold of %s", delivered, a.call.hold.Amount())
 		}
 	}
@@ -162,7 +162,7 @@ func TestWhatIsHeldInFullIsNotCounted(t *testing.T) {
 func TestASoftStreamIsNotEnded(t *testing.T) {
 	b := newBank(micros(3_000))
 	a, admitter := stream(t, b, 1_000, 16_384)
-	a.call.soft = true
+	a.call.softQuota = true
 	if delivered, asked := deliver(t, a, one, 100_000); delivered != 100_000 || asked > 40 {
 		t.Errorf("%d delivered after asking %d times", delivered, asked)
 	}

@@ -14,32 +14,33 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// answer is the answer to the client, of which at least the end is not yet sent.
+// answer is an answer to the client. Its end, or all of it, is not sent yet.
 type answer interface {
-	// observed returns what metering needs.
+	// observed returns what the answer shows to metering.
 	observed() observed
-	// save calls by with the final response object, if the answer is complete. If by
-	// fails, the client reads that its response is not stored.
+	// save calls by with the final response object if the answer is complete. If by fails, save changes the
+	// answer so that it says that the response is not stored.
 	save(by func(response []byte) error)
 	ending
 }
 
-// ending is the end of an answer: one of the two.
+// ending ends an answer. The caller calls exactly one of its methods.
 type ending interface {
-	// finish sends the rest, after the event is in the spool.
+	// finish sends the rest of the answer. The event must be in the spool.
 	finish(event *usage.Event) error
-	// abort ends the answer with an error instead.
+	// abort ends the answer with an error instead of its rest.
 	abort(err error) error
 }
 
+// milliseconds formats d for a header.
 func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
-// jsonAnswer is a complete body, checked and not yet sent.
+// jsonAnswer is a complete and checked JSON body. Nothing of it is sent yet.
 type jsonAnswer struct {
 	w          http.ResponseWriter
 	reply      *upstream.Reply
-	body       []byte // for the client
-	clientGone bool   // before anything was sent
+	body       []byte // as the client gets it
+	clientGone bool   // the client disconnected before anything was sent
 }
 
 func (a *jsonAnswer) observed() observed {
@@ -64,18 +65,19 @@ func (a *jsonAnswer) finish(event *usage.Event) error {
 	header["Content-Length"] = []string{strconv.Itoa(len(a.body))}
 	header["Openai-Processing-Ms"] = []string{milliseconds(event.Latency)}
 	header["X-Tollgate-Quota"] = []string{event.Quota.String()}
-	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; a client that is gone was billed for what it asked
+	_, _ = a.w.Write(a.body) //nolint:gosec // JSON, sent as JSON; the call of a client that disconnected is billed all the same
 	return nil
 }
 
+// abort returns err: nothing is sent yet, so the caller can still write an error response.
 func (a *jsonAnswer) abort(err error) error { return err }
 
-// streamAnswer is a stream that was sent, all but its end.
+// streamAnswer is a stream that was sent except for its end.
 type streamAnswer struct {
 	delivery  *tap.Delivery
 	result    tap.Result
-	timedOut  bool
-	withQuota bool
+	timedOut  bool // an upstream timeout ended the stream
+	withQuota bool // the client asked for the quota in the usage object
 }
 
 func (a *streamAnswer) observed() observed {
@@ -85,6 +87,7 @@ func (a *streamAnswer) observed() observed {
 	}
 }
 
+// save passes the response object of the terminal event to by.
 func (a *streamAnswer) save(by func(response []byte) error) {
 	terminal := a.delivery.Terminal()
 	if response := output.ResponseInFrame(terminal); response != nil && by(response) != nil {
@@ -92,6 +95,7 @@ func (a *streamAnswer) save(by func(response []byte) error) {
 	}
 }
 
+// failure returns the problem word for the usage log; "" for a complete stream.
 func (a *streamAnswer) failure() string {
 	switch {
 	case a.result.End == tap.Completed:
@@ -106,8 +110,8 @@ func (a *streamAnswer) failure() string {
 	return problem.UpstreamFailed.String()
 }
 
-// finish ends the stream: with [DONE], or with a typed error if the upstream did
-// not complete it. A write fails only for a client that left.
+// finish ends the stream with [DONE] or the terminal event. If the upstream did not complete the stream, finish
+// ends it with an error. Write errors are ignored: they mean that the client disconnected.
 func (a *streamAnswer) finish(event *usage.Event) error {
 	switch {
 	case a.result.End == tap.Completed:
@@ -121,13 +125,14 @@ func (a *streamAnswer) finish(event *usage.Event) error {
 		}
 		_ = a.delivery.FinishExhausted(event.Usage, quota)
 	case a.timedOut:
-		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream fell silent before the end of its answer."))
+		return a.abort(problem.New(problem.UpstreamTimeout, "The upstream sent nothing for too long before the end of its answer. Please try again."))
 	default:
-		return a.abort(problem.New(problem.UpstreamFailed, "The upstream broke off before the end of its answer."))
+		return a.abort(problem.New(problem.UpstreamFailed, "The upstream ended the stream before the end of its answer. Please try again."))
 	}
 	return nil
 }
 
+// abort sends err as the last event of the stream.
 func (a *streamAnswer) abort(err error) error {
 	_ = a.delivery.Fail(envelope.Of(problem.From(err)))
 	return nil

@@ -9,29 +9,28 @@ import (
 )
 
 const (
-	// overhead bounds the tokens that a provider adds around the client's text.
+	// overhead is an upper bound of the tokens that a provider adds to the client's text.
 	overhead = 512
-	// mediaTokens bounds the tokens of one image or file that the request only
-	// refers to.
+	// mediaTokens is an upper bound of the tokens of one image or file that the request only refers to, for
+	// example by a URL.
 	mediaTokens = 16_384
-	// maxOutputTokens bounds the answer of a model that declares no bound.
+	// maxOutputTokens is the output bound of a model whose catalog entry has none.
 	maxOutputTokens = 131_072
-	// bytesPerToken and guessedTokens are for estimates of what a call will use.
+	// bytesPerToken and guessedTokens are used to estimate, not to bound, what a call will use.
 	bytesPerToken = 4
 	guessedTokens = 4_096
 )
 
-// costBound bounds what a call can cost.
+// costBound is the upper bound of what a call can use and cost.
 type costBound struct {
-	input, output int64        // tokens, at most
-	first         int64        // output tokens with which the call can begin
-	least, most   money.Amount // cost with first and with output
+	input, output int64        // upper bounds, in tokens
+	first         int64        // output tokens that the hold must cover before the call begins
+	least, most   money.Amount // upper bounds of the cost with first and with output tokens
 }
 
-// boundCost returns the most that the request can cost. Its text has no more
-// tokens than bytes. Its answer has no more than the cap in the request, or the
-// model's own. A stream can end anywhere, so it can begin with less. added is the
-// number of tokens that resumed state and the channel add.
+// boundCost returns the upper bounds for a request. Text never has more tokens than bytes. The output is
+// bounded by the request's own cap or by the model. A stream can end at any point, so it may begin with less.
+// added is the number of tokens that resumed state and the channel add.
 func boundCost(request *openai.Request, model *catalog.Model, terms pricing.Terms, added int64) (costBound, error) {
 	if request.Choices > maxOutputTokens {
 		return costBound{}, problem.New(problem.InvalidType, "Invalid value for 'n': too many choices.").At("n")
@@ -52,22 +51,21 @@ func boundCost(request *openai.Request, model *catalog.Model, terms pricing.Term
 	return n, nil
 }
 
-// guessTokens estimates the tokens of a call for its rate limits: those of its
-// text, and of the output it asks for within bounds.
+// guessTokens estimates the tokens of a call for its rate limits: a quarter of its bytes, and the output that
+// it asks for, up to 4,096 tokens.
 func guessTokens(request *openai.Request) int64 {
 	output := min(request.OutputCap, guessedTokens) * min(request.Choices, guessedTokens)
 	return int64(request.Size())/bytesPerToken + min(output, guessedTokens)
 }
 
-// guessResumed estimates the tokens of resumed state for the rate limits of the
-// call. loaded is in bytes. stored bounds the tokens of a conversation at a
-// channel; it may be far too high, so little of it counts before the real number
-// is known.
+// guessResumed estimates the tokens of resumed state for the rate limits. loaded is the size of state that the
+// relay loaded, in bytes. stored is an upper bound of the tokens of a conversation that a channel stores. That
+// bound may be far too high, so at most 4,096 of it count until the real number is known.
 func guessResumed(loaded, stored int64) int64 {
 	return max(loaded, 0)/bytesPerToken + min(stored, guessedTokens)
 }
 
-// outputBound bounds the output tokens of one choice.
+// outputBound returns the upper bound of the output tokens of one choice.
 func outputBound(request *openai.Request, model *catalog.Model) int64 {
 	output := model.OutputBound()
 	if request.OutputCap > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// deliverer passes replies to clients.
+// deliverer passes replies on to clients.
 type deliverer struct {
 	ids      *responseid.Codec
 	timeouts tap.Timeouts
@@ -23,8 +23,8 @@ type deliverer struct {
 	now      func() time.Time
 }
 
-// deliver sends a stream to the client, all but its end. A JSON body waits until
-// the call is metered, because its headers show the quota.
+// deliver sends a stream to the client except for its end. It sends nothing of a JSON body: the body waits
+// until the call is metered, because a header shows the quota.
 func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange, reply *upstream.Reply) answer {
 	x.answered(reply)
 	header := w.Header()
@@ -35,7 +35,7 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	header["Openai-Processing-Ms"] = []string{milliseconds(d.now().Sub(x.log.CreatedAt))}
 	allowance := newAllowance(x)
 	options := tap.Options{
-		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUse, Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
+		Source: d.source(x, reply), Dialect: catalog.Dialect(x.log.Dialect), WantsUsage: x.wantsUsage, Choices: x.choices, Mark: allowance.mark(0), Allowance: allowance,
 		OnSilence: reply.CancelSilent(), OnClientGone: reply.Leave, Drain: reply.Channel.OnDisconnect == catalog.DisconnectDrain,
 		Timeouts: d.timeoutsOf(reply.Channel), Buffers: d.buffers,
 	}
@@ -51,12 +51,12 @@ func (d *deliverer) deliver(w http.ResponseWriter, r *http.Request, x *exchange,
 	case tap.UpstreamAborted, tap.UpstreamError:
 		reply.ReportBroken()
 	case tap.QuotaExhausted:
-		reply.Cancel() // nobody would pay for the rest
+		reply.Cancel() // the account cannot pay for the rest, so the upstream need not generate it
 	}
 	return &streamAnswer{delivery: delivery, result: result, timedOut: timedOut, withQuota: x.withQuota}
 }
 
-// source returns the reply's stream with the client's names.
+// source returns the reply's stream. In the responses dialect, ids in it are replaced by the client's.
 func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	if x.log.Dialect != string(catalog.Responses) {
 		return reply.Stream
@@ -64,7 +64,7 @@ func (d *deliverer) source(x *exchange, reply *upstream.Reply) tap.Source {
 	return &renamedStream{reply.Stream, d.rewriter(x, reply, x.bound.input+x.bound.output)}
 }
 
-// body returns the reply's JSON with the client's names.
+// body returns the reply's JSON. In the responses dialect, ids in it are replaced by the client's.
 func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	if x.log.Dialect != string(catalog.Responses) {
 		return reply.Body
@@ -76,22 +76,23 @@ func (d *deliverer) body(x *exchange, reply *upstream.Reply) []byte {
 	return d.rewriter(x, reply, tokens).RewriteBody(reply.Body)
 }
 
-// timeoutsOf returns the timeouts of a channel's streams.
+// timeoutsOf returns the stream timeouts of a channel: the relay's, unless the channel overrides them.
 func (d *deliverer) timeoutsOf(channel *catalog.Channel) tap.Timeouts {
 	timeouts := d.timeouts
 	timeouts.IdleTimeout = cmp.Or(channel.Settings.IdleTimeout, timeouts.IdleTimeout)
 	return timeouts
 }
 
-// rewriter replaces the upstream's names in an answer. Each id stays the same
-// throughout the answer. tokens bounds the tokens of the response.
+// rewriter returns the Rewriter that replaces the upstream's ids in an answer. An id of the upstream gets the
+// same replacement everywhere in the answer. tokens is an upper bound of the tokens of the response; the
+// replacement id contains it, so that a later request that continues the response can be bounded.
 func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *output.Rewriter {
 	origin := responseid.Origin{Channel: reply.Channel.ID, Credential: reply.Credential(), Tokens: tokens}
 	var own responseid.Origin
 	var ownName, tag string
 	return &output.Rewriter{
 		ResponseID: func(id string) string {
-			if reply.Translated() { // the id is ours already
+			if reply.Translated() { // a translated response has the relay's id already
 				return id
 			}
 			if own.ID != id {
@@ -113,13 +114,13 @@ func (d *deliverer) rewriter(x *exchange, reply *upstream.Reply, tokens int64) *
 	}
 }
 
-// renamedStream is a responses stream with the client's names.
+// renamedStream is a responses stream in which the ids are replaced.
 type renamedStream struct {
 	*output.Stream
 	rewriter *output.Rewriter
 }
 
-// Next returns the next frame, renamed.
+// Next returns the next frame with its ids replaced.
 func (s *renamedStream) Next() (output.Frame, error) {
 	frame, err := s.Stream.Next()
 	if err == nil {

@@ -18,28 +18,28 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// exchange is an admitted call and its answer. Of the body of a streamed call it
-// holds only a sample.
+// exchange is the state of one admitted call. It keeps only a sample of a streamed call's body, so that the
+// body's memory is free while a long stream runs.
 type exchange struct {
-	log       usage.Log // filled in on the way
-	terms     pricing.Terms
-	bound     costBound
-	admit     *admit.Admitter
-	hold      *admit.Hold
-	now       func() time.Time
-	soft      bool // the tenant's streams outlive their quota
-	choices   int64
-	sample    meter.Sample
-	previous  string // id of the response that the call continues, as the client knows it
-	input     []byte // the client's input, nil if the response is not to be saved here
-	wantsUse  bool
-	withQuota bool
+	log        usage.Log // filled in by the stages
+	terms      pricing.Terms
+	bound      costBound
+	admit      *admit.Admitter
+	hold       *admit.Hold
+	now        func() time.Time
+	softQuota  bool         // the tenant lets streams exceed their quota
+	choices    int64        // how many answers the client asked for
+	sample     meter.Sample // of the request body, for an estimate
+	previous   string       // id of the response that the call continues, in the client's form; "" for none
+	input      []byte       // the client's input, nil unless the relay is to save the response
+	wantsUsage bool         // a stream's client wants the usage
+	withQuota  bool         // and the quota in it
 }
 
-// includeQuota asks for the quota in the final usage object of a stream.
+// includeQuota is the request header that asks for the quota in the final usage object of a stream.
 const includeQuota = "X-Tollgate-Include-Quota"
 
-// admission is the result of the stages before the hold.
+// admission holds the results of the stages before the hold.
 type admission struct {
 	caller  *token.Caller
 	request *openai.Request
@@ -48,19 +48,19 @@ type admission struct {
 	added   int64 // tokens that resumed state and the channel add
 }
 
-// begin returns the exchange of a call that is about to be held for.
+// begin returns the exchange of a call whose quota is about to be reserved.
 func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 	caller, request := a.caller, a.request
 	withQuota := request.Stream && r.Header.Get(includeQuota) == "true"
 	x := &exchange{
-		terms:     a.terms,
-		admit:     p.Admit,
-		now:       p.Now,
-		soft:      caller.Tenant.QuotaMode == tenant.QuotaSoft,
-		choices:   request.Choices,
-		previous:  request.Previous,
-		withQuota: withQuota,
-		wantsUse:  request.IncludeUsage || withQuota,
+		terms:      a.terms,
+		admit:      p.Admit,
+		now:        p.Now,
+		softQuota:  caller.Tenant.QuotaMode == tenant.QuotaSoft,
+		choices:    request.Choices,
+		previous:   request.Previous,
+		withQuota:  withQuota,
+		wantsUsage: request.IncludeUsage || withQuota,
 		log: usage.Log{
 			ID: in.ID, CreatedAt: in.Started, RelayID: p.RelayID,
 			TenantID: caller.Tenant.ID, UserID: caller.User.ID, TokenID: caller.Token.ID, GroupID: caller.User.GroupID,
@@ -78,8 +78,8 @@ func (p *Pipeline) begin(in Inbound, r *http.Request, a admission) *exchange {
 	return x
 }
 
-// answered records which channel answered. It keeps the input only of a translated
-// call, whose response no channel stores.
+// answered records which channel answered. It releases the input unless the call was translated: only then must
+// the relay save the response, because no upstream stores it.
 func (x *exchange) answered(reply *upstream.Reply) {
 	x.log.ChannelID, x.log.UpstreamModel, x.log.Attempts = reply.Channel.ID, reply.UpstreamModel, reply.Attempts
 	if reply.Translated() {
@@ -89,16 +89,16 @@ func (x *exchange) answered(reply *upstream.Reply) {
 	x.input = nil
 }
 
-// observed is what an answer shows of itself to metering.
+// observed is what an answer shows to metering.
 type observed struct {
-	usage     *usage.Usage // nil: the upstream reported none
-	stale     bool         // more was delivered after the usage was reported
-	output    meter.Output // input of an estimate
-	firstByte time.Time    // zero: now
-	failure   string       // problem word of a partial answer, "" for a complete one
+	usage     *usage.Usage // nil if the upstream reported none
+	stale     bool         // more was delivered after the last usage report
+	output    meter.Output // the answer's text, for an estimate
+	firstByte time.Time    // zero means now
+	failure   string       // problem word of a partial answer; "" for a complete answer
 }
 
-// meter makes the event of an answered call.
+// meter completes the usage log and returns the event of an answered call.
 func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 	log := &x.log
 	log.Outcome, log.Error, log.Status = usage.Success, seen.failure, http.StatusOK
@@ -112,9 +112,9 @@ func (x *exchange) meter(ctx context.Context, seen observed) *usage.Event {
 	return &usage.Event{Log: *log, Leased: x.hold.Leased()}
 }
 
-// consumed returns the usage that the upstream reported. Usage that it did not
-// report is estimated: all of it, or the part after a usage report in an answer
-// that broke off.
+// consumed returns what the call used. It prefers the upstream's report. Without a report it estimates
+// everything. If an answer broke off after a report, it adds an estimate of the output that came after the
+// report.
 func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 	if seen.usage != nil && !seen.stale {
 		return *seen.usage, false
@@ -129,17 +129,16 @@ func (x *exchange) consumed(seen observed) (u usage.Usage, estimated bool) {
 	return u, more > 0
 }
 
-// charge returns the cost of u by the price, and the part of it that the hold can
-// be made to cover, which is deducted.
+// charge returns the cost by the price, and the quota to deduct: the cost, as far as the hold can grow to it.
 func (x *exchange) charge(ctx context.Context, u usage.Usage) (cost, quota money.Amount) {
 	cost, err := x.terms.Cost(u)
-	if err != nil { // absurd counts: charge no more than the hold
+	if err != nil { // the counts are implausibly large: charge no more than the hold
 		cost = x.hold.Amount()
 	}
 	return cost, min(cost, x.admit.Grow(context.WithoutCancel(ctx), x.hold, cost))
 }
 
-// clock records the latency, and the time to the first byte.
+// clock sets the latency and the time to the first byte.
 func (x *exchange) clock(firstByte time.Time) {
 	now := x.now()
 	if firstByte.IsZero() {
@@ -148,7 +147,7 @@ func (x *exchange) clock(firstByte time.Time) {
 	x.log.Latency, x.log.FirstByte = now.Sub(x.log.CreatedAt), firstByte.Sub(x.log.CreatedAt)
 }
 
-// fail notes that no channel answered.
+// fail completes the usage log of a call that no channel answered.
 func (x *exchange) fail(failure *upstream.Failure) {
 	class := failure.Problem.Kind.Class()
 	x.log.Outcome, x.log.Error, x.log.Status = usage.Failed, class.Name, class.Status

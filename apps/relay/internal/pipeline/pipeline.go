@@ -1,5 +1,30 @@
-// Package pipeline serves a model call in the stages that Serve lists, from the
-// token to the settled bill. A stage never calls an earlier one.
+// Package pipeline serves model calls. Pipeline.Serve takes a request through eleven stages, from the token to
+// the settled bill, and reads as their list. Each stage has a file or a package of its own, and no stage calls
+// an earlier one.
+//
+//	request                                                                  internal package
+//	  | 1 authenticate   who is the caller?                                   auth
+//	  | 2 read           bounded body, scanned for the fields that matter
+//	  | 3 authorise      model and price, from one snapshot of the catalog    snapshot
+//	  | 4 limit          rate limits                                          limit
+//	  | 5 resume         stored conversation state                            resume, responseid
+//	  | 6 hold           reserve the highest possible cost                    admit
+//	  | 7 route          which channels, in which order
+//	  | 8 call           fail over until a channel answers                    upstream
+//	  | 9 tap            pass the stream on, except its end                   tap
+//	  |10 meter          usage and cost; the event goes to the spool          meter, spool
+//	  |11 settle         hold becomes cost; send the end of the answer        admit
+//	  v
+//	client
+//
+// The order carries the guarantees. Quota is reserved before any channel is called, so no account is overspent.
+// The usage event is in the spool before the client gets the last byte, so an answer that a client saw complete
+// is always billed, and only once. A client gets an error as an HTTP error response before the first byte, and
+// as the last event of the stream after it. Each stage that reserves something has a deferred release, which
+// does nothing once the reservation is settled.
+//
+// A stream may begin although its account cannot pay for the longest possible answer. Then the hold grows in
+// steps while the answer is delivered (allowance.go), and the stream ends early when the quota is used up.
 package pipeline
 
 import (
@@ -24,15 +49,15 @@ import (
 	"github.com/tollgate/tollgate/libs/core/usage"
 )
 
-// Spool keeps usage events until they are in the database.
+// Spool stores usage events until they are in the database. Package spool implements it.
 type Spool interface {
-	// Append returns once the event is as durable as the configuration asks.
+	// Append returns when the event is as durable as the configuration asks for.
 	Append(ctx context.Context, event *usage.Event) error
-	// Full reports that no more events can be kept.
+	// Full reports whether there may be no room for another event.
 	Full() bool
 }
 
-// Options of a Pipeline: what its stages work with.
+// Options configures a Pipeline with the parts that its stages use. All fields are required.
 type Options struct {
 	RelayID   uuid.UUID
 	Auth      *auth.Authenticator
@@ -56,7 +81,7 @@ type Pipeline struct {
 	recorder  recorder
 }
 
-// New returns a Pipeline.
+// New returns a Pipeline. It starts nothing in the background.
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		Options:   o,
@@ -67,20 +92,20 @@ func New(o Options) *Pipeline {
 	}
 }
 
-// Inbound is a request as it arrives.
+// Inbound is a request at its arrival.
 type Inbound struct {
-	ID      uuid.UUID // of the request, and of its usage log
-	Addr    netip.Addr
+	ID      uuid.UUID  // identifies the request and its usage log
+	Addr    netip.Addr // the client's address, for the token's address list
 	Dialect catalog.Dialect
 	Started time.Time
-	Report  *telemetry.Request // filled in on the way
+	Report  *telemetry.Request // filled in by the stages, for the log line and the metrics
 }
 
-// Serve answers one model call. It returns an error only before anything was
-// sent; the caller writes it. Once a stream has begun, Serve sends errors as its
-// last event and returns nil.
+// Serve answers one model call. It returns an error only if nothing was sent to the client yet; the caller then
+// writes the error response. Once a stream has begun, Serve sends an error as the stream's last event and
+// returns nil.
 func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) error {
-	// 1. authenticate: whose token is it, and may it be used now, from here?
+	// 1. authenticate: who is the caller, and may the token be used now and from this address?
 	caller, err := p.Auth.Authenticate(r, in.Addr)
 	if err != nil {
 		return err
@@ -93,27 +118,27 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return err
 	}
 
-	// 3. authorise: is the model visible to the caller, at what terms? All later
-	// stages see the catalog of this one snapshot. It is taken after the body,
-	// which may arrive slowly.
+	// 3. authorise: may the caller use the model, and at which price? All later stages use this one snapshot,
+	// so that a change of the catalog cannot split a request. The snapshot is taken after the body is read,
+	// because a slow client can take minutes for it.
 	current := p.Snapshots.Current()
-	model, terms, err := current.Authorise(caller, request.Model, in.Started)
+	model, terms, err := current.Authorize(caller, request.Model, in.Started)
 	if err != nil {
 		return err
 	}
 	in.Report.Model = model.ID
 
-	// 4. limit: refuse a call that could not be recorded, or exceeds its limits.
+	// 4. limit: refuse a request whose event could not be recorded, or that exceeds a rate limit.
 	permit, err := p.limit(r.Context(), w.Header(), limit.Demand{
 		ID: in.ID, Caller: caller, Group: current.Group(caller.User.GroupID), Model: model, Tokens: guessTokens(request),
 	})
 	if err != nil {
 		return err
 	}
-	defer permit.Release() // unless settled
+	defer permit.Release() // does nothing after Settle
 
-	// 5. resume: load the state that the request continues, and charge the permit
-	// for it.
+	// 5. resume: load the conversation state that the request continues. Its tokens count towards the rate
+	// limits too.
 	resumed, err := p.resume(r.Context(), w.Header(), permit, resume.Query{
 		Request: request, Dialect: in.Dialect, Tenant: caller.Tenant.ID, Snapshot: current,
 	})
@@ -122,21 +147,21 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	}
 	request = resumed.Request
 
-	// 6. hold: reserve the most that the call can cost; a stream may begin with less.
+	// 6. hold: reserve the highest cost that the call can have. A stream may begin with less.
 	x, err := p.hold(r, in, admission{caller, request, model, terms, resumed.Origin.Tokens + current.Added(model.ID)})
 	if err != nil {
 		return err
 	}
-	defer x.hold.Release() // unless settled
+	defer x.hold.Release() // does nothing after Settle
 	in.Report.Log = &x.log
 
-	// 7. route: which channels, in which order?
+	// 7. route: which channels may serve the call, and in which order are they tried?
 	call, err := p.router.route(current, x, request, resumed.Origin)
 	if err != nil {
 		return p.recorder.fail(x, &upstream.Failure{Problem: problem.From(err)})
 	}
 
-	// 8. call: one channel after the other, until one answers well.
+	// 8. call: try one channel after the other until one answers successfully.
 	reply, failure := p.Upstream.Do(r.Context(), call)
 	if failure != nil {
 		in.Report.Channel, failure.Problem = failure.Channel, resume.ClientProblem(failure.Problem, request)
@@ -145,12 +170,12 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 	in.Report.Channel = reply.Channel
 	defer reply.Close()
 
-	// 9. tap: pass a stream to the client, all but its end, and no further than its
-	// quota.
+	// 9. tap: pass a stream on to the client, except its end, and only as far as the quota pays for it.
 	answer := p.deliverer.deliver(w, r, x, reply)
 
-	// 10. meter: what did the call consume, and cost? The event is in the spool
-	// before the client has the last byte.
+	// 10. meter: how much did the call use, and what does it cost? The event must be in the spool before the
+	// client gets the last byte; otherwise a crash could lose the bill of an answer that the client saw
+	// complete.
 	event := x.meter(r.Context(), answer.observed())
 	reply.RecordUsage(&event.Log)
 	if err := p.recorder.record(r.Context(), event); err != nil {
@@ -158,15 +183,14 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, in Inbound) err
 		return answer.abort(err)
 	}
 
-	// 11. settle: turn the hold into the cost, save a response that no upstream
-	// stores, and send the end.
+	// 11. settle: turn the hold into the cost, save a response that no upstream stores, and send the end.
 	x.hold.Settle(event.Quota)
 	permit.Settle(event.Usage.Total())
 	p.recorder.save(r.Context(), x, answer)
 	return answer.finish(event)
 }
 
-// limit takes what the call uses of its limits, while there is room to record it.
+// limit takes the request's share of its rate limits. It refuses the request if the spool is full.
 func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.Demand) (*limit.Permit, error) {
 	if p.Spool.Full() {
 		return nil, problem.Of(problem.Overloaded).After(time.Second)
@@ -174,8 +198,7 @@ func (p *Pipeline) limit(ctx context.Context, header http.Header, demand limit.D
 	return p.Limit.Take(ctx, header, demand)
 }
 
-// resume loads the state that a request continues, and charges the permit for its
-// tokens.
+// resume loads the state that a request continues and adds the state's tokens to the permit.
 func (p *Pipeline) resume(ctx context.Context, header http.Header, permit *limit.Permit, q resume.Query) (resume.Resumed, error) {
 	resumed, err := p.Resumer.Resume(ctx, q)
 	if err != nil {
@@ -184,7 +207,7 @@ func (p *Pipeline) resume(ctx context.Context, header http.Header, permit *limit
 	return resumed, permit.Charge(ctx, header, guessResumed(resumed.Loaded, resumed.Origin.Tokens))
 }
 
-// hold reserves the quota of a call and returns its exchange.
+// hold computes the highest cost of the call, reserves it and returns the call's exchange.
 func (p *Pipeline) hold(r *http.Request, in Inbound, a admission) (*exchange, error) {
 	bound, err := boundCost(a.request, a.model, a.terms, a.added)
 	if err != nil {

@@ -15,15 +15,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai"
 )
 
-// router plans which channels a call tries.
+// router decides which channels a call tries, and in which order.
 type router struct {
 	upstream *upstream.Client
 	now      func() time.Time
 }
 
-// route plans the attempts of a call. Its problems are NoChannel if no channel
-// serves the model, and UnsupportedParameter if every channel lacks a feature
-// that the call needs.
+// route plans the attempts of a call. It returns NoChannel if no channel serves the model, and
+// UnsupportedParameter if each channel lacks a feature that the call needs. A problem names the request field
+// if one is the reason.
 func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.Request, origin responseid.Origin) (upstream.Call, error) {
 	begun := rt.now()
 	var room [16]routing.Condition
@@ -42,15 +42,16 @@ func (rt router) route(current *snapshot.Snapshot, x *exchange, request *openai.
 	}, nil
 }
 
+// needs returns the features that a channel must have to serve the request.
 func needs(request *openai.Request) routing.Needs {
 	return routing.Needs{
 		Stream: request.Stream, Tools: request.Tools, Vision: request.Media > 0, StructuredOutput: request.Structured,
 	}
 }
 
-// eligible returns the channels that a request may go to. A request that continues
-// a response at a channel goes there and nowhere else. A request with encrypted
-// content goes to its maker, if that serves the model.
+// eligible returns the channels that may serve a request. A request that continues a response which a channel
+// stores must go to that channel. A request with encrypted content goes to the channel that made it, if that
+// channel still serves the model; other channels cannot decrypt the content, but they can answer without it.
 func eligible(channels []*catalog.Channel, origin responseid.Origin) []*catalog.Channel {
 	if origin.Channel == uuid.Nil {
 		return channels

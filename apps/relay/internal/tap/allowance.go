@@ -8,38 +8,38 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Allowance decides how far a stream may go.
+// Allowance decides how many output tokens of a stream may be delivered.
 type Allowance interface {
-	// Extend is asked when the frame at hand would bring what was delivered
-	// beyond the mark, to the given number of tokens. A mark below that ends the
-	// stream without the frame.
+	// Extend is called before a frame that would bring the output to delivered tokens, more than the current
+	// mark. It returns the new mark. A mark below delivered ends the stream before that frame.
 	Extend(ctx context.Context, delivered int64) Mark
 }
 
-// Mark is how far a stream may go before its Allowance is asked.
+// Mark says how much may be delivered before the Allowance is asked again.
 type Mark struct {
-	Tokens int64
-	// ByText counts tokens by the bytes of the text as well. Without it a chunk
-	// is a token, which costs nothing to count and may be too few.
+	Tokens int64 // output tokens since the beginning of the stream
+	// ByText also counts tokens by the bytes of the text. Otherwise a chunk counts as one token, which costs
+	// nothing but may be too low.
 	ByText bool
 }
 
-// Unlimited is the Mark of a stream that may run to its end.
+// Unlimited is the Mark of a stream without a limit.
 var Unlimited = Mark{Tokens: math.MaxInt64}
 
-// bytesPerToken is how much text is taken for a token.
+// bytesPerToken is the number of bytes of text that count as one token.
 const bytesPerToken = 4
 
-// length is how much of a stream was delivered. Up to sleeps chunks nothing is
-// counted: a stream far from its mark is not looked into.
+// length counts what was delivered of a stream. Far from the mark it counts nothing: the first sleeps chunks
+// pass without a look at their text.
 type length struct {
 	mark     Mark
-	sleeps   int64
-	counting bool
-	texts    int64 // chunks with text
-	bytes    int64 // of text
+	sleeps   int64 // number of chunks that pass uncounted
+	counting bool  // each chunk is counted
+	texts    int64 // delivered chunks with text
+	bytes    int64 // delivered bytes of text
 }
 
+// set sets the mark and decides how many chunks may pass uncounted.
 func (l *length) set(m Mark) {
 	l.mark = m
 	switch {
@@ -52,7 +52,7 @@ func (l *length) set(m Mark) {
 	}
 }
 
-// fits reports whether the frame may be delivered too, and counts it then.
+// fits reports whether the frame may be delivered. If so, it counts the frame.
 func (d *Delivery) fits(ctx context.Context, frame *output.Frame) bool {
 	l := &d.length
 	if !l.counting && !d.count() {
@@ -77,9 +77,9 @@ func (d *Delivery) fits(ctx context.Context, frame *output.Frame) bool {
 	return true
 }
 
-// count begins to count where as many chunks have come as tokens may. Not all
-// of them had text: how many, the sample tells. While the mark is still away,
-// it sleeps again.
+// count starts to count when as many chunks were delivered as tokens are allowed. Some of those chunks had no
+// text; the sample tells which share. If that leaves room before the mark, count postpones the start again and
+// returns false.
 func (d *Delivery) count() (begun bool) {
 	l := &d.length
 	l.texts = d.result.Chunks
@@ -87,15 +87,16 @@ func (d *Delivery) count() (begun bool) {
 		texts, _ := output.CountText(d.result.Sample)
 		l.texts = min(l.texts, texts*d.result.Chunks/d.result.Sampled)
 	}
-	if away := l.mark.Tokens - l.texts; away > 0 {
-		l.sleeps = d.result.Chunks + away
+	if remaining := l.mark.Tokens - l.texts; remaining > 0 {
+		l.sleeps = d.result.Chunks + remaining
 		return false
 	}
 	l.counting, l.sleeps, l.bytes = true, 0, l.texts*bytesPerToken
 	return true
 }
 
-// exhausted ends the stream before the frame. The frame provides the envelope.
+// exhausted ends the stream before the frame. The frame serves as the template of the chunks that end the
+// stream.
 func (d *Delivery) exhausted(frame *output.Frame) bool {
 	if d.events == nil {
 		d.envelope = output.ChunkTemplateOf(frame.Data)
@@ -103,9 +104,9 @@ func (d *Delivery) exhausted(frame *output.Frame) bool {
 	return d.end(QuotaExhausted, nil)
 }
 
-// FinishExhausted sends the end of a QuotaExhausted stream: it finishes what is
-// open with the reason "length", of a responses stream as incomplete, and tells
-// a client that wants to know what was consumed. quota is in USD, "" for none.
+// FinishExhausted sends the end of a QuotaExhausted stream. It closes each open choice with the finish reason
+// "length", or a responses stream as incomplete. It reports the usage if the client asked for it. quota is in
+// USD; "" omits it.
 func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	if d.events != nil {
 		return d.send(d.events.incomplete(u, quota))
@@ -121,7 +122,7 @@ func (d *Delivery) FinishExhausted(u usage.Usage, quota string) error {
 	return d.last("[DONE]")
 }
 
-// finish notes which of several choices have ended.
+// finish records which of several choices have ended.
 func (d *Delivery) finish(frame *output.Frame) {
 	if d.finished == nil {
 		d.finished = map[int64]bool{}

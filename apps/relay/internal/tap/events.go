@@ -6,20 +6,20 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// events is what is remembered of a responses stream, to end it with exactly
-// one terminal event.
+// events is the state of a responses stream that is needed to end it. Such a stream must end with exactly one
+// terminal event.
 type events struct {
-	skeleton output.ResponseTemplate
-	begun    bool   // skeleton is set
-	next     int64  // sequence number of the event after the last
-	terminal []byte // the upstream's own terminal frame, held back
-	// transcript is kept from the beginning or not at all: what comes later does
-	// not tell the whole of an item.
+	skeleton output.ResponseTemplate // the response object from the first event, a template for a terminal event
+	begun    bool                    // skeleton is set
+	next     int64                   // the sequence number after the last event
+	terminal []byte                  // the upstream's terminal frame, held back
+	// transcript collects the items of the answer, to close those that are open if the stream must end early.
+	// It is nil unless the stream is counted from its beginning: an item is only known from all of its events.
 	transcript *output.Transcript
 }
 
-// newEvents returns those of a stream whose length is, or is not, counted from
-// its beginning.
+// newEvents returns the state of a new stream. It keeps a transcript if the stream is counted from its
+// beginning.
 func newEvents(l *length) *events {
 	e := &events{}
 	if l.counting {
@@ -28,8 +28,7 @@ func newEvents(l *length) *events {
 	return e
 }
 
-// see takes what ending the stream needs of a frame and reports whether the
-// frame has a piece of text.
+// see updates the state with a frame and reports whether the frame has a piece of text.
 func (e *events) see(frame *output.Frame) (text bool) {
 	e.next++
 	if number, ok := output.SequenceNumber(frame.Data); ok {
@@ -44,7 +43,7 @@ func (e *events) see(frame *output.Frame) (text bool) {
 	return frame.Event != nil && frame.Event.Type == output.EventDelta
 }
 
-// terminal holds back the frame that ends the stream.
+// terminal holds back the frame that ends the stream and ends the loop.
 func (d *Delivery) terminal(frame *output.Frame) bool {
 	d.read(frame)
 	d.events.terminal = append([]byte(nil), d.withQuota(frame)...)
@@ -54,8 +53,8 @@ func (d *Delivery) terminal(frame *output.Frame) bool {
 	return d.end(Completed, nil)
 }
 
-// Terminal returns the frame that is to end a responses stream, nil where the
-// stream has none that came to its end.
+// Terminal returns the frame that will end a responses stream. It returns nil for a chat stream and for a
+// stream without a terminal frame of the upstream.
 func (d *Delivery) Terminal() []byte {
 	if d.events == nil || !d.result.Complete {
 		return nil
@@ -63,12 +62,10 @@ func (d *Delivery) Terminal() []byte {
 	return d.events.terminal
 }
 
-// Amend puts another frame in the place of Terminal's. It is called before
-// Finish.
+// Amend replaces the frame that Terminal returns. It must be called before Finish.
 func (d *Delivery) Amend(terminal []byte) { d.events.terminal = terminal }
 
-// failed returns the frame that ends the stream with an error: the upstream's
-// own, where it had one.
+// failed returns the frame that ends the stream with an error. It prefers the upstream's own terminal frame.
 func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	if end == UpstreamError && e.terminal != nil {
 		return e.terminal
@@ -80,9 +77,8 @@ func (e *events) failed(end End, fault envelope.ErrorObject) []byte {
 	return e.skeleton.FailedFrame(e.next, code, fault.Message)
 }
 
-// incomplete returns the frames that end the stream before its time: they end
-// what is open. Of a stream that was not counted from the beginning the items
-// are not known, and its output is left out.
+// incomplete returns the frames that end the stream early: they close the open items and the response. Without
+// a transcript the items are unknown, and the output in the last frame is empty.
 func (e *events) incomplete(u usage.Usage, quota string) []byte {
 	frames, next, output := []byte(nil), e.next, []byte(`[]`)
 	if e.transcript != nil {

@@ -10,37 +10,38 @@ import (
 	"github.com/tollgate/tollgate/libs/web"
 )
 
-// Timeouts limit the silence in a stream.
+// Timeouts bound the silence in a stream. All must be positive.
 type Timeouts struct {
-	KeepAlive    time.Duration // silence after which the client gets an SSE comment
-	IdleTimeout  time.Duration // silence of the upstream after which it is given up
-	WriteTimeout time.Duration // how long one write to the client may take
+	KeepAlive    time.Duration // silence towards the client after which it gets an SSE comment
+	IdleTimeout  time.Duration // silence of the upstream after which the stream is canceled
+	WriteTimeout time.Duration // upper bound of one write to the client
 }
 
-// pacer watches a stream that is being written. One timer does for all three
-// limits and looks at the times of the last events, so that passing a frame on
-// costs one reading of the clock and no timer.
+// pacer enforces the timeouts of one stream. It uses one timer for all three, which fires four times within the
+// shortest and compares times: so passing a frame on costs one reading of the clock and no timer operation.
 type pacer struct {
 	Timeouts
 	control *http.ResponseController
 	silent  func() // called when the upstream has been silent for too long
 	begun   time.Time
 
-	mu sync.Mutex // held while the client is written to
+	mu sync.Mutex // held during a write to the client
 	w  http.ResponseWriter
 
 	// Times since begun, in nanoseconds.
-	heard   atomic.Int64 // of the upstream
-	sent    atomic.Int64 // to the client
-	writing atomic.Int64 // begin of the write under way, 0 for none
+	heard   atomic.Int64 // last sign of the upstream
+	sent    atomic.Int64 // last write to the client
+	writing atomic.Int64 // start of the write in progress, 0 for none
 
-	state  sync.Mutex // guards what follows
+	state  sync.Mutex // guards closed and timer
 	closed bool
 	timer  *time.Timer
 }
 
+// keepAlive is an SSE comment. Clients ignore it; proxies see that the connection is in use.
 var keepAlive = []byte(": keep-alive\n\n")
 
+// newPacer starts a pacer. The caller must close it.
 func newPacer(w http.ResponseWriter, pace Timeouts, silent func()) *pacer {
 	p := &pacer{Timeouts: pace, w: w, control: http.NewResponseController(w), silent: silent, begun: time.Now()}
 	p.timer = time.AfterFunc(time.Hour, p.tick)
@@ -48,13 +49,14 @@ func newPacer(w http.ResponseWriter, pace Timeouts, silent func()) *pacer {
 	return p
 }
 
+// interval returns the time between two ticks.
 func (p *pacer) interval() time.Duration {
 	return max(min(p.KeepAlive, p.IdleTimeout, p.WriteTimeout)/4, time.Millisecond)
 }
 
 func (p *pacer) now() time.Duration { return time.Since(p.begun) }
 
-// send gives the client what the upstream has just sent.
+// send writes frames that the upstream has just sent.
 func (p *pacer) send(frames []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +65,7 @@ func (p *pacer) send(frames []byte) error {
 	return p.write(frames, now)
 }
 
-// write needs mu.
+// write writes frames and records the time. The caller holds mu.
 func (p *pacer) write(frames []byte, now time.Duration) error {
 	p.sent.Store(int64(now))
 	p.writing.Store(int64(now))
@@ -71,20 +73,20 @@ func (p *pacer) write(frames []byte, now time.Duration) error {
 	return web.Send(p.w, frames)
 }
 
-// hear notes that the upstream is alive.
+// hear records a sign of life of the upstream.
 func (p *pacer) hear() { p.heard.Store(int64(p.now())) }
 
-// leave ends the comments: there is nobody to read them.
+// leave stops the keep-alive comments, because the client has disconnected.
 func (p *pacer) leave() { p.sent.Store(math.MaxInt64) }
 
-// tick runs on the timer's goroutine.
+// tick checks the timeouts. It runs on the timer's goroutine.
 func (p *pacer) tick() {
 	now := p.now()
 	writing := time.Duration(p.writing.Load())
 	switch {
 	case writing > 0 && now-writing >= p.WriteTimeout:
-		// The client does not read: fail the write under way.
-		_ = p.control.SetWriteDeadline(time.Now()) // a writer without deadlines has no slow clients
+		// The client doesn't read: a deadline in the past fails the write in progress.
+		_ = p.control.SetWriteDeadline(time.Now()) // a writer without deadlines is a test's and never blocks
 	case writing == 0 && now-time.Duration(p.heard.Load()) >= p.IdleTimeout:
 		p.silent()
 	default:
@@ -93,6 +95,7 @@ func (p *pacer) tick() {
 	p.again()
 }
 
+// again restarts the timer, unless the pacer is closed.
 func (p *pacer) again() {
 	p.state.Lock()
 	defer p.state.Unlock()
@@ -101,7 +104,8 @@ func (p *pacer) again() {
 	}
 }
 
-// comment tells the client that the stream is alive.
+// comment sends a keep-alive comment if nothing was written for long enough. It does nothing while a frame is
+// being written.
 func (p *pacer) comment(now time.Duration) {
 	if !p.mu.TryLock() {
 		return
@@ -110,8 +114,8 @@ func (p *pacer) comment(now time.Duration) {
 	if p.isClosed() || now-time.Duration(p.sent.Load()) < p.KeepAlive {
 		return
 	}
-	// This is the timer's goroutine: nobody else would notice that it is stuck.
-	// Whatever fails here fails again with the next frame.
+	// The write needs a deadline here: tick runs on this goroutine, so nothing else could end a write that
+	// blocks. An error is ignored because the next frame gets the same one.
 	_ = p.control.SetWriteDeadline(time.Now().Add(p.WriteTimeout))
 	if p.write(keepAlive, now) == nil {
 		_ = p.control.SetWriteDeadline(time.Time{})
@@ -124,7 +128,7 @@ func (p *pacer) isClosed() bool {
 	return p.closed
 }
 
-// close ends the watch: afterwards nothing but the caller writes.
+// close stops the timer. It waits for a comment in progress; afterwards only the caller writes to the client.
 func (p *pacer) close() {
 	p.mu.Lock() // a comment under way ends first
 	defer p.mu.Unlock()

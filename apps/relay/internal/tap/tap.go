@@ -1,6 +1,20 @@
-// Package tap passes an upstream's stream to the client as it arrives. It reads
-// only what metering needs: the usage, the text if there is no usage, and how the
-// stream ended. It holds the last frame back until the call is metered.
+// Package tap passes an upstream's stream on to the client as it arrives, and observes it on the way.
+//
+// Bytes pass unchanged. The tap only reads what metering needs: the reported usage, a sample of the text in
+// case no usage is reported, and how the stream ended. It holds the last frame back until the call is metered
+// and its event is in the spool.
+//
+//	Source.Next -> frame -+- last frame (or [DONE]) ---------> held back: Finish or Fail sends it
+//	                      +- Allowance: may more be delivered? -> no: QuotaExhausted
+//	                      +- read usage, sample, finish reason
+//	                      +- append to pending -> written when the source has no further frame at hand
+//
+// Frames that arrived together are written together, so a fast upstream costs few writes. A pacer runs beside
+// this loop with one timer. It sends a keep-alive comment to the client during a silence, cancels an upstream
+// that is silent for too long, and fails a write to a client that doesn't read.
+//
+// When the client disconnects, the tap ends the stream or, if the channel is set to drain, reads on within
+// bounds without writing, because the provider bills for the whole answer and reports the usage at its end.
 package tap
 
 import (
@@ -20,30 +34,32 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// Source hands out the frames of a stream.
+// Source returns the frames of a stream. output.Stream implements it.
+// Next returns the next frame, io.EOF at the end. The frame is valid until the next call.
 type Source interface {
+	// Buffered reports whether Next can return at once, without a wait for the upstream.
 	Next() (output.Frame, error)
 	Buffered() bool
 }
 
-// Options of one delivery.
+// Options configures one delivery.
 type Options struct {
 	Source       Source
 	Dialect      catalog.Dialect          // Chat or Responses
-	WantsUsage   bool                     // the client wants the usage chunk
-	FormatQuota  func(usage.Usage) string // the quota in USD to put into the usage, nil for none
-	OnSilence    func()                   // called when the upstream has been silent for too long
-	OnClientGone func()                   // called when the client cannot be written to
-	Drain        bool                     // read on, within bounds, when the client has left
-	Choices      int64                    // how many answers the client asked for
-	Mark         Mark                     // up to here the Allowance is not asked
-	Allowance    Allowance                // nil: there is none
+	WantsUsage   bool                     // the client asked for the usage chunk
+	FormatQuota  func(usage.Usage) string // formats the quota in USD for the usage object; nil omits it
+	OnSilence    func()                   // called when the upstream has been silent for too long; it must end the Source
+	OnClientGone func()                   // called when a write to the client fails; may be nil
+	Drain        bool                     // continue to read, within bounds, when the client has disconnected
+	Choices      int64                    // number of answers that the client asked for
+	Mark         Mark                     // up to here the Allowance need not be asked
+	Allowance    Allowance                // nil: the stream is not limited
 	Timeouts     Timeouts
-	Buffers      *Buffers // where the delivery's memory comes from and goes to
+	Buffers      *Buffers // pool for the memory of the delivery
 }
 
-// Buffers keeps the memory of deliveries that have ended. The zero value is
-// ready; it is safe for concurrent use.
+// Buffers pools the memory of deliveries that have ended. The zero value is ready to use and safe for
+// concurrent use.
 type Buffers struct{ pool sync.Pool }
 
 type buffer struct{ pending, sample []byte }
@@ -55,85 +71,83 @@ func (b *Buffers) take() *buffer {
 	return &buffer{pending: make([]byte, 0, 4<<10), sample: make([]byte, 0, firstSample)}
 }
 
-// End tells how a stream ended.
+// End says how a stream ended.
 type End uint8
 
-// The ends. Completed: only [DONE] or the terminal event is still to be sent.
-// UpstreamAborted: the upstream broke off or sent malformed data. UpstreamError:
-// it sent an error. ClientGone: the client left. QuotaExhausted: the Allowance
-// ended the stream.
+// The ends of a stream.
 const (
-	Completed End = iota
-	UpstreamAborted
-	UpstreamError
-	ClientGone
-	QuotaExhausted
+	Completed       End = iota // only [DONE] or the terminal event is left to send
+	UpstreamAborted            // the upstream ended the stream early or sent malformed data
+	UpstreamError              // the upstream sent an error
+	ClientGone                 // the client disconnected
+	QuotaExhausted             // the Allowance ended the stream
 )
 
-// Result is what was seen of a stream.
+// Result is what the tap observed of a stream.
 type Result struct {
 	End        End
-	Cause      error        // of UpstreamAborted and ClientGone
-	Complete   bool         // the upstream came to its end, whatever the client got of it
-	Usage      *usage.Usage // the last one reported, nil for none
-	SinceUsage int64        // how many frames came after the Usage
-	Sample     []byte       // data of the first chunks, one after the other
-	Sampled    int64        // how many chunks Sample has
-	Chunks     int64        // how many came in all; of a responses stream, how many with a piece of text
-	FirstByte  time.Time    // when the first frame went to the client
+	Cause      error        // for UpstreamAborted and ClientGone
+	Complete   bool         // the upstream sent its end, even if the client didn't get all of it
+	Usage      *usage.Usage // the last reported usage, nil for none
+	SinceUsage int64        // number of frames after that report
+	Sample     []byte       // data of the first chunks, concatenated; valid until the end of the Delivery
+	Sampled    int64        // number of chunks in Sample
+	Chunks     int64        // number of all chunks; in the responses dialect only those with a piece of text
+	FirstByte  time.Time    // when the first frame was written to the client
 }
 
-// maxSample bounds what is kept of a stream for the case that its usage must
-// be estimated: more would cost memory for every open stream.
+// maxSample bounds the text that is kept in case the usage must be estimated. Every open stream needs this
+// memory.
 const (
 	firstSample = 2 << 10
 	maxSample   = 16 << 10
 )
 
-// maxPending is the size in bytes at which pending frames are sent though more
-// are here: a source that is faster than its client costs few large writes.
+// maxPending is the size in bytes at which pending frames are written although more are available. It keeps the
+// writes large when the source is faster than the client.
 const maxPending = 31_000
 
-// maxDrained bounds the bytes that are read for a client that has left.
+// maxDrained bounds the bytes that are read after the client has disconnected.
 const maxDrained = 16 << 20
 
-// maxKept is the size beyond which a buffer is not kept: it was for one large
-// frame.
+// maxKept is the capacity above which a buffer isn't returned to the pool, because only a single large frame
+// needed it.
 const maxKept = 64 << 10
 
-// Delivery is a stream on its way to the client. It is not safe for
-// concurrent use.
+// Delivery is a stream on its way to the client. The caller must end it with exactly one of Finish,
+// FinishExhausted, Fail and Abandon. It is not safe for concurrent use.
 type Delivery struct {
 	Options
-	w      http.ResponseWriter
-	pacer  *pacer
-	result Result
-	whole  bool // some choice has its finish reason
-	// pending are frames that are not sent yet.
+	w               http.ResponseWriter
+	pacer           *pacer
+	result          Result
+	hasFinishReason bool // a choice has its finish reason
+	// pending holds frames that are not written yet.
 	pending []byte
 
 	length   length
-	finished map[int64]bool // of several choices, those that have ended
+	finished map[int64]bool // the choices that have ended; only used if there are several
+	// envelope is the template of the chunks that end a stream when the quota is exhausted.
 	envelope output.ChunkTemplate
 	events   *events // nil in a chat stream
 
-	clientGone bool // the client cannot be written to, and the upstream is drained
-	drained    int  // bytes
+	clientGone bool // writes to the client failed, and the upstream is being drained
+	drained    int  // bytes read since then
 }
 
-// Deliver commits the client's 200, passes frames on until the stream ends,
-// and returns what was seen. Only the end is missing then, and what came
-// together with it: Finish sends it, or Fail.
+// Deliver sends the status 200, passes frames on until the stream ends, and returns what it observed. The end
+// of the stream is not sent yet, and neither are frames that arrived together with it: Finish, FinishExhausted
+// or Fail sends them.
 func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, Result) {
 	header := w.Header()
 	header["Content-Type"] = eventStream
 	header["Cache-Control"] = noCache
-	header["X-Accel-Buffering"] = no
+	header["X-Accel-Buffering"] = noBuffering
 	w.WriteHeader(http.StatusOK)
 	kept := o.Buffers.take()
 	d := &Delivery{Options: o, w: w, pacer: newPacer(w, o.Timeouts, o.OnSilence), pending: kept.pending[:0]}
 	d.result.Sample = kept.sample[:0]
-	defer d.pacer.close() // after a panic too: the timer must not write to an answer that is over
+	defer d.pacer.close() // also after a panic: the timer must not write to a response that is over
 	if o.Allowance == nil {
 		d.Mark = Unlimited
 	}
@@ -150,14 +164,14 @@ func Deliver(ctx context.Context, w http.ResponseWriter, o Options) (*Delivery, 
 	return d, d.result
 }
 
-// left reports whether the stream ended for a client that is no more there.
+// isClientGone reports whether the stream counts as ended by the client's disconnect.
 func (d *Delivery) isClientGone(ctx context.Context) bool {
-	left := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // another cause is a relay that stops
+	left := d.clientGone || errors.Is(context.Cause(ctx), context.Canceled) // any other cause is a relay that stops
 	switch d.result.End {
 	case UpstreamAborted:
 		return left
 	case Completed, UpstreamError, QuotaExhausted:
-		return left && d.Drain // who left as it ended, not knowing, is no concern without
+		return left && d.Drain // without Drain, a client that left at the end of the stream has its whole answer
 	}
 	return false
 }
@@ -166,15 +180,15 @@ func (d *Delivery) isClientGone(ctx context.Context) bool {
 var (
 	eventStream = []string{"text/event-stream; charset=utf-8"}
 	noCache     = []string{"no-cache"}
-	no          = []string{"no"} // asks nginx not to buffer
+	noBuffering = []string{"no"} // asks nginx not to buffer the response
 )
 
-// pass moves one frame and reports whether to go on. Frames that came
-// together go on together.
+// pass handles one frame and reports whether the stream goes on. It writes only when no further frame is
+// available at once.
 func (d *Delivery) pass(ctx context.Context) bool {
 	frame, err := d.Source.Next()
 	switch {
-	case errors.Is(err, io.EOF) && d.whole, err == nil && frame.Done: // some servers leave [DONE] out
+	case errors.Is(err, io.EOF) && d.hasFinishReason, err == nil && frame.Done: // some upstreams omit [DONE]
 		return d.end(Completed, nil)
 	case err != nil:
 		return d.end(UpstreamAborted, err)
@@ -198,6 +212,7 @@ func (d *Delivery) pass(ctx context.Context) bool {
 	return d.flush()
 }
 
+// flush writes the pending frames and reports whether the stream goes on.
 func (d *Delivery) flush() bool {
 	if len(d.pending) == 0 {
 		return true
@@ -212,13 +227,14 @@ func (d *Delivery) flush() bool {
 	return true
 }
 
+// end sets how the stream ended. It returns false, which ends the loop in Deliver.
 func (d *Delivery) end(end End, cause error) bool {
 	d.result.End, d.result.Cause = end, cause
 	return false
 }
 
-// leave ends what the client is given. Where the upstream is to be drained it
-// goes on for the sake of what metering reads.
+// leave handles a client that can no longer be written to. It ends the stream, or continues to read if the
+// upstream is to be drained.
 func (d *Delivery) leave(cause error) bool {
 	if d.OnClientGone != nil {
 		d.OnClientGone()
@@ -231,7 +247,7 @@ func (d *Delivery) leave(cause error) bool {
 	return true
 }
 
-// drain lets a frame go that nobody is there for.
+// drain drops a frame that no client will read, and ends the stream after maxDrained bytes.
 func (d *Delivery) drain(frame *output.Frame) bool {
 	d.pacer.hear()
 	d.drained += len(frame.Raw)
@@ -241,14 +257,14 @@ func (d *Delivery) drain(frame *output.Frame) bool {
 	return true
 }
 
-// read takes what metering needs.
+// read updates the result with what metering needs of a frame.
 func (d *Delivery) read(frame *output.Frame) {
 	d.result.SinceUsage++
 	if frame.Chunk.Usage != nil {
 		d.result.Usage, d.result.SinceUsage = frame.Chunk.Usage, 0
 	}
 	if frame.Chunk.Finished {
-		d.whole = true
+		d.hasFinishReason = true
 		if d.Choices > 1 {
 			d.finish(frame)
 		}
@@ -263,6 +279,7 @@ func (d *Delivery) read(frame *output.Frame) {
 	}
 }
 
+// withQuota returns the bytes of the frame, with the quota added to its usage if the client asked for it.
 func (d *Delivery) withQuota(frame *output.Frame) []byte {
 	if d.FormatQuota == nil || frame.Chunk.Usage == nil {
 		return frame.Raw
@@ -270,8 +287,8 @@ func (d *Delivery) withQuota(frame *output.Frame) []byte {
 	return frame.WithQuota(d.FormatQuota(*frame.Chunk.Usage))
 }
 
-// Abandon ends a delivery whose client is gone. It, Finish, FinishExhausted and Fail
-// are the ends of a Delivery: after one of them its Result's Sample is not valid.
+// Abandon ends a delivery whose client has disconnected: nothing more is sent. After Abandon, Finish,
+// FinishExhausted or Fail the Result's Sample is no longer valid.
 func (d *Delivery) Abandon() {
 	if cap(d.pending) <= maxKept {
 		d.Buffers.pool.Put(&buffer{d.pending, d.result.Sample})
@@ -279,7 +296,7 @@ func (d *Delivery) Abandon() {
 	d.pending, d.result.Sample = nil, nil
 }
 
-// Finish sends the end of a whole stream.
+// Finish sends the end of a complete stream: the upstream's terminal event, or [DONE].
 func (d *Delivery) Finish() error {
 	if d.events != nil {
 		return d.send(d.events.terminal)
@@ -287,13 +304,13 @@ func (d *Delivery) Finish() error {
 	return d.last("[DONE]")
 }
 
-// last sends what is pending and an event with the data.
+// last sends what is pending, then an event with the data.
 func (d *Delivery) last(data string) error {
 	d.append([]byte(data))
 	return d.send(nil)
 }
 
-// send sends what is pending and the last frames.
+// send writes what is pending and the last frames, then releases the memory.
 func (d *Delivery) send(frames []byte) error {
 	defer d.Abandon()
 	d.pending = append(d.pending, frames...)
@@ -303,19 +320,20 @@ func (d *Delivery) send(frames []byte) error {
 	return nil
 }
 
+// append adds an event with the data to the pending frames.
 func (d *Delivery) append(data []byte) {
 	d.pending = append(append(append(d.pending, "data: "...), data...), "\n\n"...)
 }
 
-// Fail ends a stream with an error: in a chat stream with an event in place of
-// [DONE], in a responses stream with response.failed.
+// Fail ends a stream with an error. In a chat stream an error event replaces [DONE]; a responses stream ends
+// with response.failed.
 func (d *Delivery) Fail(e envelope.ErrorResponse) error {
 	if d.events != nil {
 		return d.send(d.events.failed(d.result.End, e.Error))
 	}
 	data, err := json.Marshal(e)
 	if err != nil {
-		return fmt.Errorf("encode the error: %w", err)
+		return fmt.Errorf("encode the error event: %w", err)
 	}
 	return d.last(string(data))
 }
