@@ -12,20 +12,20 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// idleReader resets the timer with every read: after the headers only silence
-// counts.
+// idleReader restarts the attempt's timer with every read: after the headers, only silence counts as a timeout.
 type idleReader struct {
 	io.ReadCloser
 	attempt *attempt
 }
 
+// Read reads from the body.
 func (h *idleReader) Read(p []byte) (int, error) {
 	a := h.attempt
 	a.timer.Reset(a.limits.within(a.ticket.lane.health.now(), a.limits.idle))
 	return h.ReadCloser.Read(p)
 }
 
-// readAnswer reads and checks a whole JSON answer.
+// readAnswer reads and checks a complete JSON body.
 func readAnswer(reply *Reply, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
@@ -50,7 +50,7 @@ func readAnswer(reply *Reply, response *http.Response) *attemptError {
 	return nil
 }
 
-// wordOf tells an error that the upstream reports from an answer that is none.
+// wordOf distinguishes an error that the upstream reported from a malformed response.
 func wordOf(err error) string {
 	if fault := new(completion.UpstreamError); errors.As(err, &fault) {
 		return "error_body"
@@ -58,8 +58,9 @@ func wordOf(err error) string {
 	return "nonsense"
 }
 
-var errTooLarge = errors.New("answer too large")
+var errTooLarge = errors.New("the response is larger than 64 MiB")
 
+// readAll reads the body, up to maxAnswer bytes.
 func readAll(response *http.Response) ([]byte, error) {
 	if response.ContentLength > maxAnswer {
 		return nil, errTooLarge
@@ -76,15 +77,15 @@ func readAll(response *http.Response) ([]byte, error) {
 	return body, err
 }
 
-// openStream reads up to the frame that tells whether the stream is good, which
-// the client's 200 depends on: the first one, of a responses stream the first
-// that is more than a promise of an answer.
+// openStream reads the frames up to the first one that shows that the upstream has started to answer. The
+// client gets its status 200 only after that. In a chat stream it is the first frame. In a responses stream it
+// is the first one after the events that only announce an answer.
 func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *http.Response) *attemptError {
 	fail := func(word string, cause error) *attemptError {
 		return &attemptError{status: response.StatusCode, word: word, kind: problem.UpstreamFailed, fault: provider.ServerFault, cause: cause}
 	}
 	if !isEventStream(response.Header) {
-		return fail("nonsense", errors.New("not an event stream"))
+		return fail("nonsense", errors.New("the content type is not text/event-stream"))
 	}
 	var body io.Reader = response.Body
 	if reply.attempt.answer != nil {
@@ -100,7 +101,7 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	case err != nil:
 		return fail("empty_stream", err)
 	case frame.Done:
-		return fail("empty_stream", errors.New("the stream ends where it begins"))
+		return fail("empty_stream", errors.New("the stream is empty"))
 	case frame.Err != nil:
 		return fail("nonsense", frame.Err)
 	}
@@ -115,6 +116,5 @@ func (c *Client) openStream(reply *Reply, dialect catalog.Dialect, response *htt
 	return nil
 }
 
-// rateLimited is the code of an error in a stream that a 429 would be
-// otherwise.
+// rateLimited is the error code in a stream that corresponds to the status 429.
 const rateLimited = "rate_limit_exceeded"

@@ -26,15 +26,15 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/rawjson"
 )
 
-// attemptError is why one attempt failed.
+// attemptError describes why an attempt failed.
 type attemptError struct {
-	status   int    // of the upstream, 0 without an answer
-	word     string // stable word for logs
+	status   int    // HTTP status of the upstream, 0 without a response
+	word     string // stable word for logs and metrics
 	kind     problem.Kind
-	fault    provider.Fault // whose; NoFault: nothing is held against anyone
+	fault    provider.Fault // who caused it; NoFault counts against nobody
 	cooldown time.Duration
-	refused  verdict // of a CredentialFault
-	refusal  *problem.UpstreamError
+	refused  verdict                // the upstream's verdict on the credential, for a CredentialFault
+	refusal  *problem.UpstreamError // an error that the client gets as it is
 	cause    error
 }
 
@@ -45,6 +45,7 @@ func (e *attemptError) Error() string {
 	return e.word
 }
 
+// problem returns the error for the client, if no other attempt succeeds.
 func (e *attemptError) problem() *problem.Problem {
 	if e.kind == problem.UnsupportedParameter {
 		return problem.From(e.cause)
@@ -56,7 +57,7 @@ func (e *attemptError) problem() *problem.Problem {
 	return p
 }
 
-// attempt owns one upstream request: its context, timer and body.
+// attempt owns one upstream request: its context, timer and response body.
 type attempt struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -65,22 +66,22 @@ type attempt struct {
 	ticket ticket
 	body   io.Closer
 
-	drainTime    time.Duration // for which the attempt outlives its client, 0: not at all
-	stopWatching func() bool   // stops waiting for the client to leave, nil for none
+	drainTime    time.Duration // how long the attempt outlives its client, 0: not at all
+	stopWatching func() bool   // ends the wait for the client's disconnect, nil for none
 	payload      payload
-	answer       *translate.Translator // nil where the upstream speaks the client's dialect
-	span         trace.Span            // nil where the call is not traced
+	answer       *translate.Translator // nil if the upstream speaks the client's dialect
+	span         trace.Span            // nil if the call isn't traced
 }
 
 var (
 	errTimeout = errors.New("upstream timed out")
-	errLate    = errors.New("the call's time is over")
-	errStalled = errors.New("the upstream does not finish its error")
-	errDrained = errors.New("the client has left, and the time to drain the upstream is over")
+	errLate    = errors.New("the deadline of the call has passed")
+	errStalled = errors.New("the upstream did not complete its error response in time")
+	errDrained = errors.New("the client has disconnected and the drain time has passed")
 )
 
-// open begins the attempt. It ends with its client's context ctx, or where the
-// channel is drained some time after; when the relay stops, so do all.
+// open starts an attempt. Its context ends with ctx, the client's, or some time later if the channel is set to
+// drain. It also ends when the relay stops.
 func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, deadline time.Time) *attempt {
 	a := &attempt{ticket: t, limits: c.limits(channel, deadline)}
 	if channel.OnDisconnect == catalog.DisconnectDrain {
@@ -94,7 +95,7 @@ func (c *Client) open(ctx context.Context, channel *catalog.Channel, t ticket, d
 	return a
 }
 
-// expire ends the attempt for its own silence, or because the call is late.
+// expire ends the attempt: because of its own timeout, or because the deadline of the call has passed.
 func (a *attempt) expire() {
 	if a.ticket.lane.health.now().Before(a.limits.deadline) {
 		a.cancel(errTimeout)
@@ -103,11 +104,11 @@ func (a *attempt) expire() {
 	a.cancel(errLate)
 }
 
-// limits are the times that an attempt has.
-type limits struct {
-	first    time.Duration // until the first good frame, or a JSON answer's headers
+// limits are the timeouts of an attempt.
+type limits struct { // until the first good frame, or the headers of a JSON response
+	first    time.Duration // longest silence in a JSON body
 	idle     time.Duration // of silence in a JSON answer
-	deadline time.Time     // of the call
+	deadline time.Time     // of the whole call
 }
 
 func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
@@ -118,12 +119,12 @@ func (c *Client) limits(channel *catalog.Channel, deadline time.Time) limits {
 	}
 }
 
-// within is the wait, or what is left until the deadline.
+// within returns wait, or the time until the deadline if that is shorter.
 func (l *limits) within(now time.Time, wait time.Duration) time.Duration {
 	return min(wait, max(l.deadline.Sub(now), 0))
 }
 
-// leave ends the attempt for want of a client, in its time.
+// leave ends the attempt because the client has disconnected, after drainTime.
 func (a *attempt) leave() {
 	if a.drainTime == 0 {
 		a.cancel(context.Canceled)
@@ -136,6 +137,7 @@ func (a *attempt) leave() {
 	})
 }
 
+// close releases everything that the attempt owns.
 func (a *attempt) close() {
 	if a.stopWatching != nil {
 		a.stopWatching()
@@ -143,7 +145,7 @@ func (a *attempt) close() {
 	a.timer.Stop()
 	a.ticket.done()
 	a.cancel(context.Canceled)
-	if a.body != nil {
+	if a.body != nil { // the rest of the body is of no use
 		_ = a.body.Close() // what is left of it is of no use
 	}
 	if a.span != nil {
@@ -151,14 +153,14 @@ func (a *attempt) close() {
 	}
 }
 
-// try makes one attempt, which owns its ticket.
+// try makes one attempt. It takes over the ticket and ends it.
 func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError) {
 	channel := o.candidate.Channel
 	a := r.open(ctx, channel, t, r.call.deadline)
 	a.span = r.span(ctx, channel, channel.Models[r.call.Request.Model])
 	over := false
 	defer func() {
-		if !over { // a panic: without an end a trial would go on for ever
+		if !over { // after a panic: without an end a half-open breaker would wait for this attempt forever
 			a.ticket.released()
 			a.close()
 		}
@@ -193,13 +195,14 @@ func (r *run) try(ctx context.Context, o offer, t ticket) (*Reply, *attemptError
 	return nil, err
 }
 
+// exchange sends the request and checks the response. On success it fills in reply.
 func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	a := reply.attempt
 	request, err := c.request(call, reply, o.target)
 	if err != nil {
 		return unsupported(err)
 	}
-	response, err := o.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close does
+	response, err := o.target.Transport.RoundTrip(request) //nolint:bodyclose // attempt.close closes it
 	a.payload.release()
 	if err != nil {
 		return connectError(err)
@@ -216,8 +219,8 @@ func (c *Client) exchange(reply *Reply, call *Call, o offer) *attemptError {
 	return readAnswer(reply, response)
 }
 
-// unsupported is the error of a request that cannot be built for the channel: the
-// channel lacks a feature, or a field clashes with the channel's settings.
+// unsupported returns the error of a request that cannot be built for the channel, because the channel lacks a
+// feature or a field contradicts the channel's settings.
 func unsupported(err error) *attemptError {
 	p := problem.From(err)
 	if p.Kind != problem.InvalidType && p.Kind != problem.InvalidJSON {
@@ -295,7 +298,7 @@ func (c *Call) translated(channel *catalog.Channel) (*conversation.Request, erro
 // long as the answer lasts: released, the payload lets the body go before.
 type payload struct{ body atomic.Pointer[rawjson.Body] }
 
-var errReleased = errors.New("the body was let go")
+var errReleased = errors.New("the request body was released")
 
 // reader serves the transport's retry on a connection that was closed idle.
 func (p *payload) reader() (io.ReadCloser, error) {

@@ -15,13 +15,13 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// Serving are channels that serve a public model.
+// Serving names channels that serve a public model.
 type Serving struct {
 	Channels []*catalog.Channel
 	Model    string
 }
 
-// Conditions appends what a plan needs to know of each of the channels.
+// Conditions appends the condition of each channel, in the order of the channels, for routing.Plan.
 func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapshot, of Serving, at time.Time) []routing.Condition {
 	for _, channel := range of.Channels {
 		target := now.Target(channel.ID)
@@ -37,15 +37,15 @@ func (c *Client) Conditions(conditions []routing.Condition, now *snapshot.Snapsh
 	return conditions
 }
 
-// offer is a channel that may be tried, with what has become of that.
+// offer is a channel that may be tried, with its target and its lane.
 type offer struct {
 	candidate routing.Candidate
 	target    *snapshot.Target
 	lane      *lane
 }
 
-// round is one pass over the plan. The first one skips what is open, the second
-// one tries it, because a doubtful channel is better than none.
+// round is one pass over the plan. The first pass skips open circuit breakers. The second one tries them too,
+// because a channel with recent failures is better than none.
 type round uint8
 
 const (
@@ -53,20 +53,19 @@ const (
 	anyHealth
 )
 
-// run is a call on its way from attempt to attempt.
+// run is the state of one Do.
 type run struct {
 	*Client
 	call    *Call
-	clock   time.Time // when the last attempt ended
+	clock   time.Time // when the last attempt ended; saves reading the clock again
 	failure *Failure
-	turn    uint64              // where it begins with credentials
-	spent   map[credential]bool // what was tried; without a fingerprint: the channel as a whole
+	turn    uint64              // index at which the rotation over credentials starts
+	spent   map[credential]bool // the credentials that were tried; an empty fingerprint stands for the whole channel
 }
 
-// Do tries the channels of the plan until one answers well: each once, and of
-// a channel whose credential is refused or busy the other credentials, each
-// once. It returns a Reply or a Failure, never both, never neither. A call that
-// no channel supports gets their UnsupportedParameter problem.
+// Do tries the channels of the plan until one answers successfully. It tries each channel once, and the other
+// credentials of a channel only if one is refused or busy. It returns either a Reply or a Failure. If no
+// channel supports the request, the Failure has their UnsupportedParameter problem.
 func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	call.deadline = call.Begun.Add(c.RequestTimeout)
 	r := run{Client: c, call: &call, clock: call.Begun, turn: c.turn.Add(1), failure: &Failure{Problem: problem.Of(problem.NoChannel)}}
@@ -86,7 +85,7 @@ func (c *Client) Do(ctx context.Context, call Call) (*Reply, *Failure) {
 	return nil, r.failure
 }
 
-// result is the Failure of a call without a reply.
+// result returns the Failure, nil if there is a reply. It moves the record of the attempts into the reply.
 func (r *run) result(reply *Reply) *Failure {
 	if reply == nil {
 		return r.failure
@@ -95,8 +94,7 @@ func (r *run) result(reply *Reply) *Failure {
 	return nil
 }
 
-// channel tries the credentials of one channel and reports whether the call is
-// over.
+// channel tries the credentials of one channel. over reports that the call has ended, with or without a reply.
 func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, over bool) {
 	id := o.candidate.Channel.ID
 	if r.spent[credential{id, ""}] {
@@ -133,6 +131,7 @@ func (r *run) channel(ctx context.Context, o offer, how round) (reply *Reply, ov
 	return nil, false
 }
 
+// leave asks the breakers for permission to start an attempt. In the second round it is always granted.
 func (r *run) leave(l *lane, key *snapshot.Credential, how round) (ticket, bool) {
 	if how == anyHealth {
 		return l.force(key, r.clock), true
@@ -140,6 +139,7 @@ func (r *run) leave(l *lane, key *snapshot.Credential, how round) (ticket, bool)
 	return l.begin(key, r.clock)
 }
 
+// spend marks a credential, or a whole channel, as tried.
 func (r *run) spend(c credential) {
 	if r.spent == nil {
 		r.spent = map[credential]bool{}
@@ -147,8 +147,9 @@ func (r *run) spend(c credential) {
 	r.spent[c] = true
 }
 
-// firstOf returns where to begin with the credentials: each call at the next
-// one, and calls of one affinity at the same.
+// firstOf returns the index of the credential to start with. A request that continues a response starts with
+// that response's credential. Calls with the same affinity start with the same one, which makes use of the
+// provider's cache. Other calls rotate.
 func (r *run) firstOf(keys []snapshot.Credential) int {
 	if len(keys) < 2 {
 		return 0
@@ -166,7 +167,7 @@ func (r *run) firstOf(keys []snapshot.Credential) int {
 	return routing.Preferred(r.call.Affinity, names)
 }
 
-// ends takes in why an attempt failed and reports whether no other is to follow.
+// ends records why an attempt failed and reports whether the call must end without another attempt.
 func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	switch {
 	case err.refusal != nil:
@@ -176,7 +177,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 		r.failure.Problem = interrupted(ctx)
 		return true
 	case err.kind == problem.UnsupportedParameter:
-		if r.failure.Problem.Kind == problem.NoChannel { // what failed otherwise may succeed another time
+		if r.failure.Problem.Kind == problem.NoChannel { // a failure of another kind may pass later, so it takes precedence
 			r.failure.Problem = err.problem()
 		}
 		return false
@@ -185,7 +186,7 @@ func (r *run) ends(ctx context.Context, err *attemptError) bool {
 	return !r.clock.Before(r.call.deadline)
 }
 
-// note writes an attempt down.
+// note records an attempt for the usage log, the metrics and the log.
 func (r *run) note(o offer, key *snapshot.Credential, err *attemptError, elapsed time.Duration) {
 	channel := o.candidate.Channel
 	attempt := usage.Attempt{

@@ -8,21 +8,20 @@ import (
 )
 
 const (
-	// quietFor is the time between two lines of the log about one failure of one
-	// channel: an outage does not flood the log.
+	// quietFor is the time between two log lines about the same failure of the same channel, so that an outage
+	// doesn't flood the log.
 	quietFor = 10 * time.Second
-	// maxLogged bounds the failures that are remembered.
+	// maxLogged bounds the number of failures that are remembered.
 	maxLogged = 1_024
 )
 
-// failureKey is one kind of failure of one channel.
+// failureKey identifies one kind of failure of one channel.
 type failureKey struct {
 	channel uuid.UUID
 	word    string
 }
 
-// failureLog suppresses repeated log lines. The zero value is ready; it is safe
-// for concurrent use.
+// failureLog suppresses repeated log lines. The zero value is ready to use and safe for concurrent use.
 type failureLog struct {
 	mu     sync.Mutex
 	logged map[failureKey]*loggedFailure
@@ -30,11 +29,11 @@ type failureLog struct {
 
 type loggedFailure struct {
 	at   time.Time
-	more int // since then
+	more int // number of failures since then
 }
 
-// admit reports whether to log the failure now, and how many like it were
-// suppressed.
+// admit reports whether to log the failure now, and how many failures of this kind were not logged since the
+// last line.
 func (f *failureLog) admit(key failureKey, now time.Time) (suppressed int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

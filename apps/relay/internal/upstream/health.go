@@ -13,43 +13,42 @@ import (
 )
 
 const (
-	// forgetAfter is how long a failure is remembered after its rest, where no
-	// call comes that could try again.
+	// forgetAfter is how long a breaker stays half-open before its failure is forgotten, if no call tries the
+	// lane.
 	forgetAfter = 10 * time.Minute
-	// idleLane is the time without a call after which a lane is let go.
+	// idleLane is the time without a call after which a lane is removed.
 	idleLane = time.Hour
 )
 
-// Health remembers how the channels do: calls under way, how soon their answers
-// begin, and what failed lately. It is safe for concurrent use. Reading
-// the condition of healthy channels takes no lock.
+// Health records the state of the channels: calls in flight, time to first byte and recent failures. It is safe
+// for concurrent use. Reading the condition of a channel without failures takes no lock.
 type Health struct {
 	now func() time.Time
 
-	mu    sync.Mutex // held to replace lanes
+	mu    sync.Mutex // held while lanes is replaced
 	lanes atomic.Pointer[map[laneKey]*lane]
 
 	refusals refusals
-	version  atomic.Int64 // moves with every failure and every recovery
+	version  atomic.Int64 // changes with every failure and every recovery
 }
 
-// laneKey is one model of one channel, by the upstream's id.
+// laneKey identifies one model of one channel, by the upstream's model id.
 type laneKey struct {
 	channel uuid.UUID
 	model   string
 }
 
-// NewHealth returns a Health in which every channel is healthy.
+// NewHealth returns a Health in which every breaker is closed.
 func NewHealth(now func() time.Time) *Health {
 	h := &Health{now: now}
 	h.lanes.Store(&map[laneKey]*lane{})
 	return h
 }
 
-// find returns the lane, nil where nothing was called on it lately.
+// find returns the lane, nil if it wasn't called recently.
 func (h *Health) find(key laneKey) *lane { return (*h.lanes.Load())[key] }
 
-// lane returns the lane, a new one where there is none.
+// lane returns the lane, and creates it if necessary.
 func (h *Health) lane(key laneKey) *lane {
 	if l := h.find(key); l != nil {
 		return l
@@ -67,7 +66,7 @@ func (h *Health) lane(key laneKey) *lane {
 	return l
 }
 
-// condition is what a plan needs to know.
+// condition returns the state of a lane for routing.
 func (h *Health) condition(key laneKey, keys []snapshot.Credential, now time.Time) routing.Condition {
 	l := h.find(key)
 	if l == nil {
@@ -76,7 +75,7 @@ func (h *Health) condition(key laneKey, keys []snapshot.Credential, now time.Tim
 	return routing.Condition{State: l.state(keys, now), InFlight: l.inFlight.Load(), FirstByte: l.average(now)}
 }
 
-// sweep forgets what is over. It is to be called each minute or so.
+// sweep removes old failures and unused lanes. It should be called about once a minute.
 func (h *Health) sweep(now time.Time) {
 	for _, l := range *h.lanes.Load() {
 		l.sweep(now)
@@ -93,20 +92,19 @@ func (h *Health) sweep(now time.Time) {
 	h.refusals.sweep(now)
 }
 
-// UnhealthyLane is the breaker of a lane, or of one credential on it, that is not
-// closed.
+// UnhealthyLane describes a circuit breaker that is not closed: that of a lane, or of one credential on it.
 type UnhealthyLane struct {
 	ChannelID   uuid.UUID
 	Model       string // the upstream's id
-	Fingerprint string // of the credential, "" where all of them are concerned
+	Fingerprint string // of the credential; "" for the breaker of the whole lane
 	Mask        string // of the credential
 	State       routing.State
-	Word        string // of the last failure
-	Failures    int    // in a row
-	Until       time.Time
+	Word        string    // the word of the last failure
+	Failures    int       // in a row
+	Until       time.Time // when the breaker becomes half-open
 }
 
-// Unhealthy returns every open or half-open breaker, in no order.
+// Unhealthy returns every breaker that is open or half-open, in no particular order.
 func (h *Health) Unhealthy() (all []UnhealthyLane) {
 	now := h.now()
 	for _, l := range *h.lanes.Load() {

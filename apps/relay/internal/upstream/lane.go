@@ -10,32 +10,32 @@ import (
 	"github.com/tollgate/tollgate/libs/provider"
 )
 
-// lane is one model on one channel. A refused or busy credential fails for
-// itself, everything else for the whole lane.
+// lane holds the health of one model on one channel. A refused or busy credential opens only its own breaker;
+// any other failure opens the breaker of the whole lane.
 type lane struct {
 	key    laneKey
 	health *Health
 
 	inFlight    atomic.Int64
-	firstByte   atomic.Int64 // average over streams, ns
-	firstByteAt atomic.Int64 // when a stream began to answer, unix ns
-	used        atomic.Int64 // when a call began, unix ns
-	unhealthy   atomic.Int32 // how many faults there are
+	firstByte   atomic.Int64 // average time to first byte of streams, in nanoseconds
+	firstByteAt atomic.Int64 // when the last stream began to answer, Unix nanoseconds
+	used        atomic.Int64 // when the last call began, Unix nanoseconds
+	unhealthy   atomic.Int32 // number of faults
 
 	mu     sync.Mutex
-	faults map[string]*fault // by the credential's fingerprint, "" of the whole lane
+	faults map[string]*fault // by the credential's fingerprint; "" is the whole lane
 }
 
-// fault is a breaker that is not closed.
+// fault is a circuit breaker that is not closed.
 type fault struct {
 	routing.Breaker
 	mask string // of the credential
 	word string // of the last failure
 }
 
-// ticket admits a call to a credential on a lane. It ends with exactly one of
-// served, failed and released; failed may also follow served, when an answer
-// breaks off. done ends the call's share of the calls in flight.
+// ticket is the permission for one attempt with a credential on a lane. The caller ends it with exactly one of
+// served, failed and released. failed may also follow served, if the response broke off later. done ends the
+// attempt's share of the calls in flight.
 type ticket struct {
 	lane                               *lane
 	key                                *snapshot.Credential
@@ -43,10 +43,10 @@ type ticket struct {
 	laneAdmission, credentialAdmission routing.Admission
 }
 
-// noCredential is that of channels that need none.
+// noCredential stands for the credential of a channel that needs none.
 var noCredential = &snapshot.Credential{}
 
-// state is that of the lane and its best credential.
+// state returns the worse of two states: the lane's, and that of its best credential.
 func (l *lane) state(keys []snapshot.Credential, now time.Time) routing.State {
 	if l.unhealthy.Load() == 0 {
 		return routing.Closed
@@ -73,7 +73,7 @@ func (l *lane) stateOf(fingerprint string, now time.Time) routing.State {
 	return routing.Closed
 }
 
-// begin admits a call unless the breaker of the lane or the credential is open.
+// begin permits an attempt unless the breaker of the lane or of the credential is open.
 func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
 	t := l.ticket(key, now)
 	if l.unhealthy.Load() > 0 && !l.allow(&t) {
@@ -83,7 +83,7 @@ func (l *lane) begin(key *snapshot.Credential, now time.Time) (ticket, bool) {
 	return t, true
 }
 
-// force admits a call in any state.
+// force permits an attempt in any state.
 func (l *lane) force(key *snapshot.Credential, now time.Time) ticket {
 	t := l.ticket(key, now)
 	l.mu.Lock()
@@ -95,29 +95,28 @@ func (l *lane) force(key *snapshot.Credential, now time.Time) ticket {
 
 func (l *lane) ticket(key *snapshot.Credential, now time.Time) ticket {
 	l.used.Store(now.UnixNano())
-	var well routing.Breaker
-	permit, _ := well.Allow(now) // what is well always begins
+	var closed routing.Breaker
+	permit, _ := closed.Allow(now) // a closed breaker always permits
 	return ticket{lane: l, key: key, begun: now, laneAdmission: permit, credentialAdmission: permit}
 }
 
 func (l *lane) allow(t *ticket) (ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	whole := l.breaker("")
-	if t.laneAdmission, ok = whole.Allow(t.begun); !ok {
+	ofLane := l.breaker("")
+	if t.laneAdmission, ok = ofLane.Allow(t.begun); !ok {
 		return false
 	}
 	if t.key.Fingerprint == "" {
 		return true
 	}
 	if t.credentialAdmission, ok = l.breaker(t.key.Fingerprint).Allow(t.begun); !ok {
-		whole.Release(t.laneAdmission)
+		ofLane.Release(t.laneAdmission)
 	}
 	return ok
 }
 
-// breaker returns the credential's breaker, or a new closed one. The caller
-// holds mu.
+// breaker returns the credential's breaker, or a new closed one. The caller holds mu.
 func (l *lane) breaker(fingerprint string) *routing.Breaker {
 	if a := l.faults[fingerprint]; a != nil {
 		return &a.Breaker
@@ -125,10 +124,10 @@ func (l *lane) breaker(fingerprint string) *routing.Breaker {
 	return &routing.Breaker{}
 }
 
-// streams records the time to first byte.
+// streams records the time to first byte of a stream that begins now.
 func (t *ticket) streams(now time.Time) { t.lane.recordFirstByte(now, t.begun) }
 
-// served records a good answer.
+// served records a success.
 func (t *ticket) served() {
 	l := t.lane
 	l.health.refusals.clear(l.key.channel, t.key.Fingerprint)
@@ -137,14 +136,14 @@ func (t *ticket) served() {
 	}
 }
 
-// released ends a call that says nothing about the lane.
+// released ends an attempt that says nothing about the lane's health.
 func (t *ticket) released() {
 	if l := t.lane; l.unhealthy.Load() > 0 {
 		l.end(func(fingerprint string) { l.breaker(fingerprint).Release(t.admission(fingerprint)) }, t)
 	}
 }
 
-// failed records a failure. A fault of the credential opens its breaker alone.
+// failed records a failure. A fault of the credential opens only the credential's breaker.
 func (t *ticket) failed(e *attemptError, now time.Time) {
 	l := t.lane
 	fingerprint := ""
@@ -183,13 +182,13 @@ func (t *ticket) admission(fingerprint string) routing.Admission {
 	return t.credentialAdmission
 }
 
-// end updates the breakers of lane and credential, and drops closed ones.
-func (l *lane) end(tell func(fingerprint string), t *ticket) {
+// end updates the breakers of the lane and of the credential, and removes those that are closed.
+func (l *lane) end(update func(fingerprint string), t *ticket) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tell("")
+	update("")
 	if t.key.Fingerprint != "" {
-		tell(t.key.Fingerprint)
+		update(t.key.Fingerprint)
 	}
 	for fingerprint, a := range l.faults {
 		if a.Failures == 0 {
@@ -200,11 +199,11 @@ func (l *lane) end(tell func(fingerprint string), t *ticket) {
 	l.health.version.Add(1)
 }
 
-// done ends the call's share of the calls in flight.
+// done ends the attempt's share of the calls in flight.
 func (t *ticket) done() { t.lane.inFlight.Add(-1) }
 
-// recordFirstByte adds a sample of the time to first byte. Of two concurrent
-// samples one may be lost; an average tolerates that.
+// recordFirstByte adds a sample to the average. If two samples arrive at the same time one may be lost, which
+// an average tolerates.
 func (l *lane) recordFirstByte(now, begun time.Time) {
 	l.firstByte.Store(int64(routing.Smooth(l.average(now), now.Sub(begun))))
 	l.firstByteAt.Store(now.UnixNano())
@@ -218,7 +217,7 @@ func (l *lane) average(now time.Time) time.Duration {
 	return routing.Decayed(average, time.Duration(now.UnixNano()-l.firstByteAt.Load()))
 }
 
-// sweep forgets failures that nobody has asked about for long.
+// sweep removes failures whose breaker has been half-open for too long.
 func (l *lane) sweep(now time.Time) {
 	if l.unhealthy.Load() == 0 {
 		return

@@ -13,39 +13,39 @@ import (
 	"github.com/tollgate/tollgate/libs/core/tenant"
 )
 
-// HealthStore is where relays publish the health of channels.
+// HealthStore is the database to which relays publish the health of channels.
 type HealthStore interface {
-	// PublishHealth replaces what the relay published before.
+	// PublishHealth replaces everything that the relay published before.
 	PublishHealth(ctx context.Context, scope tenant.Scope, relayID uuid.UUID, lanes []UnhealthyLane) error
-	// DisableCredential reports whether it was enabled.
+	// DisableCredential disables the credential on all relays. changed reports whether it was enabled before.
 	DisableCredential(ctx context.Context, scope tenant.Scope, c CredentialRef, why catalog.DisabledReason) (changed bool, err error)
 }
 
-// CredentialRef names a credential of a channel.
+// CredentialRef identifies a credential of a channel.
 type CredentialRef struct {
 	ChannelID   uuid.UUID
 	Fingerprint string
 }
 
-// PublisherOptions are those of a Publisher.
+// PublisherOptions configures a Publisher. All fields are required.
 type PublisherOptions struct {
 	Health    *Health
 	Store     HealthStore
 	RelayID   uuid.UUID
-	Transient func(error) bool // reports whether a later attempt may succeed
+	Transient func(error) bool // reports whether a retry may succeed
 	Log       *slog.Logger
 }
 
 const (
-	publishEvery   = time.Second     // at most
-	publishAgain   = time.Minute     // where nothing has changed; less than store.HealthKept
-	publishTimeout = 5 * time.Second // of one statement
-	sweepEvery     = time.Minute     // of the Health
-	parting        = 2 * time.Second // for the last word
+	publishEvery   = time.Second     // shortest time between two publications
+	publishAgain   = time.Minute     // time after which unchanged rows are renewed; shorter than store.HealthKept, after which they expire
+	publishTimeout = 5 * time.Second // for one statement
+	sweepEvery     = time.Minute     // time between two sweeps of the Health
+	retractTimeout = 2 * time.Second // for the removal of the rows at Stop
 )
 
-// Publisher publishes a Health in the background. While the HealthStore cannot be
-// written to, the health counts on this relay alone.
+// Publisher publishes a Health in the background. While the HealthStore is unavailable, the health is known to
+// this relay alone; the relay's own routing doesn't need the store.
 type Publisher struct {
 	PublisherOptions
 	scope tenant.Scope
@@ -54,15 +54,15 @@ type Publisher struct {
 	stop context.CancelFunc
 	done sync.WaitGroup
 
-	// Of the goroutine alone.
-	publishedVersion int64 // version of the Health that was published last
+	// The fields below belong to the goroutine.
+	publishedVersion int64 // the Health's version at the last publication
 	publishedAt      time.Time
 	published        bool // the store has rows of this relay
 	sweptAt          time.Time
 	failing          bool
 }
 
-// NewPublisher returns a Publisher that must be started.
+// NewPublisher returns a Publisher. The caller must Start it.
 func NewPublisher(o PublisherOptions) *Publisher {
 	p := &Publisher{PublisherOptions: o, scope: tenant.SystemScope("relay"), wake: make(chan struct{}, 1)}
 	o.Health.refusals.wake = p.nudge
@@ -76,13 +76,13 @@ func (p *Publisher) nudge() {
 	}
 }
 
-// Start launches the goroutine.
+// Start starts the goroutine. It runs until Stop.
 func (p *Publisher) Start(ctx context.Context) {
 	ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.done.Go(func() { p.run(ctx) })
 }
 
-// Stop removes the relay's rows. It may be called twice, or before Start.
+// Stop ends the goroutine, which removes the relay's rows. It may be called twice, and before Start.
 func (p *Publisher) Stop() {
 	if p.stop != nil {
 		p.stop()
@@ -106,16 +106,17 @@ func (p *Publisher) run(ctx context.Context) {
 	}
 }
 
-// retract removes the relay's rows.
+// retract removes the relay's rows, so that operators don't see the state of a stopped relay.
 func (p *Publisher) retract() {
 	if !p.published {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), parting)
+	ctx, cancel := context.WithTimeout(context.Background(), retractTimeout)
 	defer cancel()
-	_ = p.Store.PublishHealth(ctx, p.scope, p.RelayID, nil) // what stays there expires
+	_ = p.Store.PublishHealth(ctx, p.scope, p.RelayID, nil) // after a failure the rows expire
 }
 
+// publish writes the unhealthy lanes if they have changed or must be renewed.
 func (p *Publisher) publish(ctx context.Context) {
 	now := p.Health.now()
 	if now.Sub(p.sweptAt) > sweepEvery {
@@ -138,7 +139,7 @@ func (p *Publisher) publish(ctx context.Context) {
 	}
 }
 
-// StateWord returns the word of the routing reason that a state causes.
+// StateWord returns the word of the routing reason for a state, as it appears in the API and in metrics.
 func StateWord(state routing.State) string {
 	switch state {
 	case routing.HalfOpen:
@@ -154,7 +155,7 @@ func StateWord(state routing.State) string {
 	return routing.Eligible.String()
 }
 
-// disable records which credentials no relay may use any more.
+// disable disables the credentials that upstreams refused for good.
 func (p *Publisher) disable(ctx context.Context) {
 	for c, why := range p.Health.refusals.toDisable() {
 		ctx, cancel := context.WithTimeout(ctx, publishTimeout)
@@ -162,7 +163,7 @@ func (p *Publisher) disable(ctx context.Context) {
 		cancel()
 		if p.Transient(err) {
 			p.note(ctx, err)
-			return // the next tick tries again
+			return // the next tick retries
 		}
 		p.Health.refusals.disabled(c)
 		if changed {
@@ -171,10 +172,10 @@ func (p *Publisher) disable(ctx context.Context) {
 	}
 }
 
-// note logs when the store becomes unavailable and available.
+// note logs when the store becomes unavailable and when it is available again.
 func (p *Publisher) note(ctx context.Context, err error) {
 	if failing := err != nil; failing != p.failing && ctx.Err() == nil {
 		p.failing = failing
-		p.Log.WarnContext(ctx, "telling of channels' health", "succeeding", !failing, "error", err)
+		p.Log.WarnContext(ctx, "publication of channel health changed state", "succeeding", !failing, "error", err)
 	}
 }

@@ -10,28 +10,27 @@ import (
 	"github.com/tollgate/tollgate/libs/wire/openai/output"
 )
 
-// credentials matches what looks like one, whole or masked by the upstream.
+// credentials matches text that looks like a credential, complete or masked by the upstream.
 var credentials = regexp.MustCompile(`(?i)\b(sk|pk|rk|org|proj|key)-[A-Za-z0-9_*.-]{6,}`)
 
 const (
 	redacted = "[redacted]"
-	// minHidden is the length in bytes from which the value of a header that a
-	// channel sets tells something: shorter ones are words of any text.
+	// minHidden is the length in bytes from which the value of a header is redacted. Shorter values are
+	// ordinary words, and redacting them would damage the text.
 	minHidden = 8
 )
 
-// private is what an upstream's text must not tell the client.
+// private lists the data that a text of an upstream must not reveal to the client.
 type private struct {
 	target        *snapshot.Target
 	upstreamModel string
-	publicModel   string // what stands in for upstreamModel
-	upstreamID    string // of a response that is gone back to, "" for none
-	publicID      string // what stands in for upstreamID
+	publicModel   string // replaces upstreamModel
+	upstreamID    string // id of the response that the request continues; "" for none
+	publicID      string // replaces upstreamID
 }
 
-// refusal is an upstream's 4xx as the client may read it: without the
-// channel's credentials, its address and its name of the model, or what looks
-// like an account.
+// refusal returns an upstream's 4xx error as the client may see it. It contains no credentials of the channel,
+// no address, not the upstream's name of the model, and no text that looks like an account id.
 func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 	public := &problem.UpstreamError{Status: status, Message: "The upstream refused the request.", Type: "invalid_request_error"}
 	e := output.ScanError(body)
@@ -45,6 +44,7 @@ func refusal(status int, body []byte, hidden private) *problem.UpstreamError {
 	return public
 }
 
+// clean replaces private data in text by the public names or by "[redacted]".
 func (p private) clean(text string) string {
 	secrets := make([]string, 0, len(p.target.Credentials)+2)
 	for i := range p.target.Credentials {
@@ -72,7 +72,7 @@ func (p private) clean(text string) string {
 	return credentials.ReplaceAllString(text, redacted)
 }
 
-// isEventStream reports whether the answer is one, parameters aside.
+// isEventStream reports whether the content type is text/event-stream, with any parameters.
 func isEventStream(h http.Header) bool {
 	mediaType, _, _ := strings.Cut(h.Get("Content-Type"), ";")
 	return strings.EqualFold(strings.TrimSpace(mediaType), "text/event-stream")

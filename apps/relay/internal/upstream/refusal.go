@@ -12,44 +12,45 @@ import (
 )
 
 const (
-	// maxDenials is how many times in a row a credential may be refused before it
-	// is disabled, where the upstream does not tell for certain.
+	// maxDenials is how many times in a row a credential may be refused before it is disabled, if the
+	// upstream's response doesn't prove that the credential is invalid.
 	maxDenials = 3
-	// forgetDenials is the time after which a refusal is no more in a row with others.
+	// forgetDenials is the time after which a refusal no longer counts as part of a series.
 	forgetDenials = time.Hour
-	// maxRefused bounds the credentials that refusals are remembered of.
+	// maxRefused bounds the number of credentials whose refusals are counted.
 	maxRefused = 4_096
 )
 
-// credential is one of a channel's, by its fingerprint.
+// credential identifies a credential of a channel by its fingerprint.
 type credential struct {
 	channel     uuid.UUID
 	fingerprint string
 }
 
-// verdict is what an upstream says of a credential that it refuses.
+// verdict is an upstream's statement about a credential that it refuses.
 type verdict struct {
 	reason  catalog.DisabledReason
 	certain bool
 }
 
-// refusals counts how often credentials were refused in a row, and keeps those
-// that are to be disabled until that is written down. The zero value is ready.
+// refusals counts how often credentials were refused in a row. It keeps the credentials to disable until the
+// database has them. The zero value is ready to use.
 type refusals struct {
-	some atomic.Bool // there are counts
-	wake func()      // told of what is to be disabled; nil: nobody is
+	some atomic.Bool // there are counts; saves the lock when there are none
+	wake func()      // called when a credential must be disabled; nil: not called
 
 	mu      sync.Mutex
 	counts  map[credential]denials
-	pending map[credential]catalog.DisabledReason
+	pending map[credential]catalog.DisabledReason // credentials to disable
 }
 
+// denials is a series of refusals of one credential.
 type denials struct {
 	count int
 	last  time.Time
 }
 
-// note counts a refusal.
+// note counts a refusal. It ignores a channel without credentials.
 func (r *refusals) note(c credential, v verdict, now time.Time) {
 	if c.fingerprint == "" {
 		return
@@ -73,7 +74,7 @@ func (r *refusals) note(c credential, v verdict, now time.Time) {
 	}
 }
 
-// clear ends a series: the credential is good.
+// clear ends the series of a credential that was accepted.
 func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
 	if !r.some.Load() {
 		return
@@ -84,14 +85,14 @@ func (r *refusals) clear(channel uuid.UUID, fingerprint string) {
 	r.some.Store(len(r.counts) > 0)
 }
 
-// toDisable returns what is to be disabled.
+// toDisable returns the credentials to disable, with the reason.
 func (r *refusals) toDisable() map[credential]catalog.DisabledReason {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.pending)
 }
 
-// disabled ends what was written down.
+// disabled removes a credential that the database has as disabled.
 func (r *refusals) disabled(c credential) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,6 +101,7 @@ func (r *refusals) disabled(c credential) {
 	r.some.Store(len(r.counts) > 0)
 }
 
+// sweep removes old series, unless the credential still has to be disabled.
 func (r *refusals) sweep(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

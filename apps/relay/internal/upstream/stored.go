@@ -19,40 +19,41 @@ type StoredRequest struct {
 	Channel *catalog.Channel
 	Target  *snapshot.Target
 	Origin  responseid.Origin // of the response
-	Public  string            // what the client knows it as
+	Public  string            // the response's id in the client's form
 	Method  string
-	Path    string // what comes after the id, such as "/cancel"
-	Query   string // encoded
+	Path    string // the part of the path after the id, such as "/cancel"
+	Query   string // URL-encoded
 }
 
-// StoredResponse is the channel's answer, valid JSON.
+// StoredResponse is the channel's answer. Body is valid JSON.
 type StoredResponse struct {
 	Body   []byte
 	hidden private
 }
 
-// Clean takes out of the answer's texts what is private.
+// Clean removes private data from a text of the answer.
 func (a *StoredResponse) Clean(text string) string { return a.hidden.clean(text) }
 
-// Fetch sends an operation on a stored response to its channel. Its errors are
-// problems.
-func (c *Client) Fetch(ctx context.Context, kept StoredRequest) (*StoredResponse, error) {
-	keeper, ok := kept.Target.Provider.(provider.ResponseStore)
+// Fetch sends an operation on a stored response to its channel. There is one attempt, because only that channel
+// has the response. Its errors are problems: ResponseNotFound if the channel doesn't have the response,
+// NoChannel if the channel's provider stores none.
+func (c *Client) Fetch(ctx context.Context, stored StoredRequest) (*StoredResponse, error) {
+	store, ok := stored.Target.Provider.(provider.ResponseStore)
 	if !ok {
 		return nil, problem.Of(problem.NoChannel)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, c.IdleTimeout, errTimeout)
 	defer cancel()
-	out := keeper.StoredRequest(provider.StoredResponse{
-		Channel: kept.Channel, Base: kept.Target.Base, Credential: credentialFor(kept.Target, kept.Origin.Credential),
-		Method: kept.Method, ID: kept.Origin.ID, Path: kept.Path, Query: kept.Query,
+	out := store.StoredRequest(provider.StoredResponse{
+		Channel: stored.Channel, Base: stored.Target.Base, Credential: credentialFor(stored.Target, stored.Origin.Credential),
+		Method: stored.Method, ID: stored.Origin.ID, Path: stored.Path, Query: stored.Query,
 	})
-	maps.Copy(out.Header, kept.Target.Header)
+	maps.Copy(out.Header, stored.Target.Header)
 	request := &http.Request{
 		Method: out.Method, URL: out.URL, Header: out.Header, Host: out.URL.Host,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
-	answer := &StoredResponse{hidden: private{target: kept.Target, upstreamID: kept.Origin.ID, publicID: kept.Public}}
+	answer := &StoredResponse{hidden: private{target: stored.Target, upstreamID: stored.Origin.ID, publicID: stored.Public}}
 	err := c.fetch(request.WithContext(ctx), answer)
 	switch {
 	case err == nil:
@@ -69,8 +70,8 @@ func (c *Client) Fetch(ctx context.Context, kept StoredRequest) (*StoredResponse
 	return nil, err.problem()
 }
 
-// credentialFor returns the wanted credential, another one if the channel no
-// longer has it, "" if it has none.
+// credentialFor returns the credential with the hash: a response belongs to the account of its credential. If
+// the channel no longer has it, credentialFor returns another enabled one, "" if there is none.
 func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) string {
 	for i := range target.Credentials {
 		if key := &target.Credentials[i]; responseid.HashCredential(key.Fingerprint) == wanted {
@@ -85,18 +86,19 @@ func credentialFor(target *snapshot.Target, wanted responseid.CredentialHash) st
 	return ""
 }
 
+// fetch sends the request and reads the answer.
 func (c *Client) fetch(request *http.Request, answer *StoredResponse) *attemptError {
 	response, err := answer.hidden.target.Transport.RoundTrip(request)
 	if err != nil {
 		return &attemptError{word: "connect", kind: problem.UpstreamFailed, cause: err}
 	}
-	defer func() { _ = response.Body.Close() }() // what is left of it is of no use
+	defer func() { _ = response.Body.Close() }() // the rest of the body is of no use
 	if provider.FaultOf(response.StatusCode) != provider.NoFault {
 		return c.faultOf(response, answer.hidden)
 	}
 	answer.Body, err = readAll(response)
 	if err == nil && !json.Valid(answer.Body) {
-		err = errors.New("not JSON")
+		err = errors.New("the body is not valid JSON")
 	}
 	if err != nil {
 		return &attemptError{status: response.StatusCode, word: "nonsense", kind: problem.UpstreamFailed, cause: err}

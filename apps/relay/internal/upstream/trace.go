@@ -13,7 +13,7 @@ import (
 	"github.com/tollgate/tollgate/libs/core/catalog"
 )
 
-// span begins that of an attempt, nil where nothing is traced.
+// span starts the span of an attempt; nil if there is no tracer.
 func (c *Client) span(ctx context.Context, channel *catalog.Channel, upstreamModel string) trace.Span {
 	if c.Tracer == nil {
 		return nil
@@ -23,7 +23,7 @@ func (c *Client) span(ctx context.Context, channel *catalog.Channel, upstreamMod
 	return span
 }
 
-// fail notes on the attempt's span why it failed.
+// fail records on the attempt's span why the attempt failed.
 func (a *attempt) fail(word string) {
 	if a.span != nil {
 		a.span.SetAttributes(attribute.String("error.type", word))
@@ -31,7 +31,7 @@ func (a *attempt) fail(word string) {
 	}
 }
 
-// propagate tells the upstream which trace it is part of, where that is wanted.
+// propagate adds the trace context to the request's header if that is configured.
 func (c *Client) propagate(span trace.Span, header http.Header) {
 	if span != nil && c.Propagate {
 		ctx := trace.ContextWithSpan(context.Background(), span)

@@ -1,5 +1,24 @@
-// Package upstream calls channels: one attempt after the other along a plan,
-// until one gives a good answer. The client does not see failed attempts.
+// Package upstream calls channels. A Client makes one attempt after the other along a plan, until one of them
+// answers successfully. The client of the relay doesn't see the failed attempts.
+//
+//	for each round (first: only closed or half-open circuit breakers; second: any state)
+//	  for each channel of the plan
+//	    for each credential of the channel
+//	      attempt -> success: Reply (a checked JSON body, or a stream whose first frame is good)
+//	              -> refusal that is the client's fault (4xx): end, the client gets it
+//	              -> refused or busy credential: try the next credential
+//	              -> any other failure: try the next channel
+//
+// An attempt counts as a success only when the whole JSON body is valid, or when the first frame of a stream is
+// good. Until then nothing was sent to the client, so failing over is safe; afterwards there is no retry. All
+// attempts of a call share one deadline.
+//
+// The result of each attempt goes into Health, which has a circuit breaker for each model of a channel (a lane)
+// and for each credential on it. A Publisher writes the open breakers to the database for the operators, and
+// disables a credential that the upstream refuses for good.
+//
+// Text of an upstream passes through redaction (redact.go) before a client sees it: it must not reveal
+// credentials, addresses or the upstream's names.
 package upstream
 
 import (
@@ -27,30 +46,30 @@ import (
 )
 
 const (
-	maxAnswer          = 64 << 20 // bytes of a JSON answer
-	maxFrame           = 16 << 20 // bytes of one SSE frame
-	maxErrorAnswer     = 64 << 10 // bytes read of an error answer
+	maxAnswer      = 64 << 20 // bytes of a JSON body
+	maxFrame       = 16 << 20 // bytes of one SSE frame
+	maxErrorAnswer = 64 << 10 // bytes that are read of an error response
+	// credentialCooldown is how long the breaker of a refused credential stays open at least.
 	credentialCooldown = time.Minute
 
-	errorAnswerTime = 5 * time.Second // for the body of an error answer
+	errorAnswerTime = 5 * time.Second // time to read the body of an error response
 )
 
-// Options of a Client.
+// Options configures a Client. OnAttempt, Tracer and Propagate are optional.
 type Options struct {
-	FirstByteTimeout time.Duration // until the first good frame, or the whole JSON answer's headers, where a channel has none of its own
-	IdleTimeout      time.Duration // silence inside an answer, the same
-	DrainTime        time.Duration // how long an answer is read on for a client that has left
-	RequestTimeout   time.Duration // for all attempts of a call: a JSON answer is whole by then, a stream has begun
-	// Requests is the parent of all requests' contexts: with it ends what outlives
-	// its client.
+	FirstByteTimeout time.Duration // until the first good frame of a stream or the headers of a JSON response; a channel's setting overrides it
+	IdleTimeout      time.Duration // longest silence within a response; a channel's setting overrides it
+	DrainTime        time.Duration // how long a response is read after its client has disconnected
+	RequestTimeout   time.Duration // for all attempts of a call: until a JSON body is complete or a stream has begun
+	// Requests is the parent context of all requests. Its end cancels even attempts that outlive their client.
 	Requests context.Context
 	Now      func() time.Time
 	Log      *slog.Logger
-	// OnAttempt is called after each attempt, unless nil.
+	// OnAttempt is called after each attempt. nil: not called.
 	OnAttempt func(channel *catalog.Channel, attempt *usage.Attempt)
-	// Tracer makes a span of each attempt of a call that is traced. nil: none.
+	// Tracer makes a span of each attempt of a traced call. nil: no spans.
 	Tracer trace.Tracer
-	// Propagate sends upstreams the trace that a call is part of.
+	// Propagate sends the trace context to upstreams.
 	Propagate bool
 }
 
@@ -58,61 +77,61 @@ type Options struct {
 type Client struct {
 	Options
 	Health     *Health
-	turn       atomic.Uint64 // rotates over a channel's credentials
+	turn       atomic.Uint64 // rotates over the credentials of a channel
 	buffers    buffers
 	failureLog failureLog
 }
 
-// New returns a Client that knows of no unhealthy channel.
+// New returns a Client in which every breaker is closed.
 func New(o Options) *Client { return &Client{Options: o, Health: NewHealth(o.Now)} }
 
-// Call is what to ask of the channels.
+// Call describes one model call to the Client.
 type Call struct {
-	ID       uuid.UUID // the request's
+	ID       uuid.UUID // id of the request
 	Dialect  catalog.Dialect
 	Request  *openai.Request
-	Plan     []routing.Candidate // the usable ones, in order
-	Affinity uint64              // calls with the same one use the same credential; 0: any
-	Origin   responseid.Origin   // of the response that the request goes on from: zero for none
+	Plan     []routing.Candidate // the channels that may be tried, in order
+	Affinity uint64              // calls with the same value use the same credential; 0: any
+	Origin   responseid.Origin   // origin of the response that the request continues; zero for none
 	Snapshot *snapshot.Snapshot
-	Begun    time.Time // when the plan was made: the time of its attempts counts from then
+	Begun    time.Time // when the plan was made; the first attempt counts from then
 
 	deadline     time.Time
-	conversation *conversation.Request // what Request means, once a channel needed to know
+	conversation *conversation.Request // the decoded Request, once a channel with another dialect needs it
 }
 
-// Reply is a good answer: a whole JSON body, or a stream whose first frame is
-// good and comes next. It must be closed.
+// Reply is a successful answer: a complete JSON body, or a stream whose first frame is good and is the next
+// one. The caller must Close it.
 type Reply struct {
 	Channel       *catalog.Channel
 	UpstreamModel string
 	Attempts      []usage.Attempt
 
-	Body   []byte          // the JSON answer, nil for a stream
-	Answer output.Response // what was read of Body
-	Stream *output.Stream  // nil for JSON
+	Body   []byte          // the JSON body, nil for a stream
+	Answer output.Response // the fields that were read of Body
+	Stream *output.Stream  // nil for a JSON body
 
 	attempt *attempt
 	buffers *buffers
 	hidden  private
 }
 
-// Credential tells which of the channel's credentials was used.
+// Credential returns the hash of the channel's credential that was used.
 func (r *Reply) Credential() responseid.CredentialHash {
 	return responseid.HashCredential(r.attempt.ticket.key.Fingerprint)
 }
 
-// Clean takes out of an upstream's text what is private.
+// Clean removes private data from a text of the upstream.
 func (r *Reply) Clean(text string) string { return r.hidden.clean(text) }
 
-// RecordUsage adds the usage to the trace.
+// RecordUsage adds the usage to the attempt's span, if the call is traced.
 func (r *Reply) RecordUsage(log *usage.Log) {
 	if r.attempt.span != nil {
 		r.attempt.span.SetAttributes(telemetry.Tokens(log)...)
 	}
 }
 
-// Close ends the upstream's side. No frame of the Stream is valid afterwards.
+// Close ends the attempt and releases its memory. Afterwards no frame of the Stream is valid.
 func (r *Reply) Close() {
 	r.attempt.close()
 	if r.Stream != nil {
@@ -121,11 +140,11 @@ func (r *Reply) Close() {
 	}
 }
 
-// buffers are those of streams that have ended.
+// buffers pools the memory of streams that have ended.
 type buffers struct{ pool sync.Pool }
 
-// maxPooled is the size in bytes beyond which a buffer is not kept: it was for
-// one large frame.
+// maxPooled is the capacity in bytes above which a buffer isn't pooled, because only a single large frame
+// needed it.
 const maxPooled = 64 << 10
 
 func (b *buffers) take() []byte {
@@ -141,21 +160,22 @@ func (b *buffers) give(buf []byte) {
 	}
 }
 
-// Failure is what Do returns when no channel gave a good answer.
+// Failure is the result of a call without a successful attempt. Channel is the last one that was tried, nil for
+// none.
 type Failure struct {
 	Problem  *problem.Problem
 	Channel  *catalog.Channel
 	Attempts []usage.Attempt
 }
 
-// Error is for logs.
+// Error describes the failure for logs. It may contain private data.
 func (f *Failure) Error() string { return f.Problem.Error() }
 
 // Unwrap returns the Problem.
 func (f *Failure) Unwrap() error { return f.Problem }
 
-// interrupted tells a client that left (context.Canceled) from a relay that
-// stops (any other cause).
+// interrupted returns the problem of a call whose context has ended: the client disconnected
+// (context.Canceled), or the relay stops (any other cause).
 func interrupted(ctx context.Context) *problem.Problem {
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return problem.Wrap(problem.Overloaded, cause)
@@ -163,32 +183,31 @@ func interrupted(ctx context.Context) *problem.Problem {
 	return problem.Wrap(problem.ClientClosed, context.Canceled)
 }
 
-// Translated reports whether the answer was made here of what the upstream
-// said in another dialect.
+// Translated reports whether the upstream speaks another dialect, so that the relay generated the answer by
+// translation.
 func (r *Reply) Translated() bool { return r.attempt.answer != nil }
 
-// CancelSilent returns the function that cancels the upstream because it was
-// silent for too long.
+// CancelSilent returns a function that cancels the upstream's response because it was silent for too long.
 func (r *Reply) CancelSilent() func() { return func() { r.attempt.cancel(errTimeout) } }
 
-// TimedOut reports whether CancelSilent's function ended the upstream.
+// TimedOut reports whether the function of CancelSilent was called.
 func (r *Reply) TimedOut() bool { return errors.Is(context.Cause(r.attempt.ctx), errTimeout) }
 
-// Leave ends the upstream's side for want of a client, at once or, where the
-// channel is drained, in its time. It may be called at any time before Close.
+// Leave ends the upstream's response because the client has disconnected. It ends at once or, if the channel is
+// set to drain, after Options.DrainTime. It may be called at any time before Close.
 func (r *Reply) Leave() { r.attempt.leave() }
 
-// Cancel ends the upstream's side at once. It may be called before Close.
+// Cancel ends the upstream's response at once. It may be called at any time before Close.
 func (r *Reply) Cancel() { r.attempt.cancel(context.Canceled) }
 
-// ReportBroken records that the answer did not complete. It counts against the
-// channel if the upstream is at fault.
+// ReportBroken records that a stream did not complete. It counts against the channel unless the client or the
+// relay ended it.
 func (r *Reply) ReportBroken() {
 	word := "broken"
 	if cause := context.Cause(r.attempt.ctx); errors.Is(cause, errTimeout) {
 		word = "silent"
 	} else if cause != nil {
-		return // the client's doing, or ours
+		return // the client or the relay canceled it
 	}
 	r.attempt.fail(word)
 	t := &r.attempt.ticket
